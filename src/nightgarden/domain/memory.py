@@ -1,0 +1,188 @@
+"""One memory: a statement with its place, origin, life and belief. Frozen; a change is a new value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import IntEnum, StrEnum
+
+
+class Category(StrEnum):
+    """What kind of statement a memory is."""
+
+    FACT = "fact"
+    PREFERENCE = "preference"
+    CORRECTION = "correction"
+    NEGATIVE = "negative"
+    PROCEDURE = "procedure"
+    PATTERN = "pattern"
+    DECISION = "decision"
+    GOTCHA = "gotcha"
+    CONVENTION = "convention"
+    EPISODE = "episode"
+    HANDOFF = "handoff"
+    ENTITY = "entity"
+
+
+class ScopeKind(StrEnum):
+    """How far a memory reaches, widest first."""
+
+    GLOBAL = "global"
+    PROJECT = "project"
+    AGENT = "agent"
+    MISSION = "mission"
+    SESSION = "session"
+
+
+class Tier(IntEnum):
+    """How readily a memory is shown."""
+
+    PINNED = 1
+    ACTIVE = 2
+    FADING = 3
+
+
+class Status(StrEnum):
+    """Where a memory stands in its life."""
+
+    CANDIDATE = "candidate"
+    PROMOTED = "promoted"
+    ARCHIVED = "archived"
+
+
+class Provenance(StrEnum):
+    """Where a memory came from."""
+
+    USER_STATED = "user_stated"
+    USER_CORRECTED = "user_corrected"
+    OBSERVED = "observed"
+    INFERRED = "inferred"
+    EXTRACTED = "extracted"
+    CAPTURED = "captured"
+    CONSOLIDATED = "consolidated"
+    PROMOTED = "promoted"
+    IMPORTED = "imported"
+
+
+class Importance(StrEnum):
+    """How much it matters if it is missed."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Scope:
+    """Where a memory belongs: a kind and, but for global, the id of its owner."""
+
+    kind: ScopeKind
+    owner: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.owner}" if self.owner else str(self.kind)
+
+
+GLOBAL = Scope(ScopeKind.GLOBAL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reinforcement:
+    """A breadcrumb: when and where the same thing was seen again."""
+
+    at: datetime
+    session_id: str | None = None
+    message_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Procedure:
+    """How to do something, in steps."""
+
+    name: str
+    trigger: str
+    steps: tuple[str, ...]
+    prerequisites: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Episode:
+    """What happened in one session or mission."""
+
+    task: str
+    approach: str = ""
+    outcome: str = "partial"  # success, partial or failure
+    tools: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    gotchas: tuple[str, ...] = ()
+    decisions: tuple[str, ...] = ()
+    duration_seconds: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Temporal:
+    """When a memory applies, besides its validity: only in its session, or only in a season such as "release-week"."""
+
+    session_only: bool = False
+    seasonal: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """One statement with provenance.
+
+    `access_count` and `last_accessed_at` count use; they are not part of what the memory says, so they do not take
+    part in equality and are not journaled.
+    """
+
+    # identity
+    id: str
+    content: str
+    category: Category = Category.FACT
+    # placement
+    scope: Scope = GLOBAL
+    tags: tuple[str, ...] = ()  # sorted, lower case, unique
+    tier: Tier = Tier.ACTIVE
+    status: Status = Status.PROMOTED
+    # origin
+    provenance: Provenance = Provenance.USER_STATED
+    session_id: str | None = None
+    message_range: tuple[str, str] | None = None  # ids of the first and last message
+    file_paths: tuple[str, ...] = ()
+    context_snippet: str = ""
+    confidence_reason: str = ""
+    tainted: bool = False  # did outside text shape it?
+    machine_id: str = ""
+    # life
+    created_at: datetime
+    updated_at: datetime
+    last_accessed_at: datetime | None = field(default=None, compare=False)
+    confirmed_at: datetime | None = None
+    access_count: int = field(default=0, compare=False)
+    observation_count: int = 1
+    strength: int = 1
+    reinforcements: tuple[Reinforcement, ...] = ()
+    # belief
+    confidence: float = 1.0
+    trust: float = 1.0
+    importance: Importance = Importance.MEDIUM
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    superseded_by: str | None = None
+    archived_at: datetime | None = None
+    flagged: str = ""  # why the user should look at it; empty when there is nothing to look at
+    # shape by category
+    trigger_patterns: tuple[str, ...] = ()
+    procedure: Procedure | None = None
+    episode: Episode | None = None
+    temporal: Temporal = Temporal()
+
+    @property
+    def pinned(self) -> bool:
+        return self.tier is Tier.PINNED
+
+    @property
+    def live(self) -> bool:
+        """Whether recall may return it now, its validity in time left aside."""
+        return self.status is not Status.ARCHIVED and self.superseded_by is None

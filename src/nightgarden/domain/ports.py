@@ -1,0 +1,303 @@
+"""What the rooms need from the outside, as small protocols. Who implements them is said in garden.py alone."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+
+from nightgarden.domain.graph import Cluster, Edge, EdgeKind, Tag
+from nightgarden.domain.journal import Change, JournalEntry, Origin
+from nightgarden.domain.memory import Category, Memory, Provenance, Scope, Status, Tier
+from nightgarden.domain.session import Extraction, Passage, Session, SessionStatus
+
+if TYPE_CHECKING:  # numpy costs 60 ms to import; commands that never search do without
+    import numpy as np
+    import numpy.typing as npt
+
+    Vector: TypeAlias = npt.NDArray[np.float32]
+else:
+    Vector = Any
+ItemKind = Literal["memory", "passage"]
+
+
+class Clock(Protocol):
+    """Tells the time, aware and in UTC."""
+
+    def now(self) -> datetime: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingModel:
+    """Which model made a vector. Vectors of different ids are never compared."""
+
+    id: str  # name, build and pooling: two builds of one model differ
+    name: str
+    dimension: int
+    pooling: str
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors. Calls block: run them in a thread."""
+
+    @property
+    def model(self) -> EmbeddingModel: ...
+
+    def embed(self, texts: Sequence[str]) -> Vector:
+        """One unit row per text, for texts to be found."""
+        ...
+
+    def embed_query(self, text: str) -> Vector:
+        """One unit vector for a text to search by; some models want a prefix here."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """Which items a search may return: never archived, superseded or expired ones, as of the moment asked about."""
+
+    now: datetime  # items that expired before this moment are out
+    scopes: tuple[Scope, ...] | None = None  # None: all
+    kinds: tuple[ItemKind, ...] = ("memory", "passage")
+    as_of: datetime | None = None  # answer from what was believed then
+    categories: tuple[Category, ...] | None = None  # restricts memories only
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One item that an arm of search found, with that arm's score (higher is better)."""
+
+    id: str
+    kind: ItemKind
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryFilter:
+    """Which memories to list; None leaves that field open. Archived ones only when asked for by status."""
+
+    scopes: tuple[Scope, ...] | None = None
+    categories: tuple[Category, ...] | None = None
+    statuses: tuple[Status, ...] | None = (Status.CANDIDATE, Status.PROMOTED)
+    tiers: tuple[Tier, ...] | None = None
+    provenances: tuple[Provenance, ...] | None = None
+    tag: str | None = None
+    session_id: str | None = None
+    dedupe_key: str | None = None
+    flagged: bool | None = None
+    superseded: bool | None = None
+    created_after: datetime | None = None
+    created_before: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PendingText:
+    """An item whose vector for a model is still missing."""
+
+    id: str
+    kind: ItemKind
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """A turn that deserved a memory and had none."""
+
+    id: str
+    snippet: str
+    session_id: str | None
+    scope: Scope
+    seen_count: int
+    created_at: datetime
+    last_seen_at: datetime
+    closed_at: datetime | None = None
+    closed_by: str | None = None  # id of the memory that answered it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """How much of everything there is."""
+
+    memories: Mapping[str, int]  # by status
+    memories_by_category: Mapping[str, int]  # live ones
+    memories_by_scope: Mapping[str, int]  # live ones
+    passages: int
+    sessions: int
+    tags: int
+    clusters: int
+    edges: int
+    journal_entries: int
+    vectors: Mapping[str, int]  # by model id
+    tombstones: int
+    bytes_on_disk: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One line of a doctor's report."""
+
+    name: str
+    ok: bool
+    detail: str
+    repaired: bool = False
+
+
+class Store(Protocol):
+    """One contract, two engines. Every call that writes is one transaction, durable when it returns."""
+
+    @property
+    def url(self) -> str: ...
+
+    @property
+    def read_only(self) -> bool: ...
+
+    async def close(self) -> None: ...
+
+    # -- memories and graph ------------------------------------------------------------------------------------------
+    async def apply(self, changes: Sequence[Change], origin: Origin, *, at: datetime) -> tuple[JournalEntry, ...]:
+        """Makes all changes or none, with one journal entry each. Raises Conflict when a `before` is not what is there,
+        or when a live memory with the same scope and text exists."""
+        ...
+
+    async def touch(self, memory_ids: Sequence[str], *, at: datetime) -> None:
+        """Counts one access each. Not journaled."""
+        ...
+
+    async def memories(self, ids: Sequence[str]) -> list[Memory]:
+        """Those that exist, in the order asked for."""
+        ...
+
+    async def list_memories(
+        self, which: MemoryFilter, *, limit: int | None = None, after: str | None = None, newest_first: bool = False
+    ) -> list[Memory]:
+        """Ordered by id (which is by creation). `after` is the last id of the page before."""
+        ...
+
+    async def edges(
+        self, node_ids: Sequence[str], *, kinds: Sequence[EdgeKind] | None = None, incoming: bool = True
+    ) -> list[Edge]:
+        """Edges that leave the nodes and, if asked, those that reach them; has_tag and in_cluster included."""
+        ...
+
+    def all_edges(self, *, kinds: Sequence[EdgeKind] | None = None) -> AsyncIterator[list[Edge]]:
+        """Every edge in chunks, ordered by key."""
+        ...
+
+    async def tags(self) -> list[Tag]:
+        """All tags by name, with how many live memories carry each."""
+        ...
+
+    async def clusters(self, scopes: Sequence[Scope] | None = None) -> list[Cluster]: ...
+
+    # -- search ------------------------------------------------------------------------------------------------------
+    async def search_text(self, terms: Sequence[str], view: View, *, limit: int) -> list[Hit]:
+        """BM25 over the terms of domain.text, best first; any of the terms may match."""
+        ...
+
+    async def search_vectors(self, vector: Vector, model_id: str, view: View, *, limit: int) -> list[Hit]:
+        """Cosine similarity among vectors of that model, best first."""
+        ...
+
+    async def visible(self, ids: Sequence[str], view: View) -> set[str]:
+        """Which of the items the view may return."""
+        ...
+
+    async def triggered(self, view: View) -> list[Memory]:
+        """All visible memories with trigger patterns or a procedure's trigger."""
+        ...
+
+    # -- vectors -----------------------------------------------------------------------------------------------------
+    async def pending_vectors(self, model_id: str, *, limit: int) -> list[PendingText]:
+        """Items without a vector of that model: memories first, newest first."""
+        ...
+
+    async def count_pending_vectors(self, model_id: str) -> int: ...
+
+    async def put_vectors(self, model: EmbeddingModel, ids: Sequence[str], vectors: Vector) -> None:
+        """Ids that no longer exist are left out."""
+        ...
+
+    async def vectors(self, model_id: str, ids: Sequence[str]) -> dict[str, Vector]: ...
+
+    async def all_vectors(self, model_id: str, view: View) -> tuple[list[str], Vector]:
+        """Every visible item's vector, ids in order."""
+        ...
+
+    async def drop_vectors(self, *, except_model_id: str) -> int:
+        """Removes vectors of other models once the new ones are complete."""
+        ...
+
+    # -- sessions and passages ---------------------------------------------------------------------------------------
+    async def put_session(self, session: Session, passages: Sequence[Passage]) -> int:
+        """Adds or extends a session: messages known by id are left alone, new ones follow, with their passages.
+        The session's own fields are replaced. Returns how many messages were new."""
+        ...
+
+    async def session(self, session_id: str, *, messages: bool = True) -> Session | None: ...
+
+    async def list_sessions(
+        self,
+        *,
+        client: str | None = None,
+        status: SessionStatus | None = None,
+        extraction: Extraction | None = None,
+        scopes: Sequence[Scope] | None = None,
+        limit: int | None = None,
+    ) -> list[Session]:
+        """Newest first, without their messages."""
+        ...
+
+    async def passages(self, ids: Sequence[str]) -> list[Passage]: ...
+
+    async def neighbours(self, passage_ids: Sequence[str], *, reach: int) -> dict[str, list[Passage]]:
+        """For each passage those of the same session at most `reach` positions away, itself left out, in order."""
+        ...
+
+    async def remove_passages(self, *, older_than: datetime | None, keep_at_most: int | None) -> int:
+        """Retention: passages said before a moment go, and the oldest beyond a number. Their sessions stay."""
+        ...
+
+    # -- journal, purge, state ---------------------------------------------------------------------------------------
+    async def history(
+        self, subject_id: str | None = None, *, cycle: str | None = None, limit: int | None = None
+    ) -> list[JournalEntry]:
+        """Journal entries, oldest first."""
+        ...
+
+    async def journal_entry(self, entry_id: str) -> JournalEntry | None: ...
+
+    async def purge(self, ids: Sequence[str], *, at: datetime) -> list[str]:
+        """Erases memories, passages or whole sessions from text, vectors, graph and journal; leaves tombstones without
+        content. Returns the ids that existed."""
+        ...
+
+    async def tombstones(self, keys: Sequence[str]) -> set[str]:
+        """Which of these ids or dedupe keys were purged."""
+        ...
+
+    async def get_state(self, key: str) -> Any: ...
+
+    async def put_state(self, key: str, value: Any) -> None:
+        """Small facts of the program itself (cursors, consents, checkpoints), as JSON; None removes."""
+        ...
+
+    async def state_items(self, prefix: str) -> dict[str, Any]: ...
+
+    # -- gaps --------------------------------------------------------------------------------------------------------
+    async def put_gap(self, gap: Gap) -> None: ...
+
+    async def gaps(self, *, include_closed: bool = False) -> list[Gap]: ...
+
+    # -- whole garden ------------------------------------------------------------------------------------------------
+    async def counts(self) -> Counts: ...
+
+    async def check(self, *, repair: bool) -> list[Check]: ...
+
+    def dump(self) -> AsyncIterator[dict[str, Any]]:
+        """Every row of the garden as records, in a fixed order, for export, migration and checksums."""
+        ...
+
+    async def load(self, records: Sequence[dict[str, Any]]) -> None:
+        """Takes records of `dump` as they are, journal included. Records already there are left alone."""
+        ...

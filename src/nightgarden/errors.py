@@ -1,0 +1,80 @@
+"""Every error nightgarden raises on purpose, grouped by what the caller should do.
+
+NightgardenError
+├── BadInput            fix what you passed in (exit code 2 on the command line)
+│   ├── BadSetting      fix the settings file or environment variable named in the message
+│   ├── BadImport       fix the file you are importing
+│   └── NotFound        the id, file or name does not exist
+├── Conflict            someone else changed it first: read again and retry
+│   ├── UndoConflict    later changes stand on what you want undone
+│   └── GardenBusy      another process holds what you need: wait, then ask again
+├── NeedsRepair         the data needs a repair; the message names the command
+│   ├── CorruptGarden   the database is damaged; it is opened read-only
+│   └── NewerGarden     the database was written by a newer nightgarden: upgrade the program
+├── Unreachable         a server, file system or model cannot be used now
+│   ├── StoreUnavailable  wrong address or password, server down, disk full or read-only
+│   └── ModelUnavailable  the embedding model or language model cannot be loaded or called
+└── NotAllowed          it needs the user's consent first; the message says how to give it
+"""
+
+from __future__ import annotations
+
+
+class NightgardenError(Exception):
+    """Something went wrong that the message explains: what happened, to what, and what to do next."""
+
+
+class BadInput(NightgardenError):
+    """What was passed in cannot be used; fix it and call again."""
+
+
+class BadSetting(BadInput):
+    """A settings file or environment variable holds an unknown key or a bad value."""
+
+
+class BadImport(BadInput):
+    """A file to import cannot be read as what it claims to be."""
+
+
+class NotFound(BadInput):
+    """The id, file or name does not exist."""
+
+
+class Conflict(NightgardenError):
+    """Something changed between reading and writing; read again and retry."""
+
+
+class UndoConflict(Conflict):
+    """Later changes stand on what was to be undone."""
+
+
+class GardenBusy(Conflict):
+    """Another process holds what is needed; wait and ask again."""
+
+
+class NeedsRepair(NightgardenError):
+    """The data needs a repair; the message names the command."""
+
+
+class CorruptGarden(NeedsRepair):
+    """The database file is damaged. It can still be opened read-only."""
+
+
+class NewerGarden(NeedsRepair):
+    """The database was written by a newer nightgarden."""
+
+
+class Unreachable(NightgardenError):
+    """A server, a file system or a model cannot be used now."""
+
+
+class StoreUnavailable(Unreachable):
+    """The store cannot be opened or written: wrong address or password, server down, disk full or read-only."""
+
+
+class ModelUnavailable(Unreachable):
+    """The embedding model or language model cannot be loaded or called."""
+
+
+class NotAllowed(NightgardenError):
+    """The user has not consented to this; the message says how to."""
