@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from enum import Enum
-from functools import lru_cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from nightgarden.domain.memory import Scope, ScopeKind
@@ -50,17 +49,22 @@ def _converters(hint: Any) -> tuple[Convert, Convert]:
         return write_moment, read_moment
     if isinstance(hint, type) and issubclass(hint, Enum):
         return (lambda v: v.value), hint
-    if is_dataclass(hint):
+    if isinstance(hint, type) and is_dataclass(hint):
         return to_record, (lambda v: from_record(hint, v))
     if hint is float:
         return float, float
     return _same, _same
 
 
-@lru_cache(maxsize=64)
-def _plan(cls: type) -> tuple[tuple[str, Convert, Convert], ...]:
-    hints = get_type_hints(cls)
-    return tuple((field.name, *_converters(hints[field.name])) for field in fields(cls))
+_plans: dict[Any, tuple[tuple[str, Convert, Convert], ...]] = {}  # by dataclass; a pure function of it
+
+
+def _plan(cls: Any) -> tuple[tuple[str, Convert, Convert], ...]:
+    if (plan := _plans.get(cls)) is None:
+        hints = get_type_hints(cls)
+        plan = tuple((field.name, *_converters(hints[field.name])) for field in fields(cls))
+        _plans[cls] = plan
+    return plan
 
 
 def to_record(value: Any) -> dict[str, Any]:
