@@ -67,6 +67,7 @@ def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
 @dataclass(slots=True)
 class _Unit:
     work: Callable[[sqlite3.Connection], Any]
+    alone: bool  # outside any transaction, for statements that SQLite allows only there
     done: asyncio.Future[Any]
     loop: asyncio.AbstractEventLoop
 
@@ -95,10 +96,17 @@ class Writer:
 
     async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Runs `work` inside a transaction; returns when it is durable."""
+        return await self._queue(work, alone=False)
+
+    async def run_alone(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Runs `work` outside a transaction, while nothing else is written."""
+        return await self._queue(work, alone=True)
+
+    async def _queue(self, work: Callable[[sqlite3.Connection], T], *, alone: bool) -> T:
         if self._closed:
             raise StoreUnavailable(f"{self._path} is closed")
         loop = asyncio.get_running_loop()
-        unit = _Unit(work, loop.create_future(), loop)
+        unit = _Unit(work, alone, loop.create_future(), loop)
         self._units.put(unit)
         # A caller that goes away must not take a half-done unit with it: the work itself always runs to its end.
         result: T = await asyncio.shield(unit.done)
@@ -110,23 +118,37 @@ class Writer:
         self._thread.join()
 
     def _run(self) -> None:
-        while (unit := self._units.get()) is not None:
-            group, ending = [unit], False
-            while len(group) < GROUP_MAX:
-                try:
-                    following = self._units.get_nowait()
-                except queue.Empty:
-                    break
-                if following is None:
-                    ending = True
-                    break
-                group.append(following)
-            self._commit(group)
-            if ending:
-                break
+        unit = self._units.get()
+        while unit is not None:
+            if unit.alone:
+                self._run_alone(unit)
+                unit = self._units.get()
+            else:
+                unit = self._commit_with_others(unit)
         with suppress(sqlite3.Error):
             self._db.execute("PRAGMA optimize")
         self._db.close()
+
+    def _commit_with_others(self, first: _Unit) -> _Unit | None:
+        """Commits a unit with those that wait at the same time; returns the one that comes after them."""
+        group = [first]
+        while len(group) < GROUP_MAX:
+            try:
+                following = self._units.get_nowait()
+            except queue.Empty:
+                break
+            if following is None or following.alone:
+                self._commit(group)
+                return following
+            group.append(following)
+        self._commit(group)
+        return self._units.get()
+
+    def _run_alone(self, unit: _Unit) -> None:
+        try:
+            unit.settle(unit.work(self._db), None)
+        except sqlite3.Error as error:
+            unit.settle(None, in_words(error, self._path))
 
     def _commit(self, group: list[_Unit]) -> None:
         outcomes: list[tuple[Any, BaseException | None]] = []

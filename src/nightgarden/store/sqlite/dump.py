@@ -99,17 +99,45 @@ def _state(row: Sequence[Any]) -> dict[str, Any]:
     return {"key": row[0], "value": json.loads(row[1])}
 
 
+_KEYS: dict[str, tuple[str, tuple[str, ...]]] = {  # by type: the statement that finds it, and its key
+    "session": ("SELECT 1 FROM session WHERE id = ?", ("id",)),
+    "message": ("SELECT 1 FROM message WHERE session_id = ? AND id = ?", ("session_id", "id")),
+    "passage": ("SELECT 1 FROM passage WHERE id = ?", ("id",)),
+    "tag": ("SELECT 1 FROM tag WHERE id = ?", ("id",)),
+    "memory": ("SELECT 1 FROM memory WHERE id = ?", ("id",)),
+    "edge": ("SELECT 1 FROM edge WHERE source = ? AND kind = ? AND target = ?", ("source", "kind", "target")),
+    "cluster": ("SELECT 1 FROM cluster WHERE id = ?", ("id",)),
+    "journal": ("SELECT 1 FROM journal WHERE id = ?", ("id",)),
+    "model": ("SELECT 1 FROM model WHERE id = ?", ("id",)),
+    "vector": (
+        "SELECT 1 FROM vector v JOIN item i ON i.number = v.number WHERE i.id = ? AND v.model_id = ?",
+        ("item_id", "model_id"),
+    ),
+    "tombstone": ("SELECT 1 FROM tombstone WHERE key = ?", ("key",)),
+    "gap": ("SELECT 1 FROM gap WHERE id = ?", ("id",)),
+    "state": ("SELECT 1 FROM state WHERE key = ?", ("key",)),
+}
+
+
+def exists(db: sqlite3.Connection, record: dict[str, Any]) -> bool:
+    """Whether a record with this key is there already."""
+    if record["type"] not in _KEYS:
+        return False
+    statement, key = _KEYS[record["type"]]
+    return db.execute(statement, tuple(record.get(name) for name in key)).fetchone() is not None
+
+
 def load(db: sqlite3.Connection, records: Sequence[dict[str, Any]]) -> None:
     """Takes records of `dump` as they are. What is there already is left alone."""
     for record in records:
-        _load_one(db, record["type"], record)
+        if not exists(db, record):
+            _load_one(db, record["type"], record)
 
 
 def _load_one(db: sqlite3.Connection, kind: str, record: dict[str, Any]) -> None:
     match kind:
         case "session":
-            if not db.execute(Q["session_by_id"], {"id": record["id"]}).fetchone():
-                sessions.write_session(db, from_record(Session, record))
+            sessions.write_session(db, from_record(Session, record))
         case "message":
             columns = {"session_id": record["session_id"], "id": record["id"], "position": record["position"]}
             text = rows.write_json(to_record(from_record(Message, record)))
@@ -119,20 +147,17 @@ def _load_one(db: sqlite3.Connection, kind: str, record: dict[str, Any]) -> None
         case "tag":
             changes.write_tag(db, from_record(Tag, record))
         case "memory":
-            if changes.load_memory(db, record["id"]) is None:
-                changes.insert_memory(db, from_record(Memory, record))
+            changes.insert_memory(db, from_record(Memory, record))
         case "edge":
             changes.write_edge(db, from_record(Edge, record))
         case "cluster":
             changes.write_cluster(db, from_record(Cluster, record))
         case "journal":
-            if not db.execute(Q["entry_by_id"], {"id": record["id"]}).fetchone():
-                changes.write_entry(db, from_record(JournalEntry, record))
+            changes.write_entry(db, from_record(JournalEntry, {"before": None, "after": None, "cycle": None} | record))
         case "model":
             db.execute(Q["write_model"], {key: record[key] for key in ("id", "name", "dimension", "pooling")})
         case "vector":
             blob = base64.b64decode(record["data"])
-            db.execute(Q["remove_vector"], (record["model_id"], record["item_id"]))
             db.execute(Q["write_vector"], (record["model_id"], blob, record["item_id"]))
         case "tombstone":
             db.execute(Q["write_tombstone"], {key: record[key] for key in ("key", "kind", "purged_at")})

@@ -57,3 +57,10 @@ def remove_passages(db: sqlite3.Connection, *, older_than: datetime | None, keep
         old |= {row[0] for row in db.execute(Q["passages_beyond"], {"keep": keep_at_most})}
     db.executemany(Q["remove_item"], [{"id": each} for each in sorted(old)])
     return len(old)
+
+
+def scrub(db: sqlite3.Connection) -> None:
+    """Makes the file forget too: merges the text index without what was removed, rewrites the file, empties the log."""
+    db.execute("INSERT INTO item_text (item_text) VALUES ('optimize')")
+    db.execute("VACUUM")
+    db.execute("PRAGMA wal_checkpoint(TRUNCATE)")

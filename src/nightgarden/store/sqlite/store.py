@@ -33,7 +33,8 @@ from nightgarden.domain.searchable import meaning_text
 from nightgarden.domain.session import Extraction, Passage, Session, SessionStatus
 from nightgarden.domain.time import write_moment
 from nightgarden.errors import CorruptGarden, StoreUnavailable
-from nightgarden.store.sqlite import changes, check, dump, erase, rows, search, sessions
+from nightgarden.store.sqlite import check, dump, erase, rows, search, sessions
+from nightgarden.store.sqlite.changes import apply_changes
 from nightgarden.store.sqlite.connection import Readers, Writer, connect, in_words
 from nightgarden.store.sqlite.meaning import MeaningIndex, all_vectors, read_vector, write_vectors
 from nightgarden.store.sqlite.migrate import keep_copy, migrate
@@ -115,8 +116,21 @@ class SqliteStore:
         return await self._readers.run(work)
 
     # -- memories and graph ------------------------------------------------------------------------------------------
-    async def apply(self, changes_: Sequence[Change], origin: Origin, *, at: datetime) -> tuple[JournalEntry, ...]:
-        return await self._write(lambda db: changes.apply_changes(db, changes_, origin, at=at, ids=self._ids))
+    async def apply(
+        self,
+        changes: Sequence[Change],
+        origin: Origin,
+        *,
+        at: datetime,
+        vectors: Sequence[tuple[EmbeddingModel, str, Vector]] = (),
+    ) -> tuple[JournalEntry, ...]:
+        def work(db: sqlite3.Connection) -> tuple[JournalEntry, ...]:
+            entries = apply_changes(db, changes, origin, at=at, ids=self._ids)
+            for model, each, vector in vectors:
+                write_vectors(db, model, [each], vector[None, :])
+            return entries
+
+        return await self._write(work)
 
     async def touch(self, memory_ids: Sequence[str], *, at: datetime) -> None:
         columns = {"ids": rows.array(memory_ids), "at": write_moment(at)}
@@ -346,6 +360,13 @@ class SqliteStore:
 
     async def load(self, records: Sequence[dict[str, Any]]) -> None:
         await self._write(lambda db: dump.load(db, records))
+
+    async def existing(self, records: Sequence[dict[str, Any]]) -> list[bool]:
+        return await self._read(lambda db: [dump.exists(db, record) for record in records])
+
+    async def scrub(self) -> None:
+        if self._writer is not None:
+            await self._writer.run_alone(erase.scrub)
 
 
 def _meaning_of(kind: str, text: str) -> str:
