@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+
+from nightgarden.sessions.passages import cut_passages
 
 from nightgarden.domain.memory import Scope
 from nightgarden.domain.ports import Store
-from nightgarden.domain.session import Extraction, Message, Passage, Session, SessionStatus
+from nightgarden.domain.session import Extraction, Message, Session, SessionStatus
 from nightgarden.domain.time import as_utc
 from nightgarden.errors import BadInput, NotFound
-from nightgarden.sessions.passages import cut_passages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

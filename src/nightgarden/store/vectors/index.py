@@ -93,6 +93,11 @@ class VectorIndex:
             if removed:
                 self._publish(draft, self._live - removed, items)
 
+    def numbers(self) -> Numbers:
+        """Every number that is in, ascending."""
+        with self._publishing:
+            return np.flatnonzero(self._places != ABSENT).astype(np.int64)
+
     def get(self, numbers: npt.ArrayLike) -> tuple[Numbers, Floats]:
         """The unit vectors of those numbers that are in, in the order asked, each component within 2⁻¹⁶ of the
         largest."""
