@@ -22,7 +22,6 @@ from typing import Any
 
 from nightgarden.recall.recall import RecallRequest, recall
 from nightgarden.recall.result import Recalled
-from nightgarden.remember.write import Writing, remember
 
 from nightgarden.clock import SystemClock
 from nightgarden.domain.graph import Edge, EdgeKind, Tag
@@ -38,6 +37,7 @@ from nightgarden.models.choose import EmbedderSource
 from nightgarden.models.queue import EmbeddingQueue
 from nightgarden.remember import edit
 from nightgarden.remember.note import Note
+from nightgarden.remember.write import Writing, remember
 from nightgarden.scope import Place, parse_scope, resolve_place, visible_scopes
 from nightgarden.sessions.keep import Sessions
 from nightgarden.settings import Settings, data_folder, load_settings

@@ -10,7 +10,9 @@ from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.journal import Change
 from nightgarden.domain.memory import Memory, Status, Tier
 from nightgarden.domain.text import tag_names
+from nightgarden.domain.verdict import Refused
 from nightgarden.errors import BadInput
+from nightgarden.remember.normalise import normalise
 
 
 def archive(memory: Memory, *, at: datetime, reason: str = "") -> Change | None:
@@ -75,3 +77,11 @@ def feedback(memory: Memory, *, helpful: bool, at: datetime) -> Change:
         )
         return Change(memory, after, "helpful")
     return Change(memory, replace(memory, confidence=max(0.0, memory.confidence - 0.1), updated_at=at), "not helpful")
+
+
+def checked_content(text: str) -> str:
+    """New content as it is stored. Raises BadInput when there is nothing to store."""
+    clean = normalise(text)
+    if isinstance(clean, Refused):
+        raise BadInput(clean.rule.sentence)
+    return clean

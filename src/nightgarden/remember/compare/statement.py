@@ -142,9 +142,7 @@ def _word(kind: EntityKind | None, value: str, clause: int, first: bool) -> Word
         kind, value, key = EntityKind.NUMBER, low, _NUMBER_WORDS[low]
     elif low in _ORDINALS and low != "second":
         kind, key = EntityKind.NUMBER, _ORDINALS[low]
-    elif kind in _NUMERIC:
-        key = value
-    elif kind is EntityKind.PATH or kind is EntityKind.URL:
+    elif kind in _NUMERIC or kind is EntityKind.PATH or kind is EntityKind.URL:
         key = value
     elif low == "one" or low == "second":
         key = {"one": "1", "second": "2nd"}[low]
