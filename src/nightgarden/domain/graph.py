@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
@@ -44,7 +44,7 @@ class Tag:
     name: str
     description: str = ""
     created_at: datetime
-    memory_count: int = 0  # derived; not stored
+    memory_count: int = field(default=0, compare=False)  # derived; not stored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

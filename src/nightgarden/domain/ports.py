@@ -155,9 +155,17 @@ class Store(Protocol):
     async def close(self) -> None: ...
 
     # -- memories and graph ------------------------------------------------------------------------------------------
-    async def apply(self, changes: Sequence[Change], origin: Origin, *, at: datetime) -> tuple[JournalEntry, ...]:
+    async def apply(
+        self,
+        changes: Sequence[Change],
+        origin: Origin,
+        *,
+        at: datetime,
+        vectors: Sequence[tuple[EmbeddingModel, str, Vector]] = (),
+    ) -> tuple[JournalEntry, ...]:
         """Makes all changes or none, with one journal entry each. Raises Conflict when a `before` is not what is there,
-        or when a live memory with the same scope and text exists."""
+        or when a live memory with the same scope and text exists. Vectors (model, id, vector) that are known already
+        are stored in the same transaction."""
         ...
 
     async def touch(self, memory_ids: Sequence[str], *, at: datetime) -> None:
@@ -299,5 +307,14 @@ class Store(Protocol):
         ...
 
     async def load(self, records: Sequence[dict[str, Any]]) -> None:
-        """Takes records of `dump` as they are, journal included. Records already there are left alone."""
+        """Takes records of `dump` as they are, journal included. Records already there are left alone; edges, journal
+        entries and passages whose other end is not there are left out."""
+        ...
+
+    async def existing(self, records: Sequence[dict[str, Any]]) -> list[bool]:
+        """For each record of `dump`, whether one with its key is there already."""
+        ...
+
+    async def scrub(self) -> None:
+        """After a purge: makes the store forget on disk as well, free pages and logs included."""
         ...

@@ -1,0 +1,91 @@
+"""Domain values as plain JSON records and back, for columns, journal, dumps and exports. Nothing is lost on the way.
+
+Moments are written in UTC at fixed width, scopes as `kind:owner`, enums by value, tuples as lists.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+from enum import Enum
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from nightgarden.domain.memory import Scope, ScopeKind
+from nightgarden.domain.time import read_moment, write_moment
+
+T = TypeVar("T")
+Convert = Callable[[Any], Any]
+
+
+def read_scope(text: str) -> Scope:
+    """Reads what `str(scope)` wrote."""
+    kind, _, owner = text.partition(":")
+    return Scope(ScopeKind(kind), owner)
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _converters(hint: Any) -> tuple[Convert, Convert]:
+    """How a value of this type is written, and how it is read."""
+    origin = get_origin(hint)
+    if origin in (Union, types.UnionType):
+        inner = [option for option in get_args(hint) if option is not type(None)]
+        write, read = _converters(inner[0])
+        if write is _same and read is _same:
+            return _same, _same
+        return (lambda v: None if v is None else write(v)), (lambda v: None if v is None else read(v))
+    if origin is tuple:
+        write, read = _converters(get_args(hint)[0])
+        if write is _same:
+            return list, tuple
+        return (lambda v: [write(x) for x in v]), (lambda v: tuple(read(x) for x in v))
+    if hint is Scope:
+        return str, read_scope
+    if hint is datetime:
+        return write_moment, read_moment
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return (lambda v: v.value), hint
+    if isinstance(hint, type) and is_dataclass(hint):
+        return to_record, (lambda v: from_record(hint, v))
+    if hint is float:
+        return float, float
+    return _same, _same
+
+
+_plans: dict[Any, tuple[tuple[str, Convert, Convert], ...]] = {}  # by dataclass; a pure function of it
+
+
+def _plan(cls: Any) -> tuple[tuple[str, Convert, Convert], ...]:
+    if (plan := _plans.get(cls)) is None:
+        hints = get_type_hints(cls)
+        plan = tuple((field.name, *_converters(hints[field.name])) for field in fields(cls))
+        _plans[cls] = plan
+    return plan
+
+
+def to_record(value: Any) -> dict[str, Any]:
+    """All fields of a dataclass as JSON-ready values."""
+    return {name: write(getattr(value, name)) for name, write, _ in _plan(type(value))}
+
+
+def from_record(cls: type[T], record: Mapping[str, Any]) -> T:
+    """The value a record describes. Missing fields take their defaults; unknown ones are ignored."""
+    return cls(**{name: read(record[name]) for name, _, read in _plan(cls) if name in record})
+
+
+# Counts of use are not part of what a memory says (see Memory), and tag counts are derived.
+UNJOURNALED = frozenset({"access_count", "last_accessed_at", "memory_count"})
+
+
+def diff_records(
+    before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
+) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
+    """What the journal keeps: all of the one side when there is no other, else the fields that differ."""
+    if before is None or after is None:
+        return (dict(before) if before is not None else None), (dict(after) if after is not None else None)
+    changed = [name for name in after if name not in UNJOURNALED and before.get(name) != after[name]]
+    return {name: before.get(name) for name in changed}, {name: after[name] for name in changed}

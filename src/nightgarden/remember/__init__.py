@@ -1,0 +1,1 @@
+"""The write path: normalise, refuse, deduplicate, contradict, extract."""

@@ -1,0 +1,77 @@
+"""Changes a person or agent makes to memories that exist: pure functions from values to changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+
+from nightgarden.domain.graph import Edge, EdgeKind
+from nightgarden.domain.journal import Change
+from nightgarden.domain.memory import Memory, Status, Tier
+from nightgarden.domain.text import tag_names
+from nightgarden.errors import BadInput
+
+
+def archive(memory: Memory, *, at: datetime, reason: str = "") -> Change | None:
+    """Takes a memory out of recall; it can be restored. None when it is archived already."""
+    if memory.status is Status.ARCHIVED:
+        return None
+    after = replace(memory, status=Status.ARCHIVED, tier=Tier.FADING, archived_at=at, updated_at=at)
+    return Change(memory, after, reason)
+
+
+def restore(memory: Memory, *, at: datetime, reason: str = "") -> Change | None:
+    """Brings an archived memory back, as current. None when it is live already."""
+    if memory.live:
+        return None
+    expired = memory.valid_until is not None and memory.valid_until <= at
+    after = replace(
+        memory,
+        status=Status.PROMOTED,
+        tier=Tier.ACTIVE,
+        archived_at=None,
+        superseded_by=None,
+        valid_until=None if expired or memory.superseded_by else memory.valid_until,
+        confirmed_at=at,
+        updated_at=at,
+    )
+    return Change(memory, after, reason)
+
+
+def retag(memory: Memory, *, add: Iterable[str], remove: Iterable[str], at: datetime) -> Change | None:
+    tags = tuple(sorted({*memory.tags, *tag_names(add)} - set(tag_names(remove))))
+    return Change(memory, replace(memory, tags=tags, updated_at=at)) if tags != memory.tags else None
+
+
+def link(source: Memory, target: Memory, kind: EdgeKind, weight: float, *, known: Edge | None, at: datetime) -> Change:
+    """A new edge, or the same edge with another weight."""
+    if source.id == target.id:
+        raise BadInput("a memory cannot be linked to itself")
+    if kind in (EdgeKind.HAS_TAG, EdgeKind.IN_CLUSTER):
+        raise BadInput(f"{kind} links follow from tags and clusters; use `tag` instead")
+    if not 0.0 < weight <= 1.0:
+        raise BadInput(f"a link's weight must be above 0 and at most 1, not {weight}")
+    edge = Edge(
+        source=source.id,
+        target=target.id,
+        kind=kind,
+        weight=weight,
+        created_at=known.created_at if known else at,
+        updated_at=at,
+    )
+    return Change(known, edge)
+
+
+def feedback(memory: Memory, *, helpful: bool, at: datetime) -> Change:
+    """Helpful: a little surer and stronger. Not helpful: less sure (memory architecture seed, feedback loops)."""
+    if helpful:
+        after = replace(
+            memory,
+            confidence=min(1.0, memory.confidence + 0.05),
+            strength=memory.strength + 1,
+            confirmed_at=at,
+            updated_at=at,
+        )
+        return Change(memory, after, "helpful")
+    return Change(memory, replace(memory, confidence=max(0.0, memory.confidence - 0.1), updated_at=at), "not helpful")

@@ -1,0 +1,228 @@
+"""Settings, read once: defaults < user file < project file < environment.
+
+The user file is `config.toml` in the configuration folder; the project file is `.nightgarden/config.toml` in the
+working directory or the nearest folder above it. An environment variable is `NIGHTGARDEN_` + section + key in capitals,
+for example `NIGHTGARDEN_RECALL_LIMIT=5`. An unknown key or a bad value is an error that names file, key and what is
+allowed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tomllib
+import types
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from nightgarden.errors import BadSetting
+
+ENV_PREFIX = "NIGHTGARDEN_"
+PROJECT_FILE = Path(".nightgarden") / "config.toml"
+
+
+def _f(default: Any, doc: str, **bounds: float) -> Any:
+    return field(default=default, metadata={"doc": doc, **bounds})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GardenSettings:
+    """[garden] Where the garden is."""
+
+    url: str = _f("", "A path or a postgresql:// address; empty means garden.db in the data folder.")
+    machine_id: str = _f("", "Name of this machine in memories; empty means its host name.")
+    backups_kept: int = _f(7, "How many backups `nightgarden backup` keeps in the data folder.", least=1, most=1000)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectSettings:
+    """[project] Which project this folder is."""
+
+    id: str = _f("", "Fixes the project's identity, for folders that are no repository or are to share memories.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingSettings:
+    """[embedding] What turns text into vectors."""
+
+    model: Literal["auto", "bge-small", "minilm", "remote", "off"] = _f(
+        "auto",
+        "auto takes the best model that is installed; remote uses the endpoint below; off searches by words only.",
+    )
+    folder: str = _f("", "A folder with models of your own; empty means models in the data folder.")
+    threads: int = _f(2, "Threads for the local model.", least=1, most=64)
+    endpoint: str = _f("", "Address of an OpenAI-compatible embeddings endpoint, such as http://127.0.0.1:11434/v1.")
+    endpoint_model: str = _f("", "Name of the model at that endpoint.")
+    endpoint_dimension: int = _f(0, "Length of its vectors; 0 asks the endpoint once.", least=0, most=8192)
+    endpoint_key_env: str = _f("", "Environment variable that holds the endpoint's key.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RememberSettings:
+    """[remember] What is let in."""
+
+    personal_allowed: tuple[Literal["mail", "phone", "card", "national_id", "iban"], ...] = _f(
+        (), "Kinds of personal data that may be stored."
+    )
+    redact_secrets: bool = _f(False, "Store a long memory with its secrets blacked out instead of refusing it.")
+    project_limit: int = _f(2000, "Live memories in one project.", least=10, most=10_000_000)
+    agent_limit: int = _f(500, "Live memories of one agent.", least=10, most=10_000_000)
+    mission_limit: int = _f(200, "Live memories of one mission.", least=10, most=10_000_000)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallSettings:
+    """[recall] What is found."""
+
+    limit: int = _f(10, "How many results `recall` gives.", least=1, most=1000)
+    rerank: bool = _f(True, "Let the reranker, if it is installed, order the results of an explicit recall.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionSettings:
+    """[sessions] What is kept of conversations."""
+
+    passage_days: int = _f(365, "Passages older than this age out; 0 keeps them for ever.", least=0, most=36_500)
+    passages_max: int = _f(
+        500_000, "At most this many passages; the oldest go first. 0: no limit.", least=0, most=10**9
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """All settings, one section a field."""
+
+    garden: GardenSettings = GardenSettings()
+    project: ProjectSettings = ProjectSettings()
+    embedding: EmbeddingSettings = EmbeddingSettings()
+    remember: RememberSettings = RememberSettings()
+    recall: RecallSettings = RecallSettings()
+    sessions: SessionSettings = SessionSettings()
+
+
+def data_folder(env: Mapping[str, str]) -> Path:
+    """Where users' data lives: NIGHTGARDEN_HOME, else the platform's data folder."""
+    if home := env.get("NIGHTGARDEN_HOME"):
+        return Path(home).expanduser()
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "nightgarden"
+    if sys.platform == "win32":
+        return Path(env.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "nightgarden"
+    return Path(env.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "nightgarden"
+
+
+def user_file(env: Mapping[str, str]) -> Path:
+    """The user's settings file: in NIGHTGARDEN_HOME if that is set, else in the platform's configuration folder."""
+    if env.get("NIGHTGARDEN_HOME") or sys.platform in ("darwin", "win32"):
+        return data_folder(env) / "config.toml"
+    return Path(env.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "nightgarden" / "config.toml"
+
+
+def project_file(directory: Path) -> Path | None:
+    """The nearest `.nightgarden/config.toml`, from the directory upwards."""
+    for folder in (directory, *directory.parents):
+        if (candidate := folder / PROJECT_FILE).is_file():
+            return candidate
+    return None
+
+
+def load_settings(directory: Path | None = None, env: Mapping[str, str] | None = None) -> Settings:
+    """Reads all sources. Raises BadSetting, naming the source, the key and what is allowed."""
+    env = os.environ if env is None else env
+    sources: list[tuple[str, dict[str, Any]]] = []
+    for path in (user_file(env), project_file(directory or Path.cwd())):
+        if path is not None and path.is_file():
+            sources.append((str(path), _read_file(path)))
+    sources.append(("the environment", _read_env(env)))
+    values: dict[str, dict[str, Any]] = {}
+    for source, found in sources:
+        for section, keys in found.items():
+            values.setdefault(section, {}).update(_checked(source, section, keys))
+    hints = get_type_hints(Settings)
+    return Settings(**{section: hints[section](**keys) for section, keys in values.items()})
+
+
+def _read_file(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise BadSetting(f"{path}: not valid TOML ({error}). Fix the file or move it away.") from error
+    except OSError as error:
+        raise BadSetting(f"{path}: cannot be read ({error.strerror}).") from error
+
+
+def _read_env(env: Mapping[str, str]) -> dict[str, Any]:
+    """`NIGHTGARDEN_SECTION_KEY` for known sections; other variables with our prefix belong to other parts."""
+    sections = {f.name for f in fields(Settings)}
+    found: dict[str, Any] = {}
+    for name, text in env.items():
+        section, _, key = name.removeprefix(ENV_PREFIX).lower().partition("_")
+        if name.startswith(ENV_PREFIX) and section in sections and key:
+            found.setdefault(section, {})[key] = _FromEnv(text)
+    return found
+
+
+class _FromEnv(str):
+    """A value given as text, to be read as the setting's type."""
+
+
+def _checked(source: str, section: str, keys: Any) -> dict[str, Any]:
+    hints = get_type_hints(Settings)
+    if section not in hints:
+        raise BadSetting(f"{source}: unknown section [{section}]; known are {', '.join(hints)}.")
+    if not isinstance(keys, dict):
+        raise BadSetting(f"{source}: [{section}] must be a table of keys.")
+    known = {f.name: f for f in fields(hints[section])}
+    types_ = get_type_hints(hints[section])
+    checked = {}
+    for key, value in keys.items():
+        if key not in known:
+            raise BadSetting(f"{source}: unknown key {section}.{key}; known are {', '.join(known)}.")
+        try:
+            checked[key] = _value(value, types_[key], known[key].metadata)
+        except ValueError as error:
+            raise BadSetting(f"{source}: {section}.{key} = {value!r} is not allowed; it must be {error}.") from error
+    return checked
+
+
+def _value(value: Any, hint: Any, bounds: Mapping[str, Any]) -> Any:
+    """The value as its type; the message of the ValueError completes the sentence "it must be …"."""
+    origin = get_origin(hint)
+    from_env = isinstance(value, _FromEnv)
+    if origin is Literal:
+        if value not in get_args(hint):
+            raise ValueError("one of " + ", ".join(map(str, get_args(hint))))
+        return str(value)
+    if origin is tuple:
+        items = [piece.strip() for piece in value.split(",") if piece.strip()] if from_env else value
+        if not isinstance(items, list):
+            raise ValueError("a list")
+        return tuple(_value(item, get_args(hint)[0], {}) for item in items)
+    if origin in (Union, types.UnionType):
+        return _value(value, get_args(hint)[0], bounds)
+    if hint is bool:
+        if from_env and value.lower() in ("1", "true", "yes", "on", "0", "false", "no", "off"):
+            return value.lower() in ("1", "true", "yes", "on")
+        if not isinstance(value, bool):
+            raise ValueError("true or false")
+        return value
+    if hint in (int, float):
+        return _number(value, hint, bounds, from_env=from_env)
+    if not isinstance(value, str):
+        raise ValueError("text")
+    return str(value)
+
+
+def _number(value: Any, hint: type, bounds: Mapping[str, Any], *, from_env: bool) -> int | float:
+    least, most = bounds.get("least", float("-inf")), bounds.get("most", float("inf"))
+    wanted = f"a {'whole ' if hint is int else ''}number from {least} to {most}"
+    try:
+        number = hint(value) if from_env or not isinstance(value, (bool, str)) else None
+    except ValueError:
+        number = None
+    if number is None or number != number or not least <= number <= most or (hint is int and float(value) != number):
+        raise ValueError(wanted)
+    kept: int | float = number
+    return kept

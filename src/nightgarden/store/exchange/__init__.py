@@ -1,0 +1,1 @@
+"""A garden as files that a person can read, and back without loss."""

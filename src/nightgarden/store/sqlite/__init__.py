@@ -1,0 +1,5 @@
+"""The embedded store: one SQLite file, one writer thread, readers in many threads and processes."""
+
+from nightgarden.store.sqlite.store import SqliteStore, open_store
+
+__all__ = ["SqliteStore", "open_store"]

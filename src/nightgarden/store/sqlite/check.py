@@ -1,0 +1,123 @@
+"""The doctor of a SQLite garden: looks at file, text, vectors and graph; rebuilds what can be rebuilt."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+
+from nightgarden.domain.ports import Check
+from nightgarden.domain.searchable import indexed_terms
+from nightgarden.store.sqlite import rows
+
+
+def check(db: sqlite3.Connection, *, repair: bool) -> list[Check]:
+    """One line per thing looked at. With `repair`, runs inside a write transaction."""
+    return [
+        _file(db),
+        _references(db),
+        _text_index(db, repair),
+        _terms(db, repair),
+        _counted(
+            db,
+            repair,
+            "tags",
+            "memories whose tags and graph disagree",
+            """SELECT m.id FROM memory m WHERE (SELECT count(*) FROM memory_tag t WHERE t.memory_id = m.id)
+               <> json_array_length(m.record, '$.tags')""",
+            _relink_tags,
+        ),
+        _counted(
+            db,
+            repair,
+            "vectors",
+            "vectors of the wrong size",
+            """SELECT v.sequence FROM vector v JOIN model m ON m.id = v.model_id
+               WHERE length(v.data) <> 2 * m.dimension""",
+            lambda db, ids: db.executemany("DELETE FROM vector WHERE sequence = ?", [(each,) for each in ids]),
+        ),
+        _counted(
+            db,
+            repair,
+            "vector counts",
+            "models whose count of vectors is wrong",
+            """SELECT m.id FROM model m
+               WHERE m.vector_count <> (SELECT count(*) FROM vector v WHERE v.model_id = m.id)""",
+            lambda db, ids: db.executemany(
+                "UPDATE model SET vector_count = (SELECT count(*) FROM vector v WHERE v.model_id = model.id)"
+                " WHERE id = ?",
+                [(each,) for each in ids],
+            ),
+        ),
+    ]
+
+
+def _file(db: sqlite3.Connection) -> Check:
+    problems = [row[0] for row in db.execute("PRAGMA integrity_check(20)") if row[0] != "ok"]
+    detail = "; ".join(problems) or "the file is sound"
+    return Check(name="file", ok=not problems, detail=detail)
+
+
+def _references(db: sqlite3.Connection) -> Check:
+    broken = db.execute("PRAGMA foreign_key_check").fetchall()
+    tables = ", ".join(sorted({row[0] for row in broken}))
+    detail = f"{len(broken)} rows point at nothing, in {tables}" if broken else "every row points at something"
+    return Check(name="graph", ok=not broken, detail=detail)
+
+
+def _text_index(db: sqlite3.Connection, repair: bool) -> Check:
+    try:
+        # rank 1 compares the index with the content table as well, not only with itself
+        db.execute("INSERT INTO item_text (item_text, rank) VALUES ('integrity-check', 1)")
+    except sqlite3.DatabaseError as error:
+        if not repair:
+            return Check(name="full text", ok=False, detail=f"index and text disagree ({error})")
+        db.execute("INSERT INTO item_text (item_text) VALUES ('rebuild')")
+        return Check(name="full text", ok=True, detail="index and text disagreed: rebuilt", repaired=True)
+    return Check(name="full text", ok=True, detail="index and text agree")
+
+
+def _terms(db: sqlite3.Connection, repair: bool) -> Check:
+    """Terms are made by the program; an older program made others."""
+    stale = []
+    for kind, read in (("memory", rows.read_memory), ("passage", rows.read_passage)):
+        columns = "m.record, m.access_count, m.last_accessed_at" if kind == "memory" else "m.record"
+        found = db.execute(f"SELECT i.number, i.terms, {columns} FROM {kind} m JOIN item i ON i.number = m.number")
+        stale += [(terms, row[0]) for row in found if (terms := indexed_terms(read(row[2:]))) != row[1]]
+    if stale and repair:
+        db.executemany("UPDATE item SET terms = ? WHERE number = ?", stale)
+        return Check(name="terms", ok=True, detail=f"{len(stale)} items indexed anew", repaired=True)
+    detail = f"{len(stale)} items are indexed by other words than they hold" if stale else "as the texts say"
+    return Check(name="terms", ok=not stale, detail=detail)
+
+
+def _counted(
+    db: sqlite3.Connection,
+    repair: bool,
+    name: str,
+    what: str,
+    statement: str,
+    mend: Callable[[sqlite3.Connection, list[str]], object],
+) -> Check:
+    found = [row[0] for row in db.execute(statement)]
+    if not found:
+        return Check(name=name, ok=True, detail=f"no {what}")
+    if not repair:
+        return Check(name=name, ok=False, detail=f"{len(found)} {what}")
+    mend(db, found)
+    return Check(name=name, ok=True, detail=f"{len(found)} {what}: repaired", repaired=True)
+
+
+def _relink_tags(db: sqlite3.Connection, ids: list[str]) -> None:
+    for each in ids:
+        db.execute("DELETE FROM memory_tag WHERE memory_id = ?", (each,))
+        db.execute(
+            """INSERT OR IGNORE INTO tag (id, name, description, created_at)
+               SELECT 'tag:' || t.value, t.value, '', m.created_at FROM memory m, json_each(m.record, '$.tags') t
+               WHERE m.id = ?""",
+            (each,),
+        )
+        db.execute(
+            """INSERT INTO memory_tag SELECT m.id, 'tag:' || t.value FROM memory m, json_each(m.record, '$.tags') t
+               WHERE m.id = ?""",
+            (each,),
+        )

@@ -1,0 +1,221 @@
+"""Connections to one SQLite file: a writer thread with group commit, readers in a small pool, errors in words.
+
+Units of work that wait at the same time are committed together, each behind its own savepoint: one fsync serves them
+all, a unit that fails takes nothing else with it, and nobody is told "done" before the commit is on disk.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import sqlite3
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from nightgarden.errors import CorruptGarden, GardenBusy, NightgardenError, StoreUnavailable
+
+T = TypeVar("T")
+BUSY_MS = 30_000  # another process may hold the write lock for a bulk import; a person would rather wait than fail
+READERS = 4
+GROUP_MAX = 512  # units in one commit; keeps the first one's wait short
+_CACHE_KB = 32_768
+
+
+def in_words(error: sqlite3.Error, path: Path) -> NightgardenError:
+    """What a SQLite error means to a user, and what to do about it."""
+    text = str(error)
+    if isinstance(error, sqlite3.DatabaseError) and ("malformed" in text or "not a database" in text):
+        return CorruptGarden(
+            f"{path} is damaged ({text}). Nothing was changed. Run `nightgarden doctor --repair`, "
+            "or go back to a backup with `nightgarden restore-backup`."
+        )
+    if "full" in text:
+        return StoreUnavailable(
+            f"the disk that holds {path} is full; nothing was stored. Free some space and try again."
+        )
+    if "readonly" in text or "read-only" in text:
+        return StoreUnavailable(f"{path} cannot be written (read-only); nothing was stored. Check its permissions.")
+    if "locked" in text or "busy" in text:
+        return GardenBusy(f"another process is writing to {path} and did not finish in time. Try again in a moment.")
+    if "unable to open" in text:
+        return StoreUnavailable(f"cannot open {path}: check that the folder exists and that you may write to it.")
+    return StoreUnavailable(f"SQLite could not use {path}: {text}. Run `nightgarden doctor` to check it.")
+
+
+def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
+    """A connection in autocommit mode, so that transactions are ours alone."""
+    target = f"{path.absolute().as_uri()}{'?mode=ro' if read_only else ''}"
+    db = sqlite3.connect(target, uri=True, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False)
+    try:
+        db.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
+        db.execute("PRAGMA foreign_keys = ON")
+        db.execute("PRAGMA temp_store = MEMORY")
+        if not read_only:
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = FULL")
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+@dataclass(slots=True)
+class _Unit:
+    work: Callable[[sqlite3.Connection], Any]
+    alone: bool  # outside any transaction, for statements that SQLite allows only there
+    done: asyncio.Future[Any]
+    loop: asyncio.AbstractEventLoop
+
+    def settle(self, value: Any, error: BaseException | None) -> None:
+        def tell() -> None:
+            if not self.done.done():
+                if error is None:
+                    self.done.set_result(value)
+                else:
+                    self.done.set_exception(error)
+
+        with suppress(RuntimeError):  # the loop is gone, and nobody waits any more
+            self.loop.call_soon_threadsafe(tell)
+
+
+class Writer:
+    """The one thread that writes. Work arrives through a queue and is committed in groups."""
+
+    def __init__(self, db: sqlite3.Connection, path: Path) -> None:
+        self._db = db
+        self._path = path
+        self._units: queue.SimpleQueue[_Unit | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="nightgarden-writer", daemon=True)
+        self._thread.start()
+        self._closed = False
+
+    async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Runs `work` inside a transaction; returns when it is durable."""
+        return await self._queue(work, alone=False)
+
+    async def run_alone(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Runs `work` outside a transaction, while nothing else is written."""
+        return await self._queue(work, alone=True)
+
+    async def _queue(self, work: Callable[[sqlite3.Connection], T], *, alone: bool) -> T:
+        if self._closed:
+            raise StoreUnavailable(f"{self._path} is closed")
+        loop = asyncio.get_running_loop()
+        unit = _Unit(work, alone, loop.create_future(), loop)
+        self._units.put(unit)
+        # A caller that goes away must not take a half-done unit with it: the work itself always runs to its end.
+        result: T = await asyncio.shield(unit.done)
+        return result
+
+    def close(self) -> None:
+        self._closed = True
+        self._units.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        unit = self._units.get()
+        while unit is not None:
+            if unit.alone:
+                self._run_alone(unit)
+                unit = self._units.get()
+            else:
+                unit = self._commit_with_others(unit)
+        with suppress(sqlite3.Error):
+            self._db.execute("PRAGMA optimize")
+        self._db.close()
+
+    def _commit_with_others(self, first: _Unit) -> _Unit | None:
+        """Commits a unit with those that wait at the same time; returns the one that comes after them."""
+        group = [first]
+        while len(group) < GROUP_MAX:
+            try:
+                following = self._units.get_nowait()
+            except queue.Empty:
+                break
+            if following is None or following.alone:
+                self._commit(group)
+                return following
+            group.append(following)
+        self._commit(group)
+        return self._units.get()
+
+    def _run_alone(self, unit: _Unit) -> None:
+        try:
+            unit.settle(unit.work(self._db), None)
+        except sqlite3.Error as error:
+            unit.settle(None, in_words(error, self._path))
+
+    def _commit(self, group: list[_Unit]) -> None:
+        outcomes: list[tuple[Any, BaseException | None]] = []
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            outcomes.extend(self._attempt(unit) for unit in group)
+            self._db.execute("COMMIT")
+        except sqlite3.Error as error:
+            with suppress(sqlite3.Error):
+                self._db.execute("ROLLBACK")
+            failure = in_words(error, self._path)
+            outcomes = [(None, failure)] * len(group)
+        for unit, (value, error_of_unit) in zip(group, outcomes, strict=True):
+            unit.settle(value, error_of_unit)
+
+    def _attempt(self, unit: _Unit) -> tuple[Any, BaseException | None]:
+        self._db.execute("SAVEPOINT unit")
+        try:
+            value = unit.work(self._db)
+        except Exception as error:  # whatever it is, it goes to the caller of this unit
+            if not self._db.in_transaction:  # the disk is full or broken: SQLite has rolled the whole group back
+                raise error if isinstance(error, sqlite3.Error) else sqlite3.OperationalError(str(error)) from error
+            self._db.execute("ROLLBACK TO unit")
+            self._db.execute("RELEASE unit")
+            return None, in_words(error, self._path) if isinstance(error, sqlite3.Error) else error
+        self._db.execute("RELEASE unit")
+        return value, None
+
+
+class Readers:
+    """A few threads, each with a connection of its own, opened when first needed."""
+
+    def __init__(self, path: Path, *, read_only: bool) -> None:
+        self._path = path
+        self._read_only = read_only
+        self._own = threading.local()
+        self._all: list[sqlite3.Connection] = []
+        self._lock = threading.Lock()
+        self._pool = ThreadPoolExecutor(READERS, thread_name_prefix="nightgarden-reader")
+
+    async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Runs `work` on one consistent snapshot."""
+        return await asyncio.get_running_loop().run_in_executor(self._pool, self.run_here, work)
+
+    def run_here(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """The same in the calling thread, for work that takes long."""
+        try:
+            db = self._connection()
+            db.execute("BEGIN")
+            try:
+                return work(db)
+            finally:
+                if db.in_transaction:
+                    db.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise in_words(error, self._path) from error
+
+    def _connection(self) -> sqlite3.Connection:
+        db: sqlite3.Connection | None = getattr(self._own, "db", None)
+        if db is None:
+            db = connect(self._path, read_only=True)
+            self._own.db = db
+            with self._lock:
+                self._all.append(db)
+        return db
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=True)
+        for db in self._all:
+            db.close()

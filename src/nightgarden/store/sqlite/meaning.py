@@ -1,0 +1,141 @@
+"""Vectors in the database, and the in-process index that is kept equal to them.
+
+The database is the truth. Before each search the index asks what is newer than it knows; so it follows writes of this
+and of other processes alike, and a process that died half-way leaves nothing to repair.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+
+from nightgarden.domain.ports import EmbeddingModel, Hit, Vector, View
+from nightgarden.errors import BadInput
+from nightgarden.store.sqlite import rows
+from nightgarden.store.sqlite.rows import Q
+from nightgarden.store.sqlite.search import view_columns
+from nightgarden.store.vectors import VectorIndex
+
+OVERSAMPLE = 4  # a first guess asks for this many times the limit; most views hide less than three in four
+_LOAD_ROWS = 20_000
+
+
+def write_vectors(db: sqlite3.Connection, model: EmbeddingModel, ids: Sequence[str], vectors: Vector) -> None:
+    """Ids that no longer exist are left out."""
+    if vectors.shape != (len(ids), model.dimension):
+        raise BadInput(f"{len(ids)} vectors of {model.dimension} numbers expected, got an array of {vectors.shape}")
+    columns = {"id": model.id, "name": model.name, "dimension": model.dimension, "pooling": model.pooling}
+    db.execute(Q["write_model"], columns)
+    blobs = [row.tobytes() for row in vectors.astype("<f2")]
+    db.executemany(Q["remove_vector"], [(model.id, each) for each in ids])
+    db.executemany(Q["write_vector"], [(model.id, blob, each) for each, blob in zip(ids, blobs, strict=True)])
+
+
+def read_vector(blob: bytes) -> Vector:
+    return np.frombuffer(blob, "<f2").astype(np.float32)
+
+
+def all_vectors(db: sqlite3.Connection, model_id: str, view: View) -> tuple[list[str], Vector]:
+    """Every visible item's vector, ids in order."""
+    found = db.execute(Q["all_vectors"], view_columns(view) | {"model_id": model_id}).fetchall()
+    if not found:
+        return [], np.zeros((0, 0), np.float32)
+    data = np.frombuffer(b"".join(row[1] for row in found), "<f2").reshape(len(found), -1)
+    return [row[0] for row in found], data.astype(np.float32)
+
+
+class MeaningIndex:
+    """The index of one model's vectors. Thread-safe: one lock for following the database, none for searching."""
+
+    def __init__(self, garden_path: Path, model_id: str, dimension: int) -> None:
+        safe = "".join(c if c.isalnum() else "-" for c in model_id)
+        self._snapshot = garden_path.with_name(f"{garden_path.name}.{safe}.vectors")
+        self._model_id = model_id
+        self._dimension = dimension
+        self._lock = threading.Lock()
+        self._index: VectorIndex | None = None
+        self._sequence = 0
+        self._saved_sequence = 0
+
+    def search(self, db: sqlite3.Connection, vector: Vector, view: View, *, limit: int) -> list[Hit]:
+        if vector.shape != (self._dimension,):
+            raise BadInput(f"a vector of {self._dimension} numbers expected, got {vector.shape}")
+        index = self._follow(db)
+        if not len(index) or not view.kinds:
+            return []
+        columns = view_columns(view)
+        numbers, scores = index.search(vector, limit * OVERSAMPLE, None)
+        hits = self._visible(db, numbers, scores, columns)
+        if len(hits) < limit and len(numbers) < len(index):
+            allowed = np.fromiter((row[0] for row in db.execute(Q["all_visible_numbers"], columns)), np.int64)
+            if len(allowed):
+                mask = np.zeros(int(allowed[-1]) + 1, dtype=np.bool_)
+                mask[allowed] = True
+                numbers, scores = index.search(vector, limit, mask)
+                hits = self._visible(db, numbers, scores, columns)
+        return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:limit]
+
+    def _visible(
+        self, db: sqlite3.Connection, numbers: Vector, scores: Vector, columns: dict[str, object]
+    ) -> list[Hit]:
+        score_of = dict(zip(numbers.tolist(), scores.tolist(), strict=True))
+        found = db.execute(Q["visible_numbers"], columns | {"numbers": rows.array(score_of)})
+        return [Hit(each, kind, score_of[number]) for number, each, kind in found]
+
+    def _follow(self, db: sqlite3.Connection) -> VectorIndex:
+        """Takes in what the database has and the index has not; lets go of what is gone."""
+        with self._lock:
+            index = self._index or self._start()
+            row = db.execute(Q["model_by_id"], {"id": self._model_id}).fetchone()
+            count, last = (row[1], row[2]) if row else (0, 0)
+            if last < self._sequence:  # the database was put back to an earlier state: what the index knows is void
+                index, self._sequence = VectorIndex(self._dimension), 0
+            if last > self._sequence:
+                self._take_in(db, index)
+                self._sequence = max(self._sequence, last)
+            if len(index) > count:
+                self._let_go(db, index)
+            self._index = index
+            return index
+
+    def _start(self) -> VectorIndex:
+        loaded = VectorIndex.load(self._snapshot, dimension=self._dimension)
+        if loaded is None:
+            return VectorIndex(self._dimension)
+        self._sequence = self._saved_sequence = int(loaded.generation)
+        return loaded.index
+
+    def _take_in(self, db: sqlite3.Connection, index: VectorIndex) -> None:
+        cursor = db.execute(Q["vectors_since"], {"sequence": self._sequence, "model_id": self._model_id})
+        while found := cursor.fetchmany(_LOAD_ROWS):
+            numbers = np.fromiter((row[1] for row in found), np.int64, len(found))
+            data = np.frombuffer(b"".join(row[2] for row in found), "<f2").reshape(len(found), self._dimension)
+            index.put(numbers, data.astype(np.float32))
+
+    def _let_go(self, db: sqlite3.Connection, index: VectorIndex) -> None:
+        there = np.fromiter((row[0] for row in db.execute(Q["vector_numbers"], {"model_id": self._model_id})), np.int64)
+        index.remove(np.setdiff1d(index.numbers(), there))
+
+    def maintain(self, db: sqlite3.Connection) -> None:
+        """Background work: reorganises the index when it has grown, and saves it for the next start."""
+        index = self._follow(db)
+        index.maintain()
+        with self._lock:
+            grown = self._sequence - self._saved_sequence
+            sequence = self._sequence
+        if grown > max(2_000, len(index) // 10):
+            with suppress(OSError):  # a snapshot only saves time at the next start
+                index.save(self._snapshot, str(sequence))
+                self._saved_sequence = sequence
+
+    def close(self) -> None:
+        with self._lock:
+            index, worth_it = self._index, self._sequence > self._saved_sequence
+        if index is not None and worth_it and len(index) >= 1_000:
+            with suppress(OSError):
+                index.save(self._snapshot, str(self._sequence))

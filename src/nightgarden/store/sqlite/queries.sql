@@ -1,0 +1,353 @@
+-- Statements of the SQLite store, by name. Lists of ids and scopes are passed as JSON arrays.
+
+-- name: memory_by_id
+SELECT record, access_count, last_accessed_at FROM memory WHERE id = :id;
+
+-- name: memories_by_ids
+-- The order asked for is the order of the array.
+SELECT m.record, m.access_count, m.last_accessed_at
+FROM json_each(:ids) wanted JOIN memory m ON m.id = wanted.value ORDER BY wanted.key;
+
+-- name: list_memories
+-- Filters are null when open. Ids sort by creation.
+SELECT record, access_count, last_accessed_at FROM memory m
+WHERE (:after IS NULL OR m.id > :after)
+  AND (:scopes IS NULL OR m.scope IN (SELECT value FROM json_each(:scopes)))
+  AND (:categories IS NULL OR m.category IN (SELECT value FROM json_each(:categories)))
+  AND (:statuses IS NULL OR m.status IN (SELECT value FROM json_each(:statuses)))
+  AND (:tiers IS NULL OR m.tier IN (SELECT value FROM json_each(:tiers)))
+  AND (:provenances IS NULL OR m.provenance IN (SELECT value FROM json_each(:provenances)))
+  AND (:tag_id IS NULL OR EXISTS (SELECT 1 FROM memory_tag t WHERE t.memory_id = m.id AND t.tag_id = :tag_id))
+  AND (:session_id IS NULL OR m.session_id = :session_id)
+  AND (:flagged IS NULL OR m.flagged = :flagged)
+  AND (:superseded IS NULL OR m.superseded = :superseded)
+  AND (:created_after IS NULL OR m.created_at > :created_after)
+  AND (:created_before IS NULL OR m.created_at < :created_before)
+ORDER BY m.id LIMIT :limit;
+
+-- name: list_memories_newest
+SELECT record, access_count, last_accessed_at FROM memory m
+WHERE (:after IS NULL OR m.id < :after)
+  AND (:scopes IS NULL OR m.scope IN (SELECT value FROM json_each(:scopes)))
+  AND (:categories IS NULL OR m.category IN (SELECT value FROM json_each(:categories)))
+  AND (:statuses IS NULL OR m.status IN (SELECT value FROM json_each(:statuses)))
+  AND (:tiers IS NULL OR m.tier IN (SELECT value FROM json_each(:tiers)))
+  AND (:provenances IS NULL OR m.provenance IN (SELECT value FROM json_each(:provenances)))
+  AND (:tag_id IS NULL OR EXISTS (SELECT 1 FROM memory_tag t WHERE t.memory_id = m.id AND t.tag_id = :tag_id))
+  AND (:session_id IS NULL OR m.session_id = :session_id)
+  AND (:flagged IS NULL OR m.flagged = :flagged)
+  AND (:superseded IS NULL OR m.superseded = :superseded)
+  AND (:created_after IS NULL OR m.created_at > :created_after)
+  AND (:created_before IS NULL OR m.created_at < :created_before)
+ORDER BY m.id DESC LIMIT :limit;
+
+-- name: memories_by_dedupe_key
+SELECT record, access_count, last_accessed_at FROM memory
+WHERE live = 1 AND dedupe_key = :dedupe_key
+  AND scope IN (SELECT value FROM json_each(:scopes)) ORDER BY id;
+
+-- name: touch
+-- A clock that steps back never makes a memory look older.
+UPDATE memory SET access_count = access_count + 1, last_accessed_at = max(ifnull(last_accessed_at, ''), :at)
+WHERE id IN (SELECT value FROM json_each(:ids));
+
+-- name: remove_item
+-- Memory or passage, vectors, tags and edges go with it.
+DELETE FROM item WHERE id = :id;
+
+-- name: remove_vectors_of
+DELETE FROM vector WHERE number = (SELECT number FROM item WHERE id = :id);
+
+-- name: remove_tags_of
+DELETE FROM memory_tag WHERE memory_id = :id;
+
+-- name: link_tag
+INSERT INTO memory_tag (memory_id, tag_id) VALUES (?, ?);
+
+-- name: tag_by_id
+SELECT id, name, description, created_at, 0 FROM tag WHERE id = :id;
+
+-- name: all_tags
+SELECT t.id, t.name, t.description, t.created_at,
+  (SELECT count(*) FROM memory_tag mt JOIN memory m ON m.id = mt.memory_id WHERE mt.tag_id = t.id AND m.live = 1)
+FROM tag t ORDER BY t.name;
+
+-- name: describe_tag
+UPDATE tag SET description = :description WHERE id = :id;
+
+-- name: remove_tag
+DELETE FROM tag WHERE id = :id;
+
+-- name: edge_by_key
+SELECT source, target, kind, weight, created_at, updated_at FROM edge
+WHERE source = :source AND kind = :kind AND target = :target;
+
+-- name: remove_edge
+DELETE FROM edge WHERE source = :source AND kind = :kind AND target = :target;
+
+-- name: write_edge
+INSERT INTO edge (source, target, kind, weight, created_at, updated_at)
+VALUES (:source, :target, :kind, :weight, :created_at, :updated_at)
+ON CONFLICT (source, kind, target) DO UPDATE SET
+  weight = excluded.weight, created_at = excluded.created_at, updated_at = excluded.updated_at;
+
+-- name: edges_out
+-- Edges that leave the nodes, membership of tags and clusters included.
+SELECT e.source, e.target, e.kind, e.weight, e.created_at, e.updated_at
+FROM json_each(:ids) w JOIN edge e ON e.source = w.value WHERE e.kind IN (SELECT value FROM json_each(:kinds))
+UNION ALL
+SELECT mt.memory_id, mt.tag_id, 'has_tag', 1.0, m.created_at, m.created_at
+FROM json_each(:ids) w JOIN memory_tag mt ON mt.memory_id = w.value JOIN memory m ON m.id = mt.memory_id
+WHERE 'has_tag' IN (SELECT value FROM json_each(:kinds))
+UNION ALL
+SELECT cm.memory_id, cm.cluster_id, 'in_cluster', 1.0, m.created_at, m.created_at
+FROM json_each(:ids) w JOIN cluster_member cm ON cm.memory_id = w.value JOIN memory m ON m.id = cm.memory_id
+WHERE 'in_cluster' IN (SELECT value FROM json_each(:kinds))
+ORDER BY 1, 3, 2;
+
+-- name: edges_in
+-- Edges that reach the nodes: from memories, or from the members of a tag or cluster.
+SELECT e.source, e.target, e.kind, e.weight, e.created_at, e.updated_at
+FROM json_each(:ids) w JOIN edge e ON e.target = w.value WHERE e.kind IN (SELECT value FROM json_each(:kinds))
+UNION ALL
+SELECT mt.memory_id, mt.tag_id, 'has_tag', 1.0, m.created_at, m.created_at
+FROM json_each(:ids) w JOIN memory_tag mt ON mt.tag_id = w.value JOIN memory m ON m.id = mt.memory_id
+WHERE 'has_tag' IN (SELECT value FROM json_each(:kinds))
+UNION ALL
+SELECT cm.memory_id, cm.cluster_id, 'in_cluster', 1.0, m.created_at, m.created_at
+FROM json_each(:ids) w JOIN cluster_member cm ON cm.cluster_id = w.value JOIN memory m ON m.id = cm.memory_id
+WHERE 'in_cluster' IN (SELECT value FROM json_each(:kinds))
+ORDER BY 1, 3, 2;
+
+-- name: all_edges
+SELECT source, target, kind, weight, created_at, updated_at FROM edge
+WHERE kind IN (SELECT value FROM json_each(:kinds))
+UNION ALL
+SELECT mt.memory_id, mt.tag_id, 'has_tag', 1.0, m.created_at, m.created_at
+FROM memory_tag mt JOIN memory m ON m.id = mt.memory_id WHERE 'has_tag' IN (SELECT value FROM json_each(:kinds))
+UNION ALL
+SELECT cm.memory_id, cm.cluster_id, 'in_cluster', 1.0, m.created_at, m.created_at
+FROM cluster_member cm JOIN memory m ON m.id = cm.memory_id
+WHERE 'in_cluster' IN (SELECT value FROM json_each(:kinds))
+ORDER BY 1, 3, 2;
+
+-- name: cluster_by_id
+SELECT record FROM cluster WHERE id = :id;
+
+-- name: clusters
+SELECT record FROM cluster
+WHERE :scopes IS NULL OR scope IN (SELECT value FROM json_each(:scopes)) ORDER BY id;
+
+-- name: remove_cluster
+DELETE FROM cluster WHERE id = :id;
+
+-- name: link_cluster_member
+INSERT INTO cluster_member (memory_id, cluster_id) VALUES (?, ?);
+
+-- name: clusters_of_memory
+SELECT c.id, c.record FROM cluster c JOIN cluster_member m ON m.cluster_id = c.id
+WHERE m.memory_id = :id ORDER BY c.id;
+
+-- name: rewrite_cluster
+UPDATE cluster SET record = :record WHERE id = :id;
+
+-- name: term_frequency
+SELECT doc FROM item_vocabulary WHERE term = :term;
+
+-- name: search_text
+-- Lower bm25 is better in FTS5; the sign is turned so that more is better everywhere.
+SELECT i.id, i.kind, -item_text.rank FROM item_text JOIN item i ON i.number = item_text.rowid
+WHERE item_text MATCH :match
+  AND (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
+  AND (:kind IS NULL OR i.kind = :kind)
+  AND (i.category IS NULL OR :categories IS NULL OR i.category IN (SELECT value FROM json_each(:categories)))
+  AND CASE WHEN :as_of IS NULL
+        THEN i.live = 1 AND i.visible_from <= :now AND (i.gone_at IS NULL OR i.gone_at > :now)
+        ELSE i.created_at <= :as_of AND (i.gone_at IS NULL OR i.gone_at > :as_of) END
+ORDER BY item_text.rank, i.number LIMIT :limit;
+
+-- name: visible_numbers
+-- Which of these item numbers the view may return.
+SELECT i.number, i.id, i.kind FROM json_each(:numbers) w JOIN item i ON i.number = w.value
+WHERE (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
+  AND (:kind IS NULL OR i.kind = :kind)
+  AND (i.category IS NULL OR :categories IS NULL OR i.category IN (SELECT value FROM json_each(:categories)))
+  AND CASE WHEN :as_of IS NULL
+        THEN i.live = 1 AND i.visible_from <= :now AND (i.gone_at IS NULL OR i.gone_at > :now)
+        ELSE i.created_at <= :as_of AND (i.gone_at IS NULL OR i.gone_at > :as_of) END
+ORDER BY w.key;
+
+-- name: all_visible_numbers
+-- Every item number the view may return, for when a first guess found too few.
+SELECT i.number FROM item i
+WHERE (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
+  AND (:kind IS NULL OR i.kind = :kind)
+  AND (i.category IS NULL OR :categories IS NULL OR i.category IN (SELECT value FROM json_each(:categories)))
+  AND CASE WHEN :as_of IS NULL
+        THEN i.live = 1 AND i.visible_from <= :now AND (i.gone_at IS NULL OR i.gone_at > :now)
+        ELSE i.created_at <= :as_of AND (i.gone_at IS NULL OR i.gone_at > :as_of) END
+ORDER BY i.number;
+
+-- name: visible_ids
+SELECT i.id FROM json_each(:ids) w JOIN item i ON i.id = w.value
+WHERE (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
+  AND (:kind IS NULL OR i.kind = :kind)
+  AND (i.category IS NULL OR :categories IS NULL OR i.category IN (SELECT value FROM json_each(:categories)))
+  AND CASE WHEN :as_of IS NULL
+        THEN i.live = 1 AND i.visible_from <= :now AND (i.gone_at IS NULL OR i.gone_at > :now)
+        ELSE i.created_at <= :as_of AND (i.gone_at IS NULL OR i.gone_at > :as_of) END;
+
+-- name: triggered
+SELECT m.record, m.access_count, m.last_accessed_at FROM memory m WHERE m.triggers = 1 AND m.live = 1 ORDER BY m.id;
+
+-- name: model_by_id
+SELECT dimension, vector_count, last_sequence FROM model WHERE id = :id;
+
+-- name: write_model
+INSERT OR IGNORE INTO model (id, name, dimension, pooling) VALUES (:id, :name, :dimension, :pooling);
+
+-- name: pending_vectors
+-- Memories first, newest first: what was just said is looked for soonest.
+SELECT i.id, i.kind, ifnull(m.record, p.record) FROM item i
+LEFT JOIN memory m ON m.number = i.number LEFT JOIN passage p ON p.number = i.number
+WHERE NOT EXISTS (SELECT 1 FROM vector v WHERE v.number = i.number AND v.model_id = :model_id)
+ORDER BY i.kind, i.number DESC LIMIT :limit;
+
+-- name: count_pending_vectors
+SELECT (SELECT count(*) FROM item) - ifnull((SELECT vector_count FROM model WHERE id = :model_id), 0);
+
+-- name: remove_vector
+DELETE FROM vector WHERE model_id = ? AND number = (SELECT number FROM item WHERE id = ?);
+
+-- name: write_vector
+INSERT INTO vector (number, model_id, data) SELECT number, ?, ? FROM item WHERE id = ?;
+
+-- name: vectors_by_ids
+SELECT i.id, v.data FROM json_each(:ids) w JOIN item i ON i.id = w.value
+JOIN vector v ON v.number = i.number AND v.model_id = :model_id ORDER BY w.key;
+
+-- name: all_vectors
+SELECT i.id, v.data FROM item i JOIN vector v ON v.number = i.number AND v.model_id = :model_id
+WHERE (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
+  AND (:kind IS NULL OR i.kind = :kind)
+  AND (i.category IS NULL OR :categories IS NULL OR i.category IN (SELECT value FROM json_each(:categories)))
+  AND CASE WHEN :as_of IS NULL
+        THEN i.live = 1 AND i.visible_from <= :now AND (i.gone_at IS NULL OR i.gone_at > :now)
+        ELSE i.created_at <= :as_of AND (i.gone_at IS NULL OR i.gone_at > :as_of) END
+ORDER BY i.id;
+
+-- name: vectors_since
+SELECT sequence, number, data FROM vector WHERE sequence > :sequence AND model_id = :model_id ORDER BY sequence;
+
+-- name: vector_numbers
+SELECT number FROM vector WHERE model_id = :model_id ORDER BY number;
+
+-- name: drop_vectors
+DELETE FROM vector WHERE model_id <> :model_id;
+
+-- name: count_vectors
+SELECT id, vector_count FROM model ORDER BY id;
+
+-- name: session_by_id
+SELECT record FROM session WHERE id = :id;
+
+-- name: write_session
+INSERT INTO session (id, client, scope, status, extraction, started_at, record)
+VALUES (:id, :client, :scope, :status, :extraction, :started_at, :record)
+ON CONFLICT (id) DO UPDATE SET client = excluded.client, scope = excluded.scope, status = excluded.status,
+  extraction = excluded.extraction, started_at = excluded.started_at, record = excluded.record;
+
+-- name: next_position
+SELECT ifnull(max(position) + 1, 0) FROM message WHERE session_id = :id;
+
+-- name: write_message
+INSERT OR IGNORE INTO message (session_id, id, position, record) VALUES (:session_id, :id, :position, :record);
+
+-- name: message_position
+SELECT position FROM message WHERE session_id = :session_id AND id = :id;
+
+-- name: messages
+SELECT record FROM message WHERE session_id = :id ORDER BY position;
+
+-- name: list_sessions
+SELECT record FROM session
+WHERE (:client IS NULL OR client = :client) AND (:status IS NULL OR status = :status)
+  AND (:extraction IS NULL OR extraction = :extraction)
+  AND (:scopes IS NULL OR scope IN (SELECT value FROM json_each(:scopes)))
+ORDER BY started_at DESC, id DESC LIMIT :limit;
+
+-- name: passages_by_ids
+SELECT p.record FROM json_each(:ids) w JOIN passage p ON p.id = w.value ORDER BY w.key;
+
+-- name: neighbours
+SELECT p.id, n.record FROM json_each(:ids) w JOIN passage p ON p.id = w.value
+JOIN passage n ON n.session_id = p.session_id AND n.position BETWEEN p.position - :reach AND p.position + :reach
+WHERE n.id <> p.id ORDER BY w.key, n.position, n.part, n.id;
+
+-- name: passages_before
+SELECT id FROM passage WHERE created_at < :moment ORDER BY created_at, id;
+
+-- name: passages_beyond
+-- The oldest ones beyond a number to keep.
+SELECT id FROM passage ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET :keep;
+
+-- name: passages_of_session
+SELECT id FROM passage WHERE session_id = :id ORDER BY position, part;
+
+-- name: remove_session
+DELETE FROM session WHERE id = :id;
+
+-- name: write_entry
+INSERT INTO journal (id, at, actor, reason, cycle, subject_kind, subject_id, before, after)
+VALUES (:id, :at, :actor, :reason, :cycle, :subject_kind, :subject_id, :before, :after);
+
+-- name: history
+SELECT id, at, actor, reason, cycle, subject_kind, subject_id, before, after FROM journal
+WHERE (:subject_id IS NULL OR subject_id = :subject_id) AND (:cycle IS NULL OR cycle = :cycle)
+ORDER BY id LIMIT :limit;
+
+-- name: entry_by_id
+SELECT id, at, actor, reason, cycle, subject_kind, subject_id, before, after FROM journal WHERE id = :id;
+
+-- name: blank_entries
+-- What happened and when stays; what it said goes. Edges name the memory at either end.
+UPDATE journal SET before = NULL, after = NULL, reason = 'purged'
+WHERE subject_id = :id
+   OR (subject_kind = 'edge' AND (subject_id LIKE :id || '>%' OR subject_id LIKE '%>' || :id));
+
+-- name: write_tombstone
+INSERT OR IGNORE INTO tombstone (key, kind, purged_at) VALUES (:key, :kind, :purged_at);
+
+-- name: tombstones
+SELECT key FROM tombstone WHERE key IN (SELECT value FROM json_each(:keys));
+
+-- name: item_kind
+SELECT kind FROM item WHERE id = :id;
+
+-- name: get_state
+SELECT value FROM state WHERE key = :key;
+
+-- name: put_state
+INSERT INTO state (key, value) VALUES (:key, :value) ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+
+-- name: remove_state
+DELETE FROM state WHERE key = :key;
+
+-- name: state_items
+SELECT key, value FROM state WHERE substr(key, 1, length(:prefix)) = :prefix ORDER BY key;
+
+-- name: put_gap
+INSERT INTO gap (id, closed_at, record) VALUES (:id, :closed_at, :record)
+ON CONFLICT (id) DO UPDATE SET closed_at = excluded.closed_at, record = excluded.record;
+
+-- name: gaps
+SELECT record FROM gap WHERE :include_closed OR closed_at IS NULL ORDER BY id;
+
+-- name: count_by_status
+SELECT status, count(*) FROM memory GROUP BY status ORDER BY status;
+
+-- name: count_by_category
+SELECT category, count(*) FROM memory WHERE live = 1 GROUP BY category ORDER BY category;
+
+-- name: count_by_scope
+SELECT scope, count(*) FROM memory WHERE live = 1 GROUP BY scope ORDER BY scope;

@@ -1,0 +1,77 @@
+"""Search in one SQLite garden: by words with FTS5, by meaning with the in-process index, never past the view."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import Any
+
+from nightgarden.domain.memory import Memory
+from nightgarden.domain.ports import Hit, View
+from nightgarden.domain.time import write_moment
+from nightgarden.store.sqlite import rows
+from nightgarden.store.sqlite.rows import Q
+
+# How many matching rows one text search may rank; FTS5 ranks about 8,000 a millisecond here (docs/why/text-search.md).
+RANKED_MAX = 30_000
+
+
+def view_columns(view: View) -> dict[str, Any]:
+    """The parameters that the statements with a view share."""
+    return {
+        "scopes": rows.array(view.scopes),
+        "kind": view.kinds[0] if len(set(view.kinds)) == 1 else None,
+        "categories": rows.array(c.value for c in view.categories) if view.categories is not None else None,
+        "now": write_moment(view.now),
+        "as_of": write_moment(view.as_of) if view.as_of else None,
+    }
+
+
+def search_text(db: sqlite3.Connection, terms: Sequence[str], view: View, *, limit: int) -> list[Hit]:
+    """BM25, best first. When the terms match too many rows, only rows with a rare term are ranked (by all terms)."""
+    frequency = {term: _frequency(db, term) for term in dict.fromkeys(terms)}
+    known = sorted((term for term in frequency if frequency[term]), key=lambda term: (frequency[term], term))
+    if not known or not view.kinds:
+        return []
+    rare, common = _split(known, frequency)
+    best = {hit.id: hit for hit in _match(db, _any(rare), view, limit)}
+    if common:
+        for hit in _match(db, f"({_any(rare)}) AND ({_any(common)})", view, limit):
+            if hit.id not in best or best[hit.id].score < hit.score:
+                best[hit.id] = hit
+    return sorted(best.values(), key=lambda hit: (-hit.score, hit.id))[:limit]
+
+
+def _frequency(db: sqlite3.Connection, term: str) -> int:
+    row = db.execute(Q["term_frequency"], {"term": term}).fetchone()
+    return int(row[0]) if row else 0
+
+
+def _split(known: list[str], frequency: dict[str, int]) -> tuple[list[str], list[str]]:
+    """The rarest terms that together stay within the bound (at least one), and the others."""
+    total, count = 0, 0
+    for term in known:
+        total += frequency[term]
+        if count and total > RANKED_MAX:
+            break
+        count += 1
+    return known[:count], known[count:]
+
+
+def _any(terms: Sequence[str]) -> str:
+    return " OR ".join('"' + term.replace('"', '""') + '"' for term in terms)
+
+
+def _match(db: sqlite3.Connection, match: str, view: View, limit: int) -> list[Hit]:
+    found = db.execute(Q["search_text"], view_columns(view) | {"match": match, "limit": limit})
+    return [Hit(*row) for row in found]
+
+
+def visible(db: sqlite3.Connection, ids: Sequence[str], view: View) -> set[str]:
+    return {row[0] for row in db.execute(Q["visible_ids"], view_columns(view) | {"ids": rows.array(ids)})}
+
+
+def triggered(db: sqlite3.Connection, view: View) -> list[Memory]:
+    found = [rows.read_memory(row) for row in db.execute(Q["triggered"])]
+    allowed = visible(db, [memory.id for memory in found], view)
+    return [memory for memory in found if memory.id in allowed]

@@ -1,0 +1,374 @@
+"""The SQLite store: each call is one unit of work, handed to the writer thread or to a reader."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import sqlite3
+import threading
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+from nightgarden.domain.graph import Cluster, Edge, EdgeKind, Tag
+from nightgarden.domain.ids import IdMaker
+from nightgarden.domain.journal import Change, JournalEntry, Origin
+from nightgarden.domain.memory import Memory, Scope
+from nightgarden.domain.ports import (
+    Check,
+    Counts,
+    EmbeddingModel,
+    Gap,
+    Hit,
+    MemoryFilter,
+    PendingText,
+    Vector,
+    View,
+)
+from nightgarden.domain.record import from_record, to_record
+from nightgarden.domain.searchable import meaning_text
+from nightgarden.domain.session import Extraction, Passage, Session, SessionStatus
+from nightgarden.domain.time import write_moment
+from nightgarden.errors import CorruptGarden, StoreUnavailable
+from nightgarden.store.sqlite import check, dump, erase, rows, search, sessions
+from nightgarden.store.sqlite.changes import apply_changes
+from nightgarden.store.sqlite.connection import Readers, Writer, connect, in_words
+from nightgarden.store.sqlite.meaning import MeaningIndex, all_vectors, read_vector, write_vectors
+from nightgarden.store.sqlite.migrate import keep_copy, migrate
+from nightgarden.store.sqlite.rows import Q
+
+T = TypeVar("T")
+_DUMP_QUEUE = 256
+
+
+async def open_store(path: Path | str, *, read_only: bool = False) -> SqliteStore:
+    """Opens or creates the garden in this file, and brings its schema up to date."""
+    return await asyncio.to_thread(_open, Path(path).expanduser(), read_only)
+
+
+def _open(path: Path, read_only: bool) -> SqliteStore:
+    try:
+        if not read_only:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if not path.exists():
+                path.touch(mode=0o600)  # what is remembered is for its owner's eyes
+        db = connect(path, read_only=read_only)
+        try:
+            if not read_only:
+                migrate(db, path, now=datetime.now(UTC))
+        except BaseException:
+            db.close()
+            raise
+    except OSError as error:
+        raise StoreUnavailable(
+            f"cannot open {path}: {error.strerror or error}. Check the folder and its permissions."
+        ) from error
+    except sqlite3.Error as error:
+        raise in_words(error, path) from error
+    return SqliteStore(path, db, read_only=read_only)
+
+
+class SqliteStore:
+    """One garden in one SQLite file (the `Store` contract of domain/ports.py)."""
+
+    def __init__(self, path: Path, db: sqlite3.Connection, *, read_only: bool) -> None:
+        self._path = path
+        self._read_only = read_only
+        self._writer = None if read_only else Writer(db, path)
+        if read_only:
+            db.close()
+        self._readers = Readers(path, read_only=read_only)
+        self._ids = IdMaker(lambda: secrets.randbits(64))
+        self._meanings: dict[str, MeaningIndex] = {}
+        self._meanings_lock = threading.Lock()
+
+    @property
+    def url(self) -> str:
+        return str(self._path)
+
+    @property
+    def path(self) -> Path:
+        return self._path
+
+    @property
+    def read_only(self) -> bool:
+        return self._read_only
+
+    async def close(self) -> None:
+        await asyncio.to_thread(self._close)
+
+    def _close(self) -> None:
+        for index in self._meanings.values():
+            index.close()
+        self._readers.close()
+        if self._writer is not None:
+            self._writer.close()
+
+    async def _write(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        if self._writer is None:
+            raise StoreUnavailable(f"{self._path} is open read-only; nothing was stored")
+        return await self._writer.run(work)
+
+    async def _read(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        return await self._readers.run(work)
+
+    # -- memories and graph ------------------------------------------------------------------------------------------
+    async def apply(
+        self,
+        changes: Sequence[Change],
+        origin: Origin,
+        *,
+        at: datetime,
+        vectors: Sequence[tuple[EmbeddingModel, str, Vector]] = (),
+    ) -> tuple[JournalEntry, ...]:
+        def work(db: sqlite3.Connection) -> tuple[JournalEntry, ...]:
+            entries = apply_changes(db, changes, origin, at=at, ids=self._ids)
+            for model, each, vector in vectors:
+                write_vectors(db, model, [each], vector[None, :])
+            return entries
+
+        return await self._write(work)
+
+    async def touch(self, memory_ids: Sequence[str], *, at: datetime) -> None:
+        columns = {"ids": rows.array(memory_ids), "at": write_moment(at)}
+        await self._write(lambda db: db.execute(Q["touch"], columns))
+
+    async def memories(self, ids: Sequence[str]) -> list[Memory]:
+        return await self._rows("memories_by_ids", {"ids": rows.array(ids)}, rows.read_memory)
+
+    async def list_memories(
+        self, which: MemoryFilter, *, limit: int | None = None, after: str | None = None, newest_first: bool = False
+    ) -> list[Memory]:
+        if which.dedupe_key is not None and which.scopes is not None:
+            columns = {"dedupe_key": which.dedupe_key, "scopes": rows.array(which.scopes)}
+            return await self._rows("memories_by_dedupe_key", columns, rows.read_memory)
+        name = "list_memories_newest" if newest_first else "list_memories"
+        columns = rows.filter_columns(which) | {"after": after, "limit": -1 if limit is None else limit}
+        return await self._rows(name, columns, rows.read_memory)
+
+    async def edges(
+        self, node_ids: Sequence[str], *, kinds: Sequence[EdgeKind] | None = None, incoming: bool = True
+    ) -> list[Edge]:
+        columns = {"ids": rows.array(node_ids), "kinds": rows.array(tuple(kinds) if kinds else tuple(EdgeKind))}
+
+        def work(db: sqlite3.Connection) -> list[Edge]:
+            found = db.execute(Q["edges_out"], columns).fetchall()
+            if incoming:
+                found += db.execute(Q["edges_in"], columns).fetchall()
+            return [rows.read_edge(row) for row in dict.fromkeys(found)]
+
+        return await self._read(work)
+
+    async def all_edges(self, *, kinds: Sequence[EdgeKind] | None = None) -> AsyncIterator[list[Edge]]:
+        columns = {"kinds": rows.array(tuple(kinds) if kinds else tuple(EdgeKind))}
+        found = await self._rows("all_edges", columns, rows.read_edge)
+        for start in range(0, len(found), 1000):
+            yield found[start : start + 1000]
+
+    async def tags(self) -> list[Tag]:
+        return await self._rows("all_tags", {}, rows.read_tag)
+
+    async def clusters(self, scopes: Sequence[Scope] | None = None) -> list[Cluster]:
+        return await self._rows("clusters", {"scopes": rows.array(scopes)}, rows.read_cluster)
+
+    async def _rows(self, name: str, columns: dict[str, Any], read: Callable[[Sequence[Any]], T]) -> list[T]:
+        return await self._read(lambda db: [read(row) for row in db.execute(Q[name], columns)])
+
+    # -- search ------------------------------------------------------------------------------------------------------
+    async def search_text(self, terms: Sequence[str], view: View, *, limit: int) -> list[Hit]:
+        return await self._read(lambda db: search.search_text(db, terms, view, limit=limit))
+
+    async def search_vectors(self, vector: Vector, model_id: str, view: View, *, limit: int) -> list[Hit]:
+        def work(db: sqlite3.Connection) -> list[Hit]:
+            index = self._meaning(db, model_id)
+            return index.search(db, vector, view, limit=limit) if index else []
+
+        return await self._read(work)
+
+    async def visible(self, ids: Sequence[str], view: View) -> set[str]:
+        return await self._read(lambda db: search.visible(db, ids, view))
+
+    async def triggered(self, view: View) -> list[Memory]:
+        return await self._read(lambda db: search.triggered(db, view))
+
+    def _meaning(self, db: sqlite3.Connection, model_id: str) -> MeaningIndex | None:
+        with self._meanings_lock:
+            if model_id not in self._meanings:
+                row = db.execute(Q["model_by_id"], {"id": model_id}).fetchone()
+                if row is None:
+                    return None
+                self._meanings[model_id] = MeaningIndex(self._path, model_id, row[0])
+            return self._meanings[model_id]
+
+    # -- vectors -----------------------------------------------------------------------------------------------------
+    async def pending_vectors(self, model_id: str, *, limit: int) -> list[PendingText]:
+        def work(db: sqlite3.Connection) -> list[PendingText]:
+            found = db.execute(Q["pending_vectors"], {"model_id": model_id, "limit": limit})
+            return [PendingText(id=each, kind=kind, text=_meaning_of(kind, text)) for each, kind, text in found]
+
+        return await self._read(work)
+
+    async def count_pending_vectors(self, model_id: str) -> int:
+        return await self._read(
+            lambda db: int(db.execute(Q["count_pending_vectors"], {"model_id": model_id}).fetchone()[0])
+        )
+
+    async def put_vectors(self, model: EmbeddingModel, ids: Sequence[str], vectors: Vector) -> None:
+        await self._write(lambda db: write_vectors(db, model, ids, vectors))
+
+    async def vectors(self, model_id: str, ids: Sequence[str]) -> dict[str, Vector]:
+        columns = {"ids": rows.array(ids), "model_id": model_id}
+        found = await self._rows("vectors_by_ids", columns, lambda row: (row[0], read_vector(row[1])))
+        return dict(found)
+
+    async def all_vectors(self, model_id: str, view: View) -> tuple[list[str], Vector]:
+        return await self._read(lambda db: all_vectors(db, model_id, view))
+
+    async def drop_vectors(self, *, except_model_id: str) -> int:
+        return await self._write(lambda db: db.execute(Q["drop_vectors"], {"model_id": except_model_id}).rowcount)
+
+    async def maintain(self) -> None:
+        """Background upkeep of the in-process indexes."""
+        for index in list(self._meanings.values()):
+            await self._read(index.maintain)
+
+    # -- sessions and passages ---------------------------------------------------------------------------------------
+    async def put_session(self, session: Session, passages: Sequence[Passage]) -> int:
+        return await self._write(lambda db: sessions.put_session(db, session, passages))
+
+    async def session(self, session_id: str, *, messages: bool = True) -> Session | None:
+        return await self._read(lambda db: sessions.load_session(db, session_id, messages=messages))
+
+    async def list_sessions(
+        self,
+        *,
+        client: str | None = None,
+        status: SessionStatus | None = None,
+        extraction: Extraction | None = None,
+        scopes: Sequence[Scope] | None = None,
+        limit: int | None = None,
+    ) -> list[Session]:
+        columns = {
+            "client": client,
+            "status": status,
+            "extraction": extraction,
+            "scopes": rows.array(scopes),
+            "limit": -1 if limit is None else limit,
+        }
+        return await self._rows("list_sessions", columns, rows.read_session)
+
+    async def passages(self, ids: Sequence[str]) -> list[Passage]:
+        return await self._rows("passages_by_ids", {"ids": rows.array(ids)}, rows.read_passage)
+
+    async def neighbours(self, passage_ids: Sequence[str], *, reach: int) -> dict[str, list[Passage]]:
+        return await self._read(lambda db: sessions.neighbours(db, passage_ids, reach=reach))
+
+    async def remove_passages(self, *, older_than: datetime | None, keep_at_most: int | None) -> int:
+        return await self._write(lambda db: erase.remove_passages(db, older_than=older_than, keep_at_most=keep_at_most))
+
+    # -- journal, purge, state ---------------------------------------------------------------------------------------
+    async def history(
+        self, subject_id: str | None = None, *, cycle: str | None = None, limit: int | None = None
+    ) -> list[JournalEntry]:
+        columns = {"subject_id": subject_id, "cycle": cycle, "limit": -1 if limit is None else limit}
+        return await self._rows("history", columns, rows.read_entry)
+
+    async def journal_entry(self, entry_id: str) -> JournalEntry | None:
+        found = await self._rows("entry_by_id", {"id": entry_id}, rows.read_entry)
+        return found[0] if found else None
+
+    async def purge(self, ids: Sequence[str], *, at: datetime) -> list[str]:
+        return await self._write(lambda db: erase.purge(db, ids, at=at))
+
+    async def tombstones(self, keys: Sequence[str]) -> set[str]:
+        return set(await self._rows("tombstones", {"keys": rows.array(keys)}, lambda row: str(row[0])))
+
+    async def get_state(self, key: str) -> Any:
+        found = await self._rows("get_state", {"key": key}, lambda row: json.loads(row[0]))
+        return found[0] if found else None
+
+    async def put_state(self, key: str, value: Any) -> None:
+        if value is None:
+            await self._write(lambda db: db.execute(Q["remove_state"], {"key": key}))
+        else:
+            await self._write(lambda db: db.execute(Q["put_state"], {"key": key, "value": rows.write_json(value)}))
+
+    async def state_items(self, prefix: str) -> dict[str, Any]:
+        return dict(await self._rows("state_items", {"prefix": prefix}, lambda row: (row[0], json.loads(row[1]))))
+
+    # -- gaps --------------------------------------------------------------------------------------------------------
+    async def put_gap(self, gap: Gap) -> None:
+        record = to_record(gap)
+        columns = {"id": gap.id, "closed_at": record["closed_at"], "record": rows.write_json(record)}
+        await self._write(lambda db: db.execute(Q["put_gap"], columns))
+
+    async def gaps(self, *, include_closed: bool = False) -> list[Gap]:
+        columns = {"include_closed": int(include_closed)}
+        return await self._rows("gaps", columns, lambda row: from_record(Gap, json.loads(row[0])))
+
+    # -- whole garden ------------------------------------------------------------------------------------------------
+    async def counts(self) -> Counts:
+        return await self._read(lambda db: rows.count_all(db, self._path))
+
+    async def check(self, *, repair: bool) -> list[Check]:
+        try:
+            run = self._write if not self._read_only else self._read
+            return await run(lambda db: check.check(db, repair=repair))
+        except CorruptGarden as error:
+            return [Check(name="file", ok=False, detail=str(error))]
+
+    async def copy_to(self, target: Path) -> None:
+        """A consistent copy of the whole file, for backups."""
+        await self._read(lambda db: keep_copy(db, target))
+
+    async def dump(self) -> AsyncIterator[dict[str, Any]]:
+        loop = asyncio.get_running_loop()
+        records: asyncio.Queue[dict[str, Any] | BaseException | None] = asyncio.Queue(_DUMP_QUEUE)
+        given_up = threading.Event()
+
+        def produce() -> None:
+            def put(value: dict[str, Any] | BaseException | None) -> None:
+                waiting = asyncio.run_coroutine_threadsafe(records.put(value), loop)
+                while not waiting.done() and not given_up.is_set():
+                    with suppress(TimeoutError):
+                        waiting.result(0.1)
+
+            def work(db: sqlite3.Connection) -> None:
+                for record in dump.dump(db):
+                    if given_up.is_set():
+                        return
+                    put(record)
+
+            try:
+                self._readers.run_here(work)
+                put(None)
+            except BaseException as error:  # noqa: BLE001 - it is raised where the records are read
+                put(error)
+
+        producer = asyncio.create_task(asyncio.to_thread(produce))
+        try:
+            while (record := await records.get()) is not None:
+                if isinstance(record, BaseException):
+                    raise record
+                yield record
+        finally:
+            given_up.set()
+            await producer
+
+    async def load(self, records: Sequence[dict[str, Any]]) -> None:
+        await self._write(lambda db: dump.load(db, records))
+
+    async def existing(self, records: Sequence[dict[str, Any]]) -> list[bool]:
+        return await self._read(lambda db: [dump.exists(db, record) for record in records])
+
+    async def scrub(self) -> None:
+        if self._writer is not None:
+            await self._writer.run_alone(erase.scrub)
+
+
+def _meaning_of(kind: str, text: str) -> str:
+    record = json.loads(text)
+    return meaning_text(from_record(Memory, record) if kind == "memory" else from_record(Passage, record))

@@ -1,0 +1,1 @@
+"""Garden operations that run in the background or on request. All of it can be undone."""
