@@ -1,4 +1,4 @@
-"""The doctor and the bookkeeper of a PostgreSQL garden: compares text, vectors and graph with what they follow from; rebuilds those.
+"""Counts, and the doctor of a PostgreSQL garden: compares what follows from the records with them, and rebuilds it.
 
 Looks at what the program maintains. Damage below that, in the server's files, is for the server's own tools.
 """
