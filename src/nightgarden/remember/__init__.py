@@ -1,0 +1,1 @@
+"""How things come to be remembered: rules of refusal, verdicts, extraction from sessions."""
