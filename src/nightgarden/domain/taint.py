@@ -1,6 +1,3 @@
-<<<<<<< HEAD
-"""Which text is our own: what we put into an agent's context is fenced, and must never be read back as news."""
-=======
 """Text that tries to give orders, and text that we put there ourselves.
 
 Knows the turns of phrase of prompt injection in several languages, the marks of roles and tool calls, and characters
@@ -8,20 +5,11 @@ that hide text. Knows the fence around what nightgarden injects, so that it is n
 understand a text: an order in unusual words passes, and the rule is for text from outside alone, because people give
 orders to their agents all day.
 """
->>>>>>> refuse
 
 from __future__ import annotations
 
 import re
 
-<<<<<<< HEAD
-_FENCED = re.compile(r"<nightgarden-recall\b[^>]*>.*?(?:</nightgarden-recall\s*>|\Z)", re.DOTALL | re.IGNORECASE)
-
-
-def strip_injected(text: str) -> str:
-    """The text without what nightgarden injected. A fence that was cut off reaches to the end."""
-    return _FENCED.sub("", text)
-=======
 from nightgarden.domain.verdict import Finding, Rule
 
 INSTRUCTION_LIKE = Rule(id="instruction-like", sentence="it comes from outside and reads like an order to the agent")
@@ -130,4 +118,3 @@ def strip_injected(text: str) -> str:
     whole = "".join(kept)
     # Taking a block out can bring the halves of another mark together.
     return strip_injected(whole) if contains_injected(whole) else whole
->>>>>>> refuse
