@@ -19,7 +19,9 @@ GIT_LOG = Rule(id="git-log", sentence="it is output of git; the repository keeps
 PATH_DUMP = Rule(id="path-dump", sentence="it is a list of paths; the file system keeps it")
 STATUS_LINE = Rule(id="status-line", sentence="it reports the state of work, which is over tomorrow")
 BARE_CODE = Rule(id="bare-code", sentence="it is code; the code itself is the better source")
-COMMAND_OUTPUT = Rule(id="command-output", sentence="it is output of a command or a log; write down what it showed instead")
+COMMAND_OUTPUT = Rule(
+    id="command-output", sentence="it is output of a command or a log; write down what it showed instead"
+)
 DATA_BLOB = Rule(id="data-blob", sentence="it is a piece of data, not a statement")
 
 _FENCE = re.compile(r"^[ \t>]{0,8}(?:`{3,}|~{3,})", re.MULTILINE)
@@ -44,8 +46,14 @@ _FRAME = re.compile(
 )
 _ERROR_LINE = re.compile(r"^(?:[\w.]{1,120}\.)?[A-Z]\w{0,60}(?:Error|Exception|Warning)(?:: .{0,300})?$", re.MULTILINE)
 
-_GIT_HEAD = re.compile(r"^commit [0-9a-f]{7,40}(?: \(.{1,120}\))?$|^Author: .{1,80} <[^<>\s]{0,80}>$|^(?:Author|Commit)?Date:   ?\w{3} \w{3} +\d", re.MULTILINE)
-_GIT_LINE = re.compile(r"^[*|/\\ ]{0,12}(?=[0-9a-f]{0,39}[0-9])(?=[0-9a-f]{0,39}[a-f])[0-9a-f]{7,40} (?!\w{1,4} is )(?:\(.{1,120}\) )?\S.{2,}$", re.MULTILINE)
+_GIT_HEAD = re.compile(
+    r"^commit [0-9a-f]{7,40}(?: \(.{1,120}\))?$|^Author: .{1,80} <[^<>\s]{0,80}>$|^(?:Author|Commit)?Date:   ?\w{3} \w{3} +\d",
+    re.MULTILINE,
+)
+_GIT_LINE = re.compile(
+    r"^[*|/\\ ]{0,12}(?=[0-9a-f]{0,39}[0-9])(?=[0-9a-f]{0,39}[a-f])[0-9a-f]{7,40} (?!\w{1,4} is )(?:\(.{1,120}\) )?\S.{2,}$",
+    re.MULTILINE,
+)
 _GIT_STATUS = re.compile(
     r"^(?:On branch \S+|Your branch is (?:up to date|ahead|behind)\b.*|Changes (?:not staged|to be committed).*|Untracked files:|nothing to commit, working tree clean"
     r"|\t(?:modified|new file|deleted|renamed): +\S+| \d+ files? changed(?:, \d+ insertions?\(\+\))?.*| ?[MADRCU?]{1,2} {1,2}[\w./-]+)$",
@@ -108,7 +116,6 @@ _CODE_LINE = re.compile(
 )
 
 
-
 def _is_diff(text: str) -> bool:
     marks = len(_DIFF_MARKS.findall(text))
     return marks >= 2 or (marks == 1 and len(_DIFF_LINE.findall(text)) >= 1) or _has_hunk(text)
@@ -123,16 +130,30 @@ def _is_stack_trace(text: str) -> bool:
     frames = len(_FRAME.findall(text))
     heads = len(_TRACE_HEAD.findall(text))
     errors = len(_ERROR_LINE.findall(text))
-    return frames >= 2 or (heads >= 1 and (frames + errors >= 1 or "\n" in text)) or "Traceback (most recent" in text or (
-        errors >= 2 or (errors >= 1 and frames >= 1)
+    return (
+        frames >= 2
+        or (heads >= 1 and (frames + errors >= 1 or "\n" in text))
+        or "Traceback (most recent" in text
+        or (errors >= 2 or (errors >= 1 and frames >= 1))
     )
 
 
 def _is_git_log(text: str) -> bool:
     heads = len(_GIT_HEAD.findall(text))
     lines = len(_GIT_LINE.findall(text))
-    return heads >= 2 or (heads == 1 and text.lstrip().startswith("commit ")) or lines >= 2 or len(_GIT_STATUS.findall(text)) >= 2 or (
-        lines == 1 and "\n" not in text.strip() and re.match(r"\s*[0-9a-f]{7,40} (?:feat|fix|chore|docs|test|refactor|perf|ci|build|style|revert|Merge)\b", text) is not None
+    return (
+        heads >= 2
+        or (heads == 1 and text.lstrip().startswith("commit "))
+        or lines >= 2
+        or len(_GIT_STATUS.findall(text)) >= 2
+        or (
+            lines == 1
+            and "\n" not in text.strip()
+            and re.match(
+                r"\s*[0-9a-f]{7,40} (?:feat|fix|chore|docs|test|refactor|perf|ci|build|style|revert|Merge)\b", text
+            )
+            is not None
+        )
     )
 
 
@@ -146,7 +167,10 @@ def is_status(text: str) -> bool:
         return True
     first = re.split(r"(?<=[.!?])\s|\n", text.strip(), maxsplit=1)[0]
     if _DOING.match(first):
-        return _FINITE.search(first) is None or re.match(r"\s*(?:i|we|now|currently|still)\b", first, re.IGNORECASE) is not None
+        return (
+            _FINITE.search(first) is None
+            or re.match(r"\s*(?:i|we|now|currently|still)\b", first, re.IGNORECASE) is not None
+        )
     done = _DONE.match(first)
     if done is None:
         return False
@@ -167,7 +191,12 @@ def _is_output(text: str) -> bool:
     if hits and lines >= 2 and _PROMPT_LINE.match(text.strip()[:600]):
         return True
     single = text.strip()
-    return "\n" not in single and len(single) < 600 and re.match(r"(?:={3,} .*(?:passed|failed).* ={3,}|test result: (?:ok|FAILED)\. \d+ passed)", single) is not None
+    return (
+        "\n" not in single
+        and len(single) < 600
+        and re.match(r"(?:={3,} .*(?:passed|failed).* ={3,}|test result: (?:ok|FAILED)\. \d+ passed)", single)
+        is not None
+    )
 
 
 def _is_code(text: str) -> bool:
@@ -196,7 +225,12 @@ def _is_blob(text: str) -> bool:
     lines = [line for line in plain.splitlines() if line.strip()]
     for separator in (",", "\t", ";", "|"):
         counts = {line.count(separator) for line in lines}
-        if len(lines) >= 3 and len(counts) == 1 and counts.pop() >= 2 and (separator != "," or not any(", " in line for line in lines)):
+        if (
+            len(lines) >= 3
+            and len(counts) == 1
+            and counts.pop() >= 2
+            and (separator != "," or not any(", " in line for line in lines))
+        ):
             return True
     # One long run without spaces: base 64, a minified file, a dump.
     return len(plain) >= 200 and re.search(r"\s", plain) is None and plain.isascii() and not plain.startswith("http")

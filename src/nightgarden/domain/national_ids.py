@@ -86,7 +86,10 @@ def _bsn(d: str) -> bool:
     return _weighted(d, (9, 8, 7, 6, 5, 4, 3, 2, -1)) % 11 == 0 and d != "000000000"
 
 
-_D = [[(i + j) % 5 + (5 if (i < 5) != (j < 5) else 0) if i < 5 else (i - j) % 5 + (0 if j >= 5 else 5) for j in range(10)] for i in range(10)]
+_D = [
+    [(i + j) % 5 + (5 if (i < 5) != (j < 5) else 0) if i < 5 else (i - j) % 5 + (0 if j >= 5 else 5) for j in range(10)]
+    for i in range(10)
+]
 _P = [list(range(10)), [1, 5, 7, 6, 2, 8, 3, 0, 9, 4]]
 for _ in range(6):
     _P.append([_P[1][value] for value in _P[-1]])

@@ -34,16 +34,27 @@ _NOBODY_LOCAL = re.compile(
 _FILE_ENDINGS = frozenset(
     "png jpg jpeg gif svg webp ico pdf css js ts tsx jsx json yml yaml toml txt html py rb go java cpp service target timer socket mount path slice scope so dll exe zip gz tar lock wasm map".split()
 )
-_REMOTE = re.compile(r"(?:\b(?:ssh|scp|sftp|rsync|mosh|ssh-copy-id|remote|git clone|clone|host|login to|log in to)\b[^\n]{0,60}|://)\Z", re.IGNORECASE)
+_REMOTE = re.compile(
+    r"(?:\b(?:ssh|scp|sftp|rsync|mosh|ssh-copy-id|remote|git clone|clone|host|login to|log in to)\b[^\n]{0,60}|://)\Z",
+    re.IGNORECASE,
+)
 
 _PHONE_WORDS = r"(?:tel(?:efon|ephone|éphone|efono|éfono)?|phone|mobile|mobil|cell(?:phone)?|handy|fax|whatsapp|call|ring|text|sms|reach|rufnummer|nummer|portable|móvil|celular|telefoon|電話|电话|전화)"
 _PHONE_INTERNATIONAL = re.compile(r"(?<![\w+.=/-])(?:\+|00(?=[1-9]))(?:[ ./-]?\(?\d{1,4}\)?){2,7}(?![\w%]|[.,:]\d)")
-_PHONE_AMERICAN = re.compile(r"(?<![\w.+/=-])(?:1[ .-])?(?:\([2-9]\d{2}\) ?|[2-9]\d{2}(?P<sep>[-.]))[2-9]\d{2}(?(sep)(?P=sep)|[-. ])\d{4}(?![\w-]|\.\d)")
-_PHONE_SPACED = re.compile(r"(?<![\w.+/=-])(?:0[1-9](?:[ .]\d{2}){4}|07\d{3} \d{6}|0\d{2,4} \d{3,4} \d{4})(?![\w-]|\.\d| \d)")
-_PHONE_NAMED = re.compile(rf"(?i:\b{_PHONE_WORDS}\b[ \t]*(?:(?:no|nr|number|me|him|her|us|them|at|on|is|ist|:|=|\.|#|nummer|my|his|their)[ \t:.]*){{0,4}})(?P<value>\(?0?\d[\d ()./-]{{5,18}}\d)(?![\w%]|[.,:]\d)")
+_PHONE_AMERICAN = re.compile(
+    r"(?<![\w.+/=-])(?:1[ .-])?(?:\([2-9]\d{2}\) ?|[2-9]\d{2}(?P<sep>[-.]))[2-9]\d{2}(?(sep)(?P=sep)|[-. ])\d{4}(?![\w-]|\.\d)"
+)
+_PHONE_SPACED = re.compile(
+    r"(?<![\w.+/=-])(?:0[1-9](?:[ .]\d{2}){4}|07\d{3} \d{6}|0\d{2,4} \d{3,4} \d{4})(?![\w-]|\.\d| \d)"
+)
+_PHONE_NAMED = re.compile(
+    rf"(?i:\b{_PHONE_WORDS}\b[ \t]*(?:(?:no|nr|number|me|him|her|us|them|at|on|is|ist|:|=|\.|#|nummer|my|his|their)[ \t:.]*){{0,4}})(?P<value>\(?0?\d[\d ()./-]{{5,18}}\d)(?![\w%]|[.,:]\d)"
+)
 
 _CARD = re.compile(r"(?<![\w.+=/-])\d(?:[ -]?\d){12,18}(?![\w-]|\.\d)")
-_CARD_PREFIX = re.compile(r"(?:4\d{15}|4\d{18}|4\d{12}|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|6(?:011|5\d\d|4[4-9]\d)\d{12}|35(?:2[89]|[3-8]\d)\d{12}|62\d{14,17}|5[06-9]\d{14}|6[37]\d{14})\Z")
+_CARD_PREFIX = re.compile(
+    r"(?:4\d{15}|4\d{18}|4\d{12}|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|6(?:011|5\d\d|4[4-9]\d)\d{12}|35(?:2[89]|[3-8]\d)\d{12}|62\d{14,17}|5[06-9]\d{14}|6[37]\d{14})\Z"
+)
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,4})?(?![A-Za-z0-9])")
 # Lengths by country from the registry of IBAN formats; a country that is not listed is held to 15 to 34.
 _IBAN_LENGTH = {
@@ -64,11 +75,15 @@ def find_personal(text: str, allowed_kinds: frozenset[str] = frozenset()) -> tup
         found += _mails(text)
     if digits:
         taken = [*_ibans(text), *_cards(text), *_national_ids(text)]
-        found += [span for span in taken if span[2] not in ("IBAN", "payment card") and "national_id" not in allowed_kinds]
+        found += [
+            span for span in taken if span[2] not in ("IBAN", "payment card") and "national_id" not in allowed_kinds
+        ]
         found += [span for span in taken if span[2] == "IBAN" and "iban" not in allowed_kinds]
         found += [span for span in taken if span[2] == "payment card" and "card" not in allowed_kinds]
         if "phone" not in allowed_kinds:
-            found += [span for span in _phones(text) if not any(span[0] < end and start < span[1] for start, end, _ in taken)]
+            found += [
+                span for span in _phones(text) if not any(span[0] < end and start < span[1] for start, end, _ in taken)
+            ]
     spans: list[_Span] = []
     for span in sorted(found, key=lambda span: (span[0], -span[1])):
         if not spans or span[0] >= spans[-1][1]:
@@ -128,5 +143,7 @@ def _national_ids(text: str) -> Iterator[_Span]:
     for kind in NATIONAL_IDS:
         if kind.near is None or kind.near.search(text):
             yield from (
-                (match.start(), match.end(), kind.what) for match in kind.shape.finditer(text) if kind.holds(text, match)
+                (match.start(), match.end(), kind.what)
+                for match in kind.shape.finditer(text)
+                if kind.holds(text, match)
             )

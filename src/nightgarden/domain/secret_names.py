@@ -77,7 +77,9 @@ def kind_of(before: str, core: str, after: str) -> Kind | None:
     """What a name promises, given the part before its telling word, that word, and the part after; None if nothing."""
     low = core.lower()
     whole = before + core + after
-    if _OTHER_WORDS.search(whole.lower()) and not _PASSWORD.fullmatch(low) or _OTHER_WORDS.search(whole.lower()[-24:]):
+    if (_OTHER_WORDS.search(whole.lower()) and not _PASSWORD.fullmatch(low)) or _OTHER_WORDS.search(
+        whole.lower()[-24:]
+    ):
         return None
     tail = _apart(core + after)[len(_apart(core)) :] if after else ""
     if _ABOUT.search(tail) or _PUBLIC.search(_apart(before)):
@@ -90,7 +92,9 @@ def kind_of(before: str, core: str, after: str) -> Kind | None:
         return Kind.SECRET
     joined = _apart(before)
     if _KEY.match(low):
-        strong = re.search(r"(?:api|secret|access|private|auth|client|app|sign(?:ing)?|encrypt(?:ion)?|master|account)[\W_]?$", joined)
+        strong = re.search(
+            r"(?:api|secret|access|private|auth|client|app|sign(?:ing)?|encrypt(?:ion)?|master|account)[\W_]?$", joined
+        )
         return Kind.API_KEY if strong or _SECRET.search(joined) else Kind.KEY
     edge_before = not before or not before[-1].isalnum() or core[0].isupper()
     edge_after = not after or not after[0].islower()

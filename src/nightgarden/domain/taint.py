@@ -22,7 +22,9 @@ FENCE_OPEN = f"<{FENCE_NAME}>"
 FENCE_CLOSE = f"</{FENCE_NAME}>"
 _EITHER = re.compile(rf"<(?P<close>/)?{FENCE_NAME}(?:\s[^<>]{{0,400}})?>", re.IGNORECASE)
 
-_OLD = r"(?:previous|prior|above|earlier|preceding|former|existing|original|system|all|any|your|the|these|those|my|other)"
+_OLD = (
+    r"(?:previous|prior|above|earlier|preceding|former|existing|original|system|all|any|your|the|these|those|my|other)"
+)
 _RULES = r"(?:instructions?|prompts?|rules?|directives?|guidelines?|guardrails?|orders?|commands?|programming|training|context|messages?|constraints?|restrictions?|polic(?:y|ies)|safety)"
 _PHRASES = tuple(
     (re.compile(pattern, re.IGNORECASE), what)

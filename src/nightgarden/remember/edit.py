@@ -10,17 +10,31 @@ from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.journal import Change
 from nightgarden.domain.memory import Memory, Status, Tier
 from nightgarden.domain.text import tag_names
-from nightgarden.domain.verdict import Refused
 from nightgarden.errors import BadInput
-from nightgarden.remember.normalise import normalise
+
+
+def archived(memory: Memory, *, at: datetime) -> Memory:
+    """The memory out of recall; it can be restored."""
+    return replace(memory, status=Status.ARCHIVED, tier=Tier.FADING, archived_at=at, updated_at=at)
 
 
 def archive(memory: Memory, *, at: datetime, reason: str = "") -> Change | None:
-    """Takes a memory out of recall; it can be restored. None when it is archived already."""
-    if memory.status is Status.ARCHIVED:
-        return None
-    after = replace(memory, status=Status.ARCHIVED, tier=Tier.FADING, archived_at=at, updated_at=at)
-    return Change(memory, after, reason)
+    """Takes a memory out of recall. None when it is archived already."""
+    return None if memory.status is Status.ARCHIVED else Change(memory, archived(memory, at=at), reason)
+
+
+def superseded(old: Memory, *, by: str, at: datetime, now: datetime) -> Memory:
+    """A memory that another took the place of: kept, with the moment it ceased to hold."""
+    return replace(archived(old, at=at), superseded_by=by, valid_until=at, flagged="", updated_at=now)
+
+
+def replace_others(memory: Memory, others: Iterable[Memory], *, at: datetime) -> list[Change]:
+    """The memory is right: those it contradicts are superseded by it, and it is no longer in doubt."""
+    changes = [Change(memory, replace(memory, flagged="", confirmed_at=at, updated_at=at))]
+    for other in others:
+        edge = Edge(source=memory.id, target=other.id, kind=EdgeKind.SUPERSEDES, created_at=at, updated_at=at)
+        changes += [Change(other, superseded(other, by=memory.id, at=at, now=at)), Change(None, edge)]
+    return changes
 
 
 def restore(memory: Memory, *, at: datetime, reason: str = "") -> Change | None:
@@ -77,11 +91,3 @@ def feedback(memory: Memory, *, helpful: bool, at: datetime) -> Change:
         )
         return Change(memory, after, "helpful")
     return Change(memory, replace(memory, confidence=max(0.0, memory.confidence - 0.1), updated_at=at), "not helpful")
-
-
-def checked_content(text: str) -> str:
-    """New content as it is stored. Raises BadInput when there is nothing to store."""
-    clean = normalise(text)
-    if isinstance(clean, Refused):
-        raise BadInput(clean.rule.sentence)
-    return clean

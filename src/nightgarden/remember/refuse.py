@@ -89,7 +89,9 @@ def refuse(
         if redacted is None:
             return Refused(rule=SECRET, findings=hidden)
         text = redacted
-    return _refuse_rest(text, tainted, sources, allowed, personal_allowed, ignored) or Passed(text=text, redacted=hidden)
+    return _refuse_rest(text, tainted, sources, allowed, personal_allowed, ignored) or Passed(
+        text=text, redacted=hidden
+    )
 
 
 def _refuse_rest(

@@ -12,21 +12,21 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import assert_never
 
-from nightgarden.remember.ignored import is_ignored
-from nightgarden.remember.refuse import refuse
-
 from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.journal import Change, Origin
-from nightgarden.domain.memory import Memory, Status, Tier
+from nightgarden.domain.memory import Memory
 from nightgarden.domain.ports import Embedder, MemoryFilter, Store, Vector, View
 from nightgarden.domain.text import dedupe_key, query_terms
 from nightgarden.domain.verdict import Flagged, Refused, Reinforced, Rule, Saved, Superseded, Verdict
 from nightgarden.errors import Conflict, ModelUnavailable
 from nightgarden.remember.build import build, reinforced
+from nightgarden.remember.edit import superseded
+from nightgarden.remember.ignored import is_ignored
 from nightgarden.remember.judge import Flag, Neighbour, Reinforce, Save, Supersede, judge
 from nightgarden.remember.normalise import normalise
 from nightgarden.remember.note import Note
+from nightgarden.remember.refuse import LENGTH_MAX, refuse
 from nightgarden.settings import RememberSettings
 
 NEIGHBOURS = 12  # by words and by meaning each; paraphrases of a statement are almost always among the first five
@@ -85,18 +85,17 @@ async def remember(note: Note, writing: Writing) -> Verdict:
 
 def check(note: Note, settings: RememberSettings) -> str | Refused:
     """The text that may be stored, or the rule that keeps it out."""
-    text = normalise(note.text)
-    if isinstance(text, Refused):
-        return text
     root = note.root
+    # before normalising: what is far too long is not worth the work
+    text = normalise(note.text) if len(note.text) <= 4 * LENGTH_MAX else note.text
     passed = refuse(
         text,
-        outside=note.outside,
+        tainted=note.outside,
+        sources=note.file_paths,
         allowed=note.allow,
         personal_allowed=frozenset(settings.personal_allowed),
         redact_secrets=settings.redact_secrets,
         ignored=(lambda path: is_ignored(root, path)) if root is not None else (lambda path: False),
-        source_paths=note.file_paths,
     )
     return passed if isinstance(passed, Refused) else passed.text
 
@@ -147,13 +146,13 @@ def _plan(new: Memory, neighbours: Sequence[Neighbour], note: Note, writing: Wri
             newer = [known for known in memories if known.created_at > new.created_at]
             if newer:  # an old session read late: what it says has been replaced already
                 current = max(newer, key=lambda known: (known.created_at, known.id))
-                past = _replaced(new, by=current, at=current.created_at, now=now)
+                past = superseded(new, by=current.id, at=current.created_at, now=now)
                 changes = [Change(None, past), _edge(current, past, EdgeKind.SUPERSEDES, now)]
                 return changes, Superseded(memory=current, replaced_ids=(past.id,), rule=rule)
             changes = [Change(None, new, f"{rule.id}: {detail}" if detail else rule.id)]
             for known in memories:
                 changes.append(
-                    Change(known, _replaced(known, by=new, at=new.created_at, now=now), f"{rule.id}: {detail}")
+                    Change(known, superseded(known, by=new.id, at=new.created_at, now=now), f"{rule.id}: {detail}")
                 )
                 changes.append(_edge(new, known, EdgeKind.SUPERSEDES, now))
             return changes, Superseded(memory=new, replaced_ids=tuple(known.id for known in memories), rule=rule)
@@ -165,19 +164,6 @@ def _plan(new: Memory, neighbours: Sequence[Neighbour], note: Note, writing: Wri
             return [Change(None, doubted, why), *edges], Flagged(memory=doubted, conflicting_ids=ids, rule=rule)
         case _:
             assert_never(judgement)
-
-
-def _replaced(old: Memory, *, by: Memory, at: datetime, now: datetime) -> Memory:
-    """A memory that another took the place of: kept, with the moment it ceased to hold."""
-    return replace(
-        old,
-        superseded_by=by.id,
-        valid_until=at,
-        status=Status.ARCHIVED,
-        tier=Tier.FADING,
-        archived_at=at,
-        updated_at=now,
-    )
 
 
 def _edge(source: Memory, target: Memory, kind: EdgeKind, now: datetime) -> Change:

@@ -1,4 +1,4 @@
-"""How things look on a terminal: colours when it is one and NO_COLOR is not set, tables that fit, progress on stderr."""
+"""How things look: colours on a terminal unless NO_COLOR is set, tables that fit, progress on stderr."""
 
 from __future__ import annotations
 
