@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -27,8 +28,13 @@ def array(values: Iterable[Any] | None) -> str | None:
     return None if values is None else json.dumps([str(v) if isinstance(v, Scope) else v for v in values])
 
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
 def write_json(record: Any) -> str:
-    return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+    """JSON that SQLite can hold: half a character, which has no UTF-8, is escaped."""
+    text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(record, separators=(",", ":")) if _SURROGATE.search(text) else text
 
 
 def memory_record(memory: Memory) -> dict[str, Any]:
