@@ -140,6 +140,8 @@ class EmbeddingQueue:
         embedder = self._embedder
         active = self._busy() and not self._settling
         batch = await self._pending(embedder.model.id, self._pace.active_batch if active else self._pace.idle_batch)
+        if self._embedder is not embedder:  # changed while the store was asked
+            return 0
         if not batch:
             await self._finish(embedder.model.id)
             return None
