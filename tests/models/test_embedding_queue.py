@@ -157,7 +157,7 @@ async def test_a_write_wakes_the_queue_and_settle_waits_for_its_vector(
                 assert f"m{number}" in store.stored["letters:1"]
         await queue.settle()
         assert len(store.stored["letters:1"]) == 30
-        assert queue.complete
+        assert queue.caught_up
 
 
 async def test_nothing_pending_means_the_model_is_never_run(store: DictionaryStore, clock: SettableClock) -> None:
@@ -233,11 +233,24 @@ async def test_a_changed_model_embeds_all_again_and_drops_the_old_vectors_only_a
         changed.on_call = lambda texts: olds.append(len(store.stored.get("old:1", {})))
         current = changed
         queue.change_model()
-        assert not queue.complete
+        assert not queue.caught_up
         await queue.settle()
     assert set(olds) == {120}
     assert set(store.stored) == {"new:1"}
     assert len(store.stored["new:1"]) == 120
+
+
+async def test_a_model_that_only_stands_in_leaves_the_vectors_of_others(
+    store: DictionaryStore, clock: SettableClock
+) -> None:
+    store.write("a", "apple")
+    store.stored["better:1"] = {"a": np.ones(3, dtype=np.float32)}
+    queue = EmbeddingQueue(store, LetterEmbedder, clock, replaces=lambda model: model.name != "letters")
+    queue.start()
+    async with asyncio.timeout(BOUND_SECONDS):
+        await queue.settle()
+        await queue.close()
+    assert set(store.stored) == {"better:1", "letters:1"}
 
 
 async def test_poison_texts_are_left_out_counted_and_named_and_the_rest_is_embedded(
