@@ -29,6 +29,7 @@ from nightgarden.store.vectors.lists import (
     no_lists,
     places_of,
 )
+from nightgarden.store.vectors.products import products
 from nightgarden.store.vectors.regroup import regroup
 from nightgarden.store.vectors.rows import Numbers
 from nightgarden.store.vectors.scan import SETTLED_MAX, Allowed, Part, merge, scan, settle
@@ -112,7 +113,7 @@ class VectorIndex:
         now = self._now
         if allowed is not None and not callable(allowed):
             count = int(np.count_nonzero(allowed))
-            if plan.picking_is_cheaper(count, lists=len(now.centres), rows=self._live):
+            if plan.picking_is_cheaper(count, probes=now.probes, lists=len(now.centres), rows=self._live):
                 parts = self._pick(np.flatnonzero(allowed))
                 return settle(scan(parts, query, None), query, limit, settled_max=None)
         if not len(now.centres):
@@ -158,13 +159,13 @@ class VectorIndex:
     def _probe(self, now: Lists, query: Floats, limit: int, allowed: Allowed | None) -> tuple[Numbers, Floats]:
         """Opens the nearest lists; more of them the fewer of their rows are allowed, all of them before coming back
         short."""
-        likeness = now.centres @ query
-        order = np.argsort(-likeness, kind="stable").tolist()
-        opened = plan.probes(len(order))
+        order = np.argsort(-products(now.centres, query), kind="stable").tolist()
+        opened = now.probes
         scanned = scan([Part(rows=now.lists[owner]) for owner in order[:opened]], query, allowed)
         wanted = opened
         if allowed is not None:
-            wanted = plan.probes_for_share(len(order), len(scanned.eligible) / max(1, len(scanned.scores)))
+            share = len(scanned.eligible) / max(1, len(scanned.scores))
+            wanted = plan.probes_for_share(opened, share, lists=len(order))
         while opened < len(order) and (opened < wanted or len(scanned.eligible) < limit):
             until = max(wanted, 2 * opened) if len(scanned.eligible) < limit else wanted
             more = [Part(rows=now.lists[owner]) for owner in order[opened:until]]

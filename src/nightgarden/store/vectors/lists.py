@@ -7,7 +7,7 @@ files or when to regroup.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,7 @@ class Lists:
     centres: Floats
     lists: tuple[Rows, ...]
     grouped_rows: int = 0  # how many vectors there were when the centres were found
+    probes: int = 0  # how many of the nearest lists a search opens
 
     @property
     def count(self) -> int:
@@ -70,8 +71,8 @@ class Draft:
     """The next moment of the lists. Reads `places`, and writes them only in `settle_places`."""
 
     def __init__(self, lists: Lists, places: Places) -> None:
+        self._before = lists
         self._centres = lists.centres
-        self._grouped_rows = lists.grouped_rows
         self._lists = list(lists.lists)
         self._places = places
         self._gone: list[Numbers] = []
@@ -111,7 +112,7 @@ class Draft:
             start += taken
 
     def finished(self) -> Lists:
-        return Lists(centres=self._centres, lists=tuple(self._lists), grouped_rows=self._grouped_rows)
+        return replace(self._before, lists=tuple(self._lists))
 
     def settle_places(self) -> Places:
         """The places as they are in the finished lists: the same array brought up to date, or a longer one."""
