@@ -35,12 +35,23 @@ class Lists:
     probes: int = 0  # how many of the nearest lists a search opens
 
     @property
-    def count(self) -> int:
-        return sum(rows.count for rows in self.lists)
-
-    @property
     def live(self) -> int:
         return sum(rows.live for rows in self.lists)
+
+    def codes(self, places: Places) -> Codes:
+        """The rows at these places, copied one by one: they are mostly in lists of their own."""
+        found = Codes(
+            high=np.empty((len(places), self.centres.shape[1]), dtype=np.int8),
+            low=np.empty((len(places), self.centres.shape[1]), dtype=np.uint8),
+            step=np.empty(len(places), dtype=np.float32),
+        )
+        owners, within = (places >> ROW_BITS).tolist(), (places & ROW_MASK).tolist()
+        for position, (owner, row) in enumerate(zip(owners, within, strict=True)):
+            rows = self.lists[owner]
+            found.high[position] = rows.high[row]
+            found.low[position] = rows.low[row]
+            found.step[position] = rows.step[row]
+        return found
 
 
 def no_lists(dimension: int) -> Lists:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from nightgarden.store.vectors import clusters, plan
 from nightgarden.store.vectors.codes import Codes, Floats, decode
 from nightgarden.store.vectors.lists import Lists, no_lists
-from nightgarden.store.vectors.rows import Rows
+from nightgarden.store.vectors.rows import Rows, room
 
 ASKING = 128  # stored vectors whose neighbours say how many lists to open: 1,280 ranks place a 98th percentile well
 NEIGHBOURS = 10
@@ -72,8 +72,8 @@ def _moved(sources: list[Rows], labels: list[clusters.Labels], centres: Floats, 
     whole = Rows.of(
         np.empty(live, dtype=np.int64),
         Codes(
-            high=np.empty((live, dimension), dtype=np.int8),
-            low=np.empty((live, dimension), dtype=np.uint8),
+            high=room((live, dimension), np.dtype(np.int8)),
+            low=room((live, dimension), np.dtype(np.uint8)),
             step=np.empty(live, dtype=np.float32),
         ),
     )

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from nightgarden.store.vectors.codes import Codes, Floats, approximate_scores, exact_scores, largest_error
 from nightgarden.store.vectors.products import rows_per_piece
-from nightgarden.store.vectors.rows import NOBODY, Numbers, Positions, Rows, Scalar
+from nightgarden.store.vectors.rows import NOBODY, Numbers, Positions, Rows
 
 # Which item numbers may be returned: a mask indexed by number (beyond its end: none), or a function from numbers to a
 # mask.
@@ -25,63 +25,47 @@ _own = threading.local()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Part:
-    """Some rows of one list: those at `positions`, or all of them."""
-
-    rows: Rows
-    positions: Positions | None = None
-
-    def __len__(self) -> int:
-        return self.rows.count if self.positions is None else len(self.positions)
-
-    def of(self, array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
-        """These rows of one of the list's arrays."""
-        return array[: self.rows.count] if self.positions is None else array[self.positions]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Scanned:
-    """Parts with the approximate scores of their rows, in one row of arrays; `eligible` are the positions that may be
+    """Lists with the approximate scores of their rows in one array; `eligible` are the positions that may be
     returned."""
 
-    parts: Sequence[Part]
-    starts: Positions  # where each part begins
+    lists: Sequence[Rows]
+    starts: Positions  # where each list begins
     scores: Floats
     steps: Floats
     numbers: Numbers
     eligible: Positions
 
 
-def scan(parts: Sequence[Part], query: Floats, allowed: Allowed | None) -> Scanned:
-    parts = [part for part in parts if len(part)]
-    if not parts:
+def scan(lists: Sequence[Rows], query: Floats, allowed: Allowed | None) -> Scanned:
+    lists = [rows for rows in lists if rows.count]
+    if not lists:
         return _nothing()
-    sizes = np.array([len(part) for part in parts])
-    numbers = np.concatenate([part.of(part.rows.numbers) for part in parts])
-    steps = np.concatenate([part.of(part.rows.step) for part in parts])
+    sizes = np.array([rows.count for rows in lists])
+    numbers = np.concatenate([rows.numbers[: rows.count] for rows in lists])
+    steps = np.concatenate([rows.step[: rows.count] for rows in lists])
     return Scanned(
-        parts=parts,
+        lists=lists,
         starts=np.cumsum(sizes) - sizes,
-        scores=approximate_scores(_products(parts, query, len(numbers)), steps, query),
+        scores=approximate_scores(_products(lists, query, len(numbers)), steps, query),
         steps=steps,
         numbers=numbers,
         eligible=_eligible(numbers, allowed),
     )
 
 
-def _products(parts: Sequence[Part], query: Floats, total: int) -> Floats:
+def _products(lists: Sequence[Rows], query: Floats, total: int) -> Floats:
     """Of each row's high bytes with the query. Rows of several lists are widened side by side and multiplied at
     once."""
     products = np.empty(total, dtype=np.float32)
     block = _block(len(query))
     height = len(block)
     done = filled = 0  # rows multiplied, and rows waiting in the block
-    for part in parts:
-        high = part.of(part.rows.high)
+    for rows in lists:
         taken = 0
-        while taken < len(high):
-            more = min(len(high) - taken, height - filled)
-            block[filled : filled + more] = high[taken : taken + more]
+        while taken < rows.count:
+            more = min(rows.count - taken, height - filled)
+            block[filled : filled + more] = rows.high[taken : taken + more]
             taken, filled = taken + more, filled + more
             if filled == height:
                 np.dot(block, query, out=products[done : done + filled])
@@ -101,13 +85,13 @@ def _block(dimension: int) -> Floats:
 def _nothing() -> Scanned:
     none = np.empty(0, dtype=np.intp)
     floats = np.empty(0, dtype=np.float32)
-    return Scanned(parts=(), starts=none, scores=floats, steps=floats, numbers=none.astype(np.int64), eligible=none)
+    return Scanned(lists=(), starts=none, scores=floats, steps=floats, numbers=none.astype(np.int64), eligible=none)
 
 
 def merge(first: Scanned, second: Scanned) -> Scanned:
     shift = len(first.scores)
     return Scanned(
-        parts=[*first.parts, *second.parts],
+        lists=[*first.lists, *second.lists],
         starts=np.concatenate((first.starts, second.starts + shift)),
         scores=np.concatenate((first.scores, second.scores)),
         steps=np.concatenate((first.steps, second.steps)),
@@ -165,8 +149,7 @@ def _exact(scanned: Scanned, positions: Positions, query: Floats) -> Floats:
     owners = np.searchsorted(scanned.starts, positions, side="right") - 1
     within = positions - scanned.starts[owners]
     for position, (owner, row) in enumerate(zip(owners.tolist(), within.tolist(), strict=True)):
-        part = scanned.parts[owner]
-        there = row if part.positions is None else part.positions[row]
-        high[position] = part.rows.high[there]
-        low[position] = part.rows.low[there]
+        rows = scanned.lists[owner]
+        high[position] = rows.high[row]
+        low[position] = rows.low[row]
     return exact_scores(Codes(high=high, low=low, step=scanned.steps[positions]), query)
