@@ -154,15 +154,11 @@ def _word(kind: EntityKind | None, value: str, clause: int, *, first: bool, prev
     low = value.lower().removesuffix("'s").removesuffix("’s")
     if low in _ORDINALS and (low != "second" or previous in _OWNERS):
         kind, key = EntityKind.NUMBER, _ORDINALS[low]
-<<<<<<< HEAD
-    elif kind in _NUMERIC or kind is EntityKind.PATH or kind is EntityKind.URL:
-=======
     elif kind is None and low.endswith(("teenth", "tieth")):
         kind, key = EntityKind.NUMBER, low
     elif kind in _NUMERIC:
         key = value
     elif kind is EntityKind.PATH or kind is EntityKind.URL:
->>>>>>> contradict
         key = value
     elif low == "one":
         key = "1"
