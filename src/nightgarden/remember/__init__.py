@@ -1,0 +1,1 @@
+"""The write path: what is worth keeping lands once, and nothing else does."""
