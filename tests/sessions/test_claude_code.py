@@ -53,7 +53,10 @@ def test_of_a_slash_command_the_arguments_are_kept(home: Path) -> None:
 
 
 def test_reminders_of_the_client_inside_a_message_are_removed(home: Path) -> None:
-    blocks = [{"type": "text", "text": "<system-reminder>be brief</system-reminder>"}, {"type": "text", "text": "hello"}]
+    blocks = [
+        {"type": "text", "text": "<system-reminder>be brief</system-reminder>"},
+        {"type": "text", "text": "hello"},
+    ]
     write_claude(home, [claude_user("u1", blocks)])
     assert [m.text for m in read(home).new_messages] == ["hello"]
 

@@ -52,7 +52,9 @@ def test_tool_outputs_of_older_and_other_tools_are_understood(home: Path) -> Non
         home,
         [
             codex_item(1, type="function_call_output", call_id="a", output=older),
-            codex_item(2, type="custom_tool_call_output", call_id="b", output={"content": "bad patch", "success": False}),
+            codex_item(
+                2, type="custom_tool_call_output", call_id="b", output={"content": "bad patch", "success": False}
+            ),
             codex_item(3, type="function_call_output", call_id="c", output=[{"type": "input_image"}]),
             codex_item(4, type="function_call_output", call_id="d", output="Exit code: 0\nWall time: 1\nOutput:\nfine"),
         ],

@@ -59,7 +59,9 @@ def read_in_steps(client: str, home: Path, path: Path, whole: bytes, cuts: list[
 @clients
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
-def test_cutting_the_file_anywhere_and_going_on_gives_what_reading_it_whole_gives(client: str, data: st.DataObject) -> None:
+def test_cutting_the_file_anywhere_and_going_on_gives_what_reading_it_whole_gives(
+    client: str, data: st.DataObject
+) -> None:
     records, write = CLIENTS[client]
     lines = as_lines(records).splitlines(keepends=True)
     garbage = data.draw(st.lists(st.tuples(st.integers(0, len(lines)), st.binary(max_size=40)), max_size=3))

@@ -170,7 +170,9 @@ class OpenCodeDatabase:
     def add_message(self, session_id: str, message_id: str, data: Mapping[str, Any] | str) -> None:
         now = self._tick()
         written = data if isinstance(data, str) else json.dumps(data)
-        self.connection.execute("INSERT INTO message VALUES (?, ?, ?, ?, ?)", (message_id, session_id, now, now, written))
+        self.connection.execute(
+            "INSERT INTO message VALUES (?, ?, ?, ?, ?)", (message_id, session_id, now, now, written)
+        )
 
     def add_part(self, session_id: str, message_id: str, part_id: str, data: Mapping[str, Any] | str) -> None:
         now = self._tick()
