@@ -10,6 +10,7 @@ Everything here is asynchronous; there is no synchronous twin.
 from __future__ import annotations
 
 import asyncio
+import builtins
 import os
 import secrets
 import socket
@@ -22,7 +23,6 @@ from typing import Any
 
 from nightgarden.recall.recall import RecallRequest, recall
 from nightgarden.recall.result import Recalled
-from nightgarden.remember.write import Writing, remember
 
 from nightgarden.clock import SystemClock
 from nightgarden.domain.graph import Edge, EdgeKind, Tag
@@ -32,12 +32,13 @@ from nightgarden.domain.memory import Category, Importance, Memory, Provenance, 
 from nightgarden.domain.ports import Check, Clock, ItemKind, MemoryFilter, Store
 from nightgarden.domain.text import tag_name
 from nightgarden.domain.time import as_utc
-from nightgarden.domain.verdict import Verdict
+from nightgarden.domain.verdict import Refused, Verdict
 from nightgarden.errors import BadInput, Conflict, NotFound
 from nightgarden.models.choose import EmbedderSource
 from nightgarden.models.queue import EmbeddingQueue
 from nightgarden.remember import edit
 from nightgarden.remember.note import Note
+from nightgarden.remember.write import Writing, check, remember
 from nightgarden.scope import Place, parse_scope, resolve_place, visible_scopes
 from nightgarden.sessions.keep import Sessions
 from nightgarden.settings import Settings, data_folder, load_settings
@@ -202,12 +203,13 @@ class Garden:
         confidence: float | None = None,
         valid_until: datetime | None = None,
         scope: Scope | str | None = None,
+        allow: Iterable[str] = (),
         actor: str = "user",
     ) -> Memory:
-        """Changes fields of a memory; None leaves a field alone."""
+        """Changes fields of a memory; None leaves a field alone. New content meets the same rules as a new memory."""
         if confidence is not None and not 0.0 <= confidence <= 1.0:
             raise BadInput(f"confidence must lie between 0 and 1, not {confidence}")
-        text = edit.checked_content(content) if content is not None else None
+        text = self._checked(content, frozenset(allow)) if content is not None else None
 
         def change(memory: Memory) -> Change | None:
             tier = memory.tier if pinned is None else (Tier.PINNED if pinned else Tier.ACTIVE)
@@ -249,6 +251,25 @@ class Garden:
         memory = await self._change(memory_id, lambda memory: edit.feedback(memory, helpful=helpful, at=now), origin)
         await self._store.touch([memory_id], at=now)
         return memory
+
+    async def settle_flag(self, memory_id: str, decision: str, *, actor: str = "user") -> Memory:
+        """Decides a contradiction: `keep` (it replaces what it contradicts), `drop` (archive it) or `both` (unflag)."""
+        if decision not in ("keep", "drop", "both"):
+            raise BadInput(f"decide keep, drop or both, not {decision!r}")
+        now = self._clock.now()
+        origin = Origin(actor=actor, reason=f"decided: {decision}")
+        memory = await self.get(memory_id)
+        if decision == "keep":
+            edges = await self._store.edges([memory_id], kinds=[EdgeKind.CONTRADICTS])
+            others = [edge.target if edge.source == memory_id else edge.source for edge in edges]
+            against = [other for other in await self._store.memories(others) if other.live]
+            changes = edit.replace_others(memory, against, at=now)
+        elif decision == "drop":
+            changes = [Change(memory, replace(edit.archived(memory, at=now), flagged=""))]
+        else:
+            changes = [Change(memory, replace(memory, flagged="", confirmed_at=now, updated_at=now))]
+        await self._store.apply(changes, origin, at=now)
+        return await self.get(memory_id)
 
     # -- graph -------------------------------------------------------------------------------------------------------
     async def tag(
@@ -346,7 +367,7 @@ class Garden:
         limit: int | None = 50,
         after: str | None = None,
         newest_first: bool = True,
-    ) -> list[Memory]:
+    ) -> builtins.list[Memory]:
         """Memories by creation; archived ones only when asked for."""
         which = MemoryFilter(
             scopes=self._scopes(scope),
@@ -357,12 +378,12 @@ class Garden:
         )
         return await self._store.list_memories(which, limit=limit, after=after, newest_first=newest_first)
 
-    async def history(self, subject_id: str | None = None, *, cycle: str | None = None) -> list[JournalEntry]:
+    async def history(self, subject_id: str | None = None, *, cycle: str | None = None) -> builtins.list[JournalEntry]:
         """What happened to a memory, in a cycle, or to everything; oldest first."""
         return await self._store.history(subject_id, cycle=cycle)
 
     async def undo(self, entry_or_cycle: str, *, actor: str = "user") -> tuple[JournalEntry, ...]:
-        """Takes back a journal entry or a whole cycle. Raises UndoConflict, saying why, when later changes stand on it."""
+        """Takes back a journal entry or a whole cycle. Raises UndoConflict when later changes stand on it."""
         entries = await undo(self._store, entry_or_cycle, actor=actor, at=self._clock.now())
         self._queue.wake()
         return entries
@@ -373,7 +394,7 @@ class Garden:
         if not self._store.read_only:
             await self._queue.settle()
 
-    async def doctor(self, *, repair: bool = False) -> list[Check]:
+    async def doctor(self, *, repair: bool = False) -> builtins.list[Check]:
         """Checks file, full text, vectors and graph; repairs what can be rebuilt."""
         return await self._store.check(repair=repair)
 
@@ -394,6 +415,13 @@ class Garden:
             assert isinstance(change.after, Memory)
             return change.after
         raise Conflict(f"memory {memory_id} is being changed by someone else all the time; try again in a moment")
+
+    def _checked(self, content: str, allow: frozenset[str]) -> str:
+        note = Note(text=content, scope=self._place.scope, at=self._clock.now(), allow=allow, root=self._place.root)
+        passed = check(note, self._settings.remember)
+        if isinstance(passed, Refused):
+            raise BadInput(f"not changed ({passed.rule.id}): {passed.rule.sentence}")
+        return passed
 
     def _scope(self, scope: Scope | str | None) -> Scope:
         if scope is None:

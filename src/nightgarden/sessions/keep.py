@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from nightgarden.sessions.passages import cut_passages
-
 from nightgarden.domain.memory import Scope
 from nightgarden.domain.ports import Store
 from nightgarden.domain.session import Extraction, Message, Session, SessionStatus
 from nightgarden.domain.time import as_utc
 from nightgarden.errors import BadInput, NotFound
+from nightgarden.sessions.passages import cut_passages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +36,7 @@ class Sessions:
         gone = await self._store.tombstones([session.id])
         if gone:
             return Added(session_id=session.id, new_messages=0, passages=0)
-        passages = cut_passages(session)
+        passages = cut_passages(session, session.messages)
         purged = await self._store.tombstones([passage.id for passage in passages])
         kept = [passage for passage in passages if passage.id not in purged]
         new = await self._store.put_session(session, kept)
