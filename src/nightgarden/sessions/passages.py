@@ -22,10 +22,13 @@ _SENTENCE_END = re.compile(r"[.!?…][\"'”’)\]]*\s+|[。！？]|\n+")
 _WORD_END = re.compile(r"\s+")
 
 
-def cut_passages(session: Session, messages: Sequence[Message], *, first_position: int = 0) -> list[Passage]:
-    """`first_position` is how many messages the session had before these."""
+def cut_passages(
+    session: Session, messages: Sequence[Message] | None = None, *, first_position: int = 0
+) -> list[Passage]:
+    """Of the messages given, or of all the session holds. `first_position` is how many it had before these."""
     passages = []
-    for position, message in enumerate(messages, start=first_position):
+    chosen = session.messages if messages is None else messages
+    for position, message in enumerate(chosen, start=first_position):
         for part, content in enumerate(_contents(message)):
             passages.append(
                 Passage(

@@ -161,11 +161,14 @@ class _ClientPass:
         there = await self.store.session(session.id) if old is not None and session.messages else None
         there_ids = {message.id for message in there.messages} if there else set()
         fresh = tuple(message for message in session.messages if message.id not in there_ids)
+        merged = _merged(session, old, fresh)
+        self.report.unchanged += old is not None and not fresh
+        if merged == old:  # seen again only to learn whether it is still active
+            return
         passages = cut_passages(session, fresh, first_position=len(there_ids))
-        await self.store.put_session(_merged(session, old, fresh), passages)
+        await self.store.put_session(merged, passages)
         self.report.added += old is None
         self.report.extended += old is not None and bool(fresh)
-        self.report.unchanged += old is not None and not fresh
         self.report.messages += len(fresh)
         self.report.passages += len(passages)
 
