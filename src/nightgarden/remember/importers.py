@@ -143,7 +143,8 @@ def _read_markdown(path: Path) -> Iterator[Foreign]:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         raise BadImport(f"{path}: cannot be read as text ({error})") from error
-    heading, pending, started, fenced, front = "", [], 0, False, bool(lines) and lines[0].strip() == "---"
+    pending: list[str] = []
+    heading, started, fenced, front = "", 0, False, bool(lines) and lines[0].strip() == "---"
     for number, line in enumerate([*lines, ""], start=1):
         if front:
             front = number == 1 or line.strip() != "---"

@@ -127,9 +127,11 @@ async def _embed(embedder: Embedder | None, text: str) -> Vector | None:
     if embedder is None:
         return None
     try:
-        return (await asyncio.to_thread(embedder.embed, [text]))[0]
+        rows = await asyncio.to_thread(embedder.embed, [text])
     except ModelUnavailable:
         return None  # the queue will make the vector when the model is back
+    vector: Vector = rows[0]
+    return vector
 
 
 def _plan(new: Memory, neighbours: Sequence[Neighbour], note: Note, writing: Writing) -> tuple[list[Change], Verdict]:

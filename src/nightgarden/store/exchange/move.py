@@ -1,4 +1,4 @@
-"""Copying a whole garden to another store, verified by counts and checksums. Broken off, it goes on where it stopped."""
+"""Copying a whole garden to another store, verified by counts and checksums. Broken off, it resumes when run again."""
 
 from __future__ import annotations
 
