@@ -20,7 +20,16 @@ from nightgarden.store.postgres import nodes, sessions, vectors
 from nightgarden.store.postgres.changes import write_entries
 from nightgarden.store.postgres.statements import load_statements
 from nightgarden.store.postgres.terms import Tally, by_column
-from nightgarden.store.postgres.values import edge_row, read_edge, read_entry, read_json, read_tag, tag_row, write_json
+from nightgarden.store.postgres.values import (
+    edge_row,
+    encode_vector,
+    read_edge,
+    read_entry,
+    read_json,
+    read_tag,
+    tag_row,
+    write_json,
+)
 
 if TYPE_CHECKING:
     from asyncpg import Connection
@@ -161,7 +170,7 @@ async def _load_vectors(connection: Connection, records: Records, _: Tally) -> N
         connection,
         ids=[item for item, _ in unique],
         model_ids=[model for _, model in unique],
-        embeddings=[np.frombuffer(base64.b64decode(data), dtype="<f2") for data in unique.values()],
+        embeddings=[encode_vector(np.frombuffer(base64.b64decode(data), dtype="<f2")) for data in unique.values()],
     )
     for model_id in sorted({record["model_id"] for record in records}):
         await vectors.index_when_many(connection, model_id)

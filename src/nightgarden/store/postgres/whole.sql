@@ -118,8 +118,13 @@ LOCK TABLE item, posting, term, corpus IN SHARE ROW EXCLUSIVE MODE;
 -- name: mistagged
 -- Memories whose tags and graph disagree.
 SELECT m.id FROM memory m
-WHERE ARRAY(SELECT 'tag:' || t FROM json_array_elements_text(m.record -> 'tags') AS t ORDER BY 1 COLLATE "C")
-    <> ARRAY(SELECT mt.tag_id::text FROM memory_tag mt WHERE mt.memory_id = m.id ORDER BY 1 COLLATE "C")
+WHERE EXISTS (
+    (SELECT 'tag:' || t FROM json_array_elements_text(m.record -> 'tags') AS t
+        EXCEPT SELECT mt.tag_id FROM memory_tag mt WHERE mt.memory_id = m.id)
+    UNION ALL
+    (SELECT mt.tag_id FROM memory_tag mt WHERE mt.memory_id = m.id
+        EXCEPT SELECT 'tag:' || t FROM json_array_elements_text(m.record -> 'tags') AS t)
+)
 ORDER BY m.id;
 
 -- name: create_missing_tags
@@ -134,9 +139,15 @@ SELECT m.id, 'tag:' || t FROM memory m, json_array_elements_text(m.record -> 'ta
 WHERE m.id = ANY (:ids::text[]) ON CONFLICT DO NOTHING;
 
 -- name: misclustered
+-- A member that is gone stays in the record, so that the cluster is still what the journal says; the graph leaves it out.
 SELECT c.id FROM cluster c
-WHERE ARRAY(SELECT t FROM json_array_elements_text(c.record -> 'member_ids') AS t ORDER BY 1 COLLATE "C")
-    <> ARRAY(SELECT cm.memory_id::text FROM cluster_member cm WHERE cm.cluster_id = c.id ORDER BY 1 COLLATE "C")
+WHERE EXISTS (
+    (SELECT m.id FROM json_array_elements_text(c.record -> 'member_ids') AS t JOIN memory m ON m.id = t
+        EXCEPT SELECT cm.memory_id FROM cluster_member cm WHERE cm.cluster_id = c.id)
+    UNION ALL
+    (SELECT cm.memory_id FROM cluster_member cm WHERE cm.cluster_id = c.id
+        EXCEPT SELECT t FROM json_array_elements_text(c.record -> 'member_ids') AS t)
+)
 ORDER BY c.id;
 
 -- name: unlink_cluster_members
