@@ -153,7 +153,8 @@ async def _load_clusters(connection: Connection, records: Records, _: Tally) -> 
         if record["id"] not in known:
             cluster = from_record(Cluster, record)
             await WRITE["load_cluster"].run(connection, **nodes.cluster_row(cluster))
-            await WRITE["link_members"].run(connection, id=cluster.id, members=list(cluster.member_ids))
+            # a member may be gone by now
+            await Q["link_existing_members"].run(connection, id=cluster.id, members=list(cluster.member_ids))
 
 
 async def _load_journal(connection: Connection, records: Records, _: Tally) -> None:
