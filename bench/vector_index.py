@@ -2,8 +2,8 @@
 
     PYTHONPATH=src python bench/vector_index.py [--sizes 1000 10000 100000 1000000] [--kinds clustered random]
 
-Each row is a process of its own, on one thread of linear algebra. Prints Markdown. `--cpu` counts the thread's own time,
-for a machine that is busy with other things.
+Each row is a process of its own, on one thread of linear algebra. Prints Markdown. `--cpu` counts the thread's own
+time, for a machine that is busy with other things.
 """
 
 from __future__ import annotations
