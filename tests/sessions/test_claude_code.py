@@ -47,7 +47,7 @@ def test_our_own_injected_text_is_removed_from_messages(home: Path) -> None:
 
 
 def test_of_a_slash_command_the_arguments_are_kept(home: Path) -> None:
-    command = "<command-message>fix</command-message>\n<command-name>/fix</command-name>\n<command-args>use tabs</command-args>"
+    command = "<command-name>/fix</command-name>\n<command-args>use tabs</command-args>"
     write_claude(home, [claude_user("u1", command)])
     assert [m.text for m in read(home).new_messages] == ["use tabs"]
 

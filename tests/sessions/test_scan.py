@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from nightgarden.domain.ports import Store
 from nightgarden.domain.session import Extraction, SessionStatus
 from nightgarden.errors import NotAllowed, NotFound
 from nightgarden.sessions.consent import allow_client, allowed_clients, forbid_client
+from nightgarden.sessions.passages import passage_id
 from nightgarden.sessions.scan import ClientScan, scan
 from tests.sessions.transcripts import (
     CLAUDE,
@@ -139,8 +142,6 @@ async def test_what_the_user_purged_does_not_come_back(store: Store, home: Path)
 
 
 async def test_a_session_read_for_memories_is_due_again_when_it_goes_on(store: Store, home: Path) -> None:
-    from dataclasses import replace
-
     path = write_claude(home)
     await scan_claude(store, home)
     session = await store.session("s-1", messages=False)
@@ -158,8 +159,6 @@ async def test_an_active_session_is_closed_by_silence_alone(store: Store, home: 
     path = write_claude(home, CLAUDE[:-1])
     changed = path.stat().st_mtime
     await allow_client(store, "claude-code", at=NOON)
-    from datetime import UTC, datetime, timedelta
-
     soon = datetime.fromtimestamp(changed, UTC) + timedelta(minutes=1)
     await scan(store, None, home, soon, env={}, scope_of=scope_of)
     active = await store.session("s-1", messages=False)
@@ -185,8 +184,6 @@ async def test_neighbours_of_a_passage_span_what_was_read_at_different_times(sto
     with path.open("ab") as file:
         file.write(as_lines(CLAUDE[7:]))
     await scan_claude(store, home)
-    from nightgarden.sessions.passages import passage_id
-
     here = passage_id("s-1", "a3", 0)
     around = await store.neighbours([here], reach=1)
     assert [passage.message_ids[0] for passage in around[here]] == ["u2.t0", "u7"]
