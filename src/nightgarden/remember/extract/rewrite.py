@@ -36,6 +36,39 @@ _NOT_PROSE = re.compile(r"^[`\"'/.~@$-]|^\w*[\d_./-]\w|^[a-z]+[A-Z]")
 _LEAD_PLACE = re.compile(r"^(?:i said|i told you|i already told you|i meant|i mean)[\s,:]+", re.IGNORECASE)
 
 
+_MENDED = {
+    "dont": "don't",
+    "doesnt": "doesn't",
+    "didnt": "didn't",
+    "cant": "can't",
+    "wont": "won't",
+    "isnt": "isn't",
+    "arent": "aren't",
+    "im": "I'm",
+    "ive": "I've",
+    "thats": "that's",
+    "lets": "let's",
+    "youre": "you're",
+    "teh": "the",
+    "taht": "that",
+    "allways": "always",
+    "alway": "always",
+    "nver": "never",
+    "plz": "please",
+    "pls": "please",
+    "insted": "instead",
+    "rember": "remember",
+    "remeber": "remember",
+    "becuase": "because",
+}
+_MISSPELT = re.compile(rf"(?<![\w`'/.-])(?:{'|'.join(_MENDED)})(?![\w`'/-])", re.IGNORECASE)
+
+
+def mended(text: str, lexicon: Lexicon) -> str:
+    """The commonest slips of fast typing put right, so that cues are seen; English only."""
+    return _MISSPELT.sub(lambda m: _MENDED[m[0].lower()], text) if lexicon.code == "en" else text
+
+
 def strip_filler(clause: str, lexicon: Lexicon) -> str:
     """The clause without small talk before and after it."""
     text = squash(clause)

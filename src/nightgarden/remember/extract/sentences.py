@@ -13,6 +13,7 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|vs|etc|approx|resp|no|nr|z\.\s?b|d\.\s?h|bzw|ca|usw|u\.\s?a|p\.\s?ex|ej|p\.\s?ej|dr|mr|mrs|ms|st|inc|ltd|v|fig|cf|min|max|sr|sra)|\b[A-Z]|^\d+)\.$",
     re.IGNORECASE,
 )
+_GOES_ON = re.compile(r"(?:for|in|to|with|and|or|from|as|on|at|is|instead|anywhere|macros?)\b")  # `println! for logging`
 _EMPHASIS = re.compile(r"(?<!\w)(\*\*|__)(?=\S)(.+?)(?<=\S)\1(?!\w)")
 
 
@@ -68,7 +69,7 @@ def _cut(text: str) -> list[str]:
     start = 0
     for match in _END.finditer(text):
         before = text[start : match.start()]
-        if _ABBREVIATION.search(before):
+        if _ABBREVIATION.search(before) or (before.endswith("!") and _GOES_ON.match(text, match.end())):
             continue
         pieces.append(before.strip())
         start = match.end()

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from nightgarden.domain.memory import Category
 from nightgarden.remember.extract.reading import Reading, first_cue, guards_of, holds_secret, read_clause
 from nightgarden.remember.extract.resolve import replaced_value
-from nightgarden.remember.extract.rewrite import strip_filler
+from nightgarden.remember.extract.rewrite import mended, strip_filler
 from nightgarden.remember.extract.sentences import Sentence, clauses, trim_conjunction
 from nightgarden.remember.language import Guard, Lexicon
 from nightgarden.remember.language.english import ENGLISH
@@ -59,7 +59,7 @@ class Place:
 
 def read_sentence(sentence: Sentence, lexicon: Lexicon, place: Place) -> list[Said]:
     """All lasting statements in one sentence."""
-    text = _AGREEABLE_TAG.sub("", sentence.text)
+    text = mended(_AGREEABLE_TAG.sub("", sentence.text), lexicon)
     if holds_secret(text):
         return []
     requested = _requested(text, lexicon, place)
@@ -168,7 +168,7 @@ def _corrected(text: str, lexicon: Lexicon, place: Place) -> list[Said] | None:
         category = reading.category if reading.category is Category.NEGATIVE else Category.CORRECTION
         reading = replace(reading, category=category, confidence=CORRECTED, reason="the user corrected the assistant")
         said.append(Said(reading=reading, corrected=True))
-    return said
+    return said or None
 
 
 def _resolved(rest: str, lexicon: Lexicon, place: Place) -> Said | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from nightgarden.domain.memory import Category
 from nightgarden.remember.language.english_parts import (
     ADVERB,
+    ALL_OF_A_KIND,
     ARTIFACTS,
     ENVIRONMENT,
     GENERIC_STYLE,
@@ -22,6 +23,10 @@ _POINTED = r"(?:it|this|that|these|those|them|anything|everything|something|me|u
 _PLACE = (
     r"(?:(?:in|on|for|across|at) (?:this|our|the|my) (?:\w+ )?(?:repo|repository|project|code ?base|team|company|monorepo"
     r"|workspace|org|shop|house|office|squad|app|lab|department)|around here|over here|here|at work|internally)"
+)
+_NAME = (
+    r"(?-i:(?!(?:The|Our|My|This|That|It|Its|Staging|Production|Prod|Everything|Everyone|Nobody|All|Each|Every|We|You|They|He|She|Which|What|There|Here|"
+    r"Then|Also|And|But|So|If|When|Nothing|Something|Please|One|No|Only)\b)[A-Z][a-zà-ÿ]+)"
 )
 _HABIT_PHRASE = one_of(
     "from now on",
@@ -101,7 +106,7 @@ _GUARDS = (
         compiled(
             r"\b(?:this|that|the (?:first|second|third|last|next|other|new|same|above|previous|current|latter|former|following|failing|existing)) (?:one|file|function|method|class|snippet|test|line|case|pr|commit|script|component|query|loop|block|version|option|approach|variable|bug|issue|ticket|change|branch|answer|reply|example|section|paragraph|page|table|column|field|button|error|email|mail|message|draft|sentence|module|migration|endpoint|parameter|argument|param|name|idea|solution|variant|feature|helper|import|diff|refactor|patch|cell|plot|figure|notebook|slide|chapter|part|bit|thing|review|task|step|stuff|mess|directory|folder|package|column|log|output|time|round|run|call|list|item|image|picture|word|title|heading|release|deploy|rule|check|value|hotfix|experiment|spike|demo|prototype|exercise|homework|essay|letter|post)\b"
             r"|\b(?:this time|just (?:this )?once|in this (?:case|instance)|as an exception|exceptionally|option (?:[a-d]|\d)|your (?:version|last|first|second|solution|approach|suggestion|proposal|change|code|patch|answer|diff)|above|below|line \d+|lines \d+)\b"
-            r"|\b(?:in|on|for|to|with|from|of|into|like|about|at) (?:this|that|these|those|it|them|here)(?:[.,!;)]|$| (?:and|because|so|please|instead|as well|too|first|then)\b)"
+            r"|\b(?:in|on|for|to|with|from|of|into|like|about|at) (?:this|that|these|those|here)(?:[.,!;)]|$| (?:and|because|so|please|instead|as well|too|first|then)\b)"
         ),
     ),
 )
@@ -184,7 +189,7 @@ _CUES = (
             rf"^{LEAD}(?:be (?:more |a bit more |as )?(?:{GENERIC_STYLE}|honest|blunt|critical|polite)(?: as possible)?(?:[,. ]|$)"
             rf"|(?:keep|make) (?:your |all |my |our |the )?(?:{ARTIFACTS})(?: [\w ]{{0,30}})?(?: to (?:a|one|two|three|\d+|max)|(?: \w+)? (?:{GENERIC_STYLE}))\b"
             r"|(?:answer|reply|respond|talk|speak|write)(?: to me| back)? (?:only |always )?in (?:english|german|french|spanish|italian|portuguese|dutch|polish|bullet points|plain \w+|full sentences|short sentences|british|american|lowercase)\b"
-            r"|(?:call|address) me (?:by )?(?!back|when|if|crazy|later|old|naive|paranoid|lazy)\w+|explain (?:things|stuff|everything|code|changes|concepts) "
+            r"|(?:call|address) me (?:by )?(?!back|when|if|crazy|later|old|naive|paranoid|lazy)\w+|explain (?:things|stuff|everything|code|concepts|your (?:changes|code|reasoning|steps|answers)|changes) (?!here|to (?:him|her|them))|(?:limit|write|phrase|format|summari[sz]e|word) your \w+s?\b |[\w -]{{4,40}} (?:throughout|everywhere)(?:,? please)?\W*$"
             r"|(?:no|skip the|leave out(?: the)?|cut the|drop the|without|less|fewer|spare me the|omit(?: the)?) (?:more )?(?:emojis?|emoticons|preambles?|fluff|filler|apologies|small talk|intro(?:duction)?s?|summar(?:y|ies) at the end|disclaimers?|pleasantries|bullet points|exclamation marks|buzzwords|jargon|smileys|em-? ?dash(?:es)?|pep talk|flattery|praise|marketing speak|inline comments|semicolons|oxford comma)"
             r"|(?:give|show|ask|tell|send|warn|ping) me (?:\w+ )?(?:first |always )?(?:before (?:you |any |every |each )?\w+|the (?:diff|plan|command|numbers) (?:first|before)))"
         ),
@@ -194,7 +199,7 @@ _CUES = (
     Cue(
         category=Category.PREFERENCE,
         pattern=compiled(
-            rf"^(?:{LEAD}|i (?:want|need|expect|'d like|would like) you to |you (?:should|can|may|must) )?(?:{_HABIT_PHRASE})\b,? (?!we\b|our\b|the\b|all\b)\w+|^{LEAD}(?:i (?:want|need|expect|'d like|would like) you to |you should |you must )(?:always|never|only)\b"
+            rf"^(?:{LEAD}|i (?:want|need|expect|'d like|would like) you to |you (?:should|can|may|must) )?(?:{_HABIT_PHRASE})\b,? (?!we\b|our\b|the\b|all\b)\w+|\bi(?:'d| would)? (?:want|need|expect|like) you to (?:always|never|only|first)\b|^{LEAD}(?:you should |you must )(?:always|never|only)\b"
             rf"|\b(?:from now on|going forward|from here on|in future)\W*$"
         ),
         confidence=0.85,
@@ -226,6 +231,7 @@ _CUES = (
         pattern=compiled(
             r"(?:^|[,;:–-] |\b(?:so|ok|okay|then|and|yes|yeah|yep|alright|right|fine|good) )let's (?:just |all |then |please )?(?:go (?:with|for)|use|stick (?:with|to)|standardi[sz]e on|switch to|adopt|settle (?:on|for)|commit to|move to|drop|target|support only|not (?:use|support|add|do)|make [\w ]+ the default|keep [\w ]+ (?:as|in|on|at|under|for)|host|store|build (?:it |this )?(?:on|with)|version|do [\w-]+ (?:instead of|over|rather than))\b(?! (?:it|this|that|these|those|your|a (?:for|while|list|dict|set|regex|quick|different|simple|helper|variable|small|bit)|the (?:first|second|last|other|latter|former)|option|for a)\b)"
             r"|\bwe(?:'ll| will| shall|'re going to| are going to|'re gonna) (?:just |only |always |then |definitely |all )?(?:go (?:with|for)|use|stick (?:with|to)|standardi[sz]e|keep (?!it\b|an eye|you|going|this|that)|switch|adopt|support|target|host|store|move (?:everything|to|off|from|all)|migrate|replace|drop|build (?:it |this )?on|not (?:use|support|do|have)|never|always|deprecate|release|launch|ship|sunset|require)\b"
+            r"|\bwe(?:'ll)? (?:just )?(?:stay|remain|keep going|stick) (?:on|with|to)\b(?! (?:this|that|it|track)\b)"
             r"|\bwe(?:'re| are) (?:now |officially |definitely |all |not )?(?:going (?:with|for)|moving (?:\w+ )?(?:to|off|away|from|over)|switching (?:\w+ )?(?:to|from|over|off)|migrating|dropping|adopting|sticking (?:with|to)|standardi[sz]ing|keeping|replacing|sunsetting|deprecating|launching|targeting|using)\b"
             r"|^(?:ok |okay |so |then |alright |right )*(?:,? )?(?:going|i'm going|i am going|we go|i'll go|i go) (?:with|for) (?!it\b|that|this|a walk|lunch|coffee|the (?:first|second|last|latter))"
             r"|\b(?:is|are) (?:the|our) (?:way to go|choice|winner|standard|official|database of choice)\b|\bwon out\b"
@@ -268,6 +274,15 @@ _CUES = (
     Cue(
         category=Category.CONVENTION,
         pattern=compiled(
+            rf"^{LEAD}{ALL_OF_A_KIND}"
+            rf"|^{LEAD}(?:{ARTIFACTS}) (?:in|with|as|under|without|per) [\w' -]+(?:, (?:not|never|no)\b| only\b|,? always\b|,? please\b)"
+        ),
+        confidence=0.75,
+        reason="the user stated how all of a kind are",
+    ),
+    Cue(
+        category=Category.CONVENTION,
+        pattern=compiled(
             rf"^{LEAD}(?:when(?:ever)?|before|after|if|each time|every time|once) (?:you|i|we) (?!are\b|'re|have|'ve|got|had|get|can|want|see fit|feel|think|finish|done|need|like|don't mind|say|back|did|do that|were|was|didn't)(?:ask (?:you )?(?:for|to)|\w+) (?!it\b|this\b|that\b|them\b)[^?]+?,? (?:please |then |you (?:must|should|have to|need to) |we |always |never |don't |do not |make sure )?(?:use|run|add|write|put|keep|check|ask|update|bump|regenerate|make|include|call|tell|show|give|start|end|send|open|create|follow|prefix|name|avoid|don't|do not|never|always|must|should|have to|need to|remember|format|sort|tag|document|mention|assume|answer|reply|use)\b"
             rf"|^{LEAD}(?:use|run|write|add|put|keep|name|prefix|do|check|update|bump|rebase|squash|tag|format|lint|sort|make|include|mention|document|ask|test|review|start|end|link|sign|pull|regenerate|restart|clear|back up|backup|attach|copy|open|create) (?!it\b|this\b|that\b|these\b|those\b|them\b)[^?]*\b(?:before (?:merging|committing|pushing|releasing|deploying|each|every|any|you (?:commit|push|merge|deploy)|a (?:merge|release|deploy|commit|push))|after (?:each|every|merging|any|pulling|deploying)|(?:on|for|in|to|with|at|of) (?:every|each|all|any new|new|everything)|every time|whenever|each time|by default|everywhere|unless (?:i|we) (?:say|tell|ask))\b"
         ),
@@ -301,7 +316,7 @@ _CUES = (
         category=Category.GOTCHA,
         pattern=compiled(
             r"\b(?:only works?|only (?:starts?|builds?|runs?|compiles?|happens?)|doesn't work|does not work|won't work|don't work|never works?|fails?|breaks?|crashes|crash|hangs?|times out|silently \w+|gets? (?:lost|corrupted|dropped|truncated|cached|ignored)|leaks?|deadlocks?|blows up|chokes|refuses to \w+|falls over|goes stale|loses \w+|eats \w+) (?:[\w'` -]+ )?(?:when|if|unless|on|without|after|as soon as|whenever|because|with|for|under)\b(?! (?:me\b|now|my (?:machine|laptop|side)|line \d|i (?:run|try|do|call|click|add|remove|use|start|push)|we (?:run|try)|you (?:run|try)|the (?:following|same|attached|latest)))"
-            r"|\b(?:has to|have to|must|needs? to|need to|make sure (?:to|that|you)) [^?]*\b(?:or else|or it|or the|or you|otherwise|else (?:it|the|you))\b|\bwithout [^,?]+, (?:it|the|you|nothing|everything) \w+|\botherwise (?:it|the|you|all|nothing|everything|we)\b[^?]*\b(?:fails?|breaks?|crash\w*|hangs?|won't|can't|doesn't|lose|loses|get|gets|is|are|will|times?)\b"
+            r"|\b(?:has to|have to|must|needs? to|need to|make sure (?:to|that|you)) [^?]*\b(?:or else|or it|or the|or you|otherwise|else (?:it|the|you))\b|\b(?:has to|have to|must|needs? to) (?:be|stay|have|run|come) [^?,]+,? or \w+ \w+ \w+|\bwithout [^,?]+, (?:it|the|you|nothing|everything) \w+|\botherwise (?:it|the|you|all|nothing|everything|we)\b[^?]*\b(?:fails?|breaks?|crash\w*|hangs?|won't|can't|doesn't|lose|loses|get|gets|is|are|will|times?)\b"
         ),
         confidence=0.7,
         reason="the user told when it breaks",
@@ -312,9 +327,9 @@ _CUES = (
         pattern=compiled(
             rf"\bmy (?:full |first |last |nick)?name(?:'s| is)\b|^(?:hi|hello|hey)?[,! ]*i'm (?-i:[A-Z][a-z]+)(?:,| and i| from| \(|\.|$)"
             rf"|\b(?:my|our) (?:[\w-]+ )?(?:{PEOPLE})(?:'s name)? (?:is|are|was) (?:called |named )?(?!{STATES}\b|the (?:one|problem|best))[\w`]+"
-            rf"|\b(?-i:[A-Z][\wà-ÿ]+)(?: (?-i:[A-Z][\wà-ÿ]+))? (?:is|was|will be) (?:now |also )?(?:the |our |my |a |an )(?:[\w/-]+ ){{0,3}}?(?:{PEOPLE})\b"
-            rf"|\b(?-i:[A-Z][\wà-ÿ]+)(?: (?-i:[A-Z][\wà-ÿ]+))?(?: and (?-i:[A-Z][\wà-ÿ]+))? (?:owns?|maintains?|leads?|manages?|runs|handles?|heads|reviews?|approves?|signs off|takes care of|is responsible for|is in charge of|looks after|is on-?call|does all|does the|joined|left the|is the (?:one|person|go-to|contact))\b"
-            r"|\b(?:ask|ping|contact|talk to|go to|check with|loop in) (?-i:[A-Z][\wà-ÿ]+)(?: (?:about|for|when|if|before|in|on|because|from)\b)"
+            rf"|\b{_NAME}(?: {_NAME})? (?:is|was|will be) (?:now |also )?(?:the |our |my |a |an )(?:[\w/-]+ ){{0,3}}?(?:{PEOPLE})\b"
+            rf"|\b{_NAME}(?: {_NAME})?(?: and {_NAME})? (?:owns?|maintains?|leads?|manages?|runs|handles?|heads|reviews?|approves?|signs off|takes care of|is responsible for|is in charge of|looks after|is on-?call|does all|does the|joined|left the|is the (?:one|person|go-to|contact))\b"
+            rf"|\b(?:ask|ping|contact|talk to|go to|check with|loop in) {_NAME}(?: (?:about|for|when|if|before|in|on|because|from)\b)"
         ),
         confidence=0.75,
         reason="the user named a person and their part",
@@ -324,7 +339,7 @@ _CUES = (
         pattern=compiled(
             rf"\bi(?:'m| am) (?:a|an|the|one of the) (?!bit|little|big fan|idiot|fan|mess|moron|zombie|noob)(?:[\w/+#.-]+ ){{0,4}}?(?:{PEOPLE}|dev|programmer|beginner|newbie|scientist|devops|sysadmin|expert|musician|physicist|biologist|nurse|hobbyist|only (?:one|developer|dev|person))\b"
             r"|\bi(?:'m| am) (?:on|running|using|based in|from|located in|living in|new to|working (?:from|at|on a|with a)|responsible for|in charge of|in the (?:\w+ )?(?:team|time ?zone)|in (?-i:[A-Z][a-z]+))(?! (?:it|this|that|fire|vacation|holiday|call|my way|a call|the phone|the train|board|top|track|lunch|leave|a break|the same)\b) \S+"
-            r"|\bi (?:work|worked|live|study|teach|freelance) (?:at|for|in|as|from|with|on|remotely|part)\b|\bi (?:own|have|moved to|run|manage|lead|maintain) (?:a|an|two|three|four|the|\d+|only|no|about|around|my own|\w+ (?:kids|cats|dogs|monitors|servers|machines|children))\b(?! (?:question|problem|issue|feeling|idea|bug|look|meeting|call|doubt|hunch|quick|test|tests|error|headache|same|couple of questions|minute|few minutes|deadline|small|weird|strange|new|different|plan|clue|time|command|migration|hard time|simple|function|list|file|pr|branch|script|loop|ticket|class|table|string|json))"
+            r"|\bi (?:come|came) from\b|\bi (?:work|worked|live|study|teach|freelance) (?:at|for|in|as|from|with|on|remotely|part)\b|\bi (?:own|have|moved to|run|manage|lead|maintain) (?:a|an|two|three|four|the|\d+|only|no|about|around|my own|\w+ (?:kids|cats|dogs|monitors|servers|machines|children))\b(?! (?:question|problem|issue|feeling|idea|bug|look|meeting|call|doubt|hunch|quick|test|tests|error|headache|same|couple of questions|minute|few minutes|deadline|small|weird|strange|new|different|plan|clue|time|command|migration|hard time|simple|function|list|file|pr|branch|script|loop|ticket|class|table|string|json))"
             r"|\bmy (?:time ?zone|birthday|laptop|machine|editor|ide|shell|os|operating system|keyboard|employer|company|team|github (?:user(?:name)?|handle)|username|handle|job|role|title|pronouns|native language|mother tongue|monitor|home ?server|nas|phone|terminal|address|working hours|budget|thesis|degree|blog|website|domain)(?: \w+)? (?:is|are|runs?|has|uses?)\b"
         ),
         confidence=0.75,
@@ -334,8 +349,8 @@ _CUES = (
     Cue(
         category=Category.FACT,
         pattern=compiled(
-            rf"^(?:(?:the|our|my|their|this|each|both|all|every) )(?:[\w'`./&+-]+ ){{0,5}}?(?:{ENVIRONMENT})(?: (?:[\w'`./()-]+ ){{0,4}}?)? ?(?:{LASTING_VERBS})(?! (?:{STATES})\b)"
-            rf"|^(?:{ENVIRONMENT}|(?-i:[A-Z][\w.-]+)|`[^`]+`)(?: (?:{ENVIRONMENT}))? (?:{LASTING_VERBS})(?! (?:{STATES})\b)"
+            rf"^(?:(?:the|our|my|their|this|each|both|all|every) )(?:[\w'`./&+-]+ ){{0,5}}?(?:{ENVIRONMENT})(?: (?:[\w'`./()-]+ ){{0,4}}?)? ?(?:only |always |never |still |also )?(?:{LASTING_VERBS})(?! (?:{STATES})\b)"
+            rf"|^(?:{ENVIRONMENT}|(?-i:[A-Z][\w.-]+)|`[^`]+`)(?: (?:{ENVIRONMENT}))? (?:only |always |never |still |also )?(?:{LASTING_VERBS})(?! (?:{STATES})\b)"
             rf"|\bour (?:[\w'`./&+-]+ ){{0,5}}?(?:is|are|has|have|{LASTING_VERBS})\b(?! (?:{STATES})\b)"
         ),
         confidence=0.7,
@@ -344,9 +359,17 @@ _CUES = (
     Cue(
         category=Category.FACT,
         pattern=compiled(
+            r"^(?:the |our )?[\w'` -]{3,50}? (?:is|are) (?:now )?(?!not\b|in line|a\b|an\b|the\b)[\w.`#/:%+-]+(?: \w+)?(?: now)?, not \S+"
+        ),
+        confidence=0.7,
+        reason="the user told a value and what it is not",
+        ignores=frozenset({Guard.TRANSIENT}),
+    ),
+    Cue(
+        category=Category.FACT,
+        pattern=compiled(
             r"^(?:in total |overall |basically )?we(?:'re| are) (?:on|a|an|\d+|based|located|in|all on|about|around|running|still on|stuck on|bound|required|limited|not allowed|legally)\b(?! (?:it|this|that|the same|a bit|track|fire|good|hold|in trouble|almost|break|to)\b)"
             r"|\bwe (?:only |still |also |currently )?have (?:a|an|two|three|four|five|six|\d+|about|around|only|no|separate|our own|one|several) (?!problem|issue|bug|idea|question|choice|meeting|deadline today|winner|deal|call|time|chance|look|few (?:minutes|options))"
-            r"|\bit(?:'s| is) (?:hosted|running|deployed|owned|maintained|written|managed|stored|based) (?:on|in|by|at|with|under)\b"
         ),
         confidence=0.65,
         reason="the user described the team or its setup",
@@ -373,7 +396,7 @@ ENGLISH = Lexicon(
     guards=_GUARDS,
     cues=_CUES,
     refusal=compiled(
-        r"^(?:(?:ugh|hm+|um+|argh|ehm|wait|hey|sorry|oh|ah|hold on|hang on|stop|well)[,.! –-]+)*(?:no+|nope|nah|nono|wrong|incorrect|not (?:quite|right|correct|exactly|true)|that's (?:wrong|not (?:right|correct|true|it|quite right|how we \w+(?: \w+)?|what i (?:asked|meant|said|wanted)(?: for)?)|incorrect|outdated|old|false)|that is (?:wrong|not (?:right|correct|true)|incorrect|outdated)|you're wrong|you got (?:that|it) wrong|i (?:said|told you|already told you|asked for|meant)|(?:as )?i (?:already )?said|correction|actually|ehm no|please don't|wrong \w+)(?=\W|$)[\s,.!:;–—-]*(?:(?:actually|sorry|wait|please|again|because|as|since|remember|it's wrong|that's wrong|that's not right|wrong|no)[\s,.!:;–—-]+)*"
+        r"^(?:(?:ugh|hm+|um+|argh|ehm|wait|hey|sorry|oh|ah|hold on|hang on|stop|well)[,.! –-]+)*(?:(?:no+|nope|nah|nono)(?=[,.!:;–—-]| (?:use|we|it|it's|the|don't|i|that|please|never|always|our|not)\b|$)|wrong(?=[,.!:]|$)|incorrect|not (?:quite|right|correct|exactly|true)|that's (?:wrong|not (?:right|correct|true|it|quite right|how we \w+(?: \w+)?|what i (?:asked|meant|said|wanted)(?: for)?)|incorrect|outdated|old|false)|that is (?:wrong|not (?:right|correct|true)|incorrect|outdated)|you're wrong|you got (?:that|it) wrong|i (?:said|told you|already told you|asked for|meant)|(?:as )?i (?:already )?said|correction|actually|ehm no|please don't|wrong \w+)(?=\W|$)[\s,.!:;–—-]*(?:(?:actually|sorry|wait|please|again|because|as|since|remember|it's wrong|that's wrong|that's not right|wrong|no)[\s,.!:;–—-]+)*"
     ),
     refusal_chatter=compiled(
         r"^(?:no|nope|nah)[,.!]? (?:worries|problem|idea|need|thanks|thank|rush|hurry|way|clue|doubt|matter|wonder|luck|pressure|that's (?:fine|ok|okay|all|it|good|great)|it's (?:fine|ok|okay|good|all good)|go ahead|all good|longer|more|one|further|errors?|such|change|difference|biggie|offense|wait|i'm good|i mean|not yet|i think|i don't|i haven't|still|nothing|never mind|leave it|keep it|let's (?:leave|keep)|looks|you|please (?:go|continue|leave|proceed)|sorry|just (?:leave|continue|go|do)|stop|good|done|big deal|tests?|output|reason|point|changes)\b|^actually,? (?:never|nvm|forget|wait|hold|let's (?:leave|first|do|skip)|i|can|could|what|let me|that|this|no|one|yes|you|looks?|before|scratch|just|quite|pretty|really|kind|not)\b"
@@ -383,7 +406,7 @@ ENGLISH = Lexicon(
             r"^(?:please |pls |just |always |only )*(?:use|run|put|write|take|go with|call|name|store|keep|make|return|import|deploy|target|base|add|prefer|stick (?:to|with)|install|send|log|start|branch off|branch from|branch|merge into|rebase|read|work|push|commit|test|talk|point|bind|pin) (?!(?:it|this|that|these|those|them|him|her|one)\b(?! (?:in|on|under|to|into|with|at) (?:`|the `|/|\w+/))|the (?:other|first|second|last|old|new|previous|one|same)\b|another|both|a different|more|less|on\b|ahead|back)\S+"
         ),
         compiled(
-            r"^(?:we|our|the|all|every|everything|in|on|at|it|that|those|these|there|they|`[^`]+`|[\w.-]+) (?:[\w'`./-]+ ){0,6}?(?:is|are|was|were|use|uses|run|runs|live|lives|need|needs|require|requires|has|have|go|goes|must|should|don't|doesn't|never|always|only|deploy|deploys|moved|switched|listen|listens|support|supports|expects?|returns?|belongs?|comes?|starts?|ends?|write|name|call|call it|keep|keeps|store|stores|target|targets|can|cannot|can't|take|takes|want|dropped|stopped|put|work|works|ship|ships)\b"
+            r"^(?:we|our|the|all|every|everything|in|on|at|it|that|those|these|there|they|`[^`]+`|[\w.-]+) (?:[\w'`./-]+ ){0,6}?(?:is|are|was|were|use|uses|run|runs|live|lives|need|needs|require|requires|has|have|go|goes|must|should|don't|doesn't|never|always|only|deploy|deploys|moved|switched|renamed|changed|replaced|migrated|listen|listens|support|supports|expects?|returns?|belongs?|comes?|starts?|ends?|write|name|call|call it|keep|keeps|store|stores|target|targets|can|cannot|can't|take|takes|want|dropped|stopped|put|work|works|ship|ships)\b"
         ),
         compiled(r"^(?:please )?(?:do not|don't|never|stop|avoid) \w+ (?!it\b|that\b|this\b|anything\b|them\b)\S+"),
     ),
@@ -397,9 +420,9 @@ ENGLISH = Lexicon(
         r"\b(?:that (?:fixed|did|solved|worked|was) (?:it|the \w+)|works now|it works|works again|that worked|that did the trick|fixed it|all green|tests? pass(?:es)?|passing now|solved|problem solved|great,? (?:it )?works|that was it|no more errors?)\b"
     ),
     clause_start=compiled(
-        rf"(?:and |but |so |also |plus |then )*(?:we\b|our\b|my\b|i (?!mean\b|guess\b|think\b)|i'm|the [\w'`./-]+ (?:[\w'`./-]+ )?(?:{LASTING_VERBS})|always\b|never\b|don't\b|do not\b|please\b|all \w+ (?:must|should|are|need|go)|every \w+ (?:must|should|is|needs|gets|goes)|let's\b|from now on|(?-i:[A-Z][a-z]+) (?:is|owns|leads|runs|maintains|handles)\b|staging\b|prod(?:uction)?\b|remember\b|keep in mind|it (?:runs|listens|lives|uses|needs|is hosted|expects))"
+        rf"(?:and |but |so |also |plus |then )*(?:we\b|our\b|my\b|i (?!mean\b|guess\b|think\b)|i'm|the [\w'`./-]+ (?:[\w'`./-]+ )?(?:{LASTING_VERBS})|(?:always|never) (?:{HABIT_VERBS}|push|touch|edit|add|change|trust|ask|delete)\b|(?:don't|do not) \w+|please (?:always|never|don't|use|keep|write|run)\b|all \w+ (?:must|should|are|need|go)|every \w+ (?:must|should|is|needs|gets|goes)|let's\b|from now on|(?-i:[A-Z][a-z]+) (?:is|owns|leads|runs|maintains|handles)\b|staging\b|prod(?:uction)?\b|remember\b|keep in mind|it (?:runs|listens|lives|uses|needs|is hosted|expects))"
     ),
-    conjunction=compiled(r"(?:,|;| –| —| -)? (?:and|but|plus|also)(?: also)? |; | – | — |, (?=(?:we|our|my|please|always|never|don't)\b)"),
+    conjunction=compiled(r"(?:,|;| –| —| -)? (?:and|but|plus|also)(?: also)? |; | – | — |, (?=(?:we|our|my|i|the|staging|prod|production|(?-i:[A-Z][a-z]+)|[a-z]+) \w+)"),
     session_only=compiled(
         r"\b(?:for|in|during) (?:this|the current) (?:session|chat|conversation)(?: only)?\b|\bjust (?:for )?(?:today|now|this session)\b|\b(?:only )?for today\b|\bonly (?:for )?today\b|\bthis session only\b|\buntil (?:the end of (?:the day|this session)|tonight)\b|\bfor the rest of (?:the day|this session|today)\b"
     ),

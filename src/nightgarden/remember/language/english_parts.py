@@ -40,6 +40,17 @@ ARTIFACTS = words(
     messages? emails? code numbers? plots? charts? tables? units? notebooks? snapshots?"""
 )
 
+# A subject without article and in the plural speaks of all of its kind: "deploys only happen …", "errors are returned as …".
+ALL_OF_A_KIND = (
+    r"(?!\S*(?-i:[a-z][A-Z])|\S*_|\S*\()"
+    r"(?!(?:things|results|numbers|yes|thanks|these|those|this|its|it's|that's|there's|let's|what's|here's|who's|is|was|has|does|looks|seems|works|always|us|guys|folks|"
+    r"users|tests pass|tests fail|sometimes|perhaps|others|as|plus|versus|minutes|hours|days|lots|tons|changes|congrats|cheers|unless|regardless|besides)\b)"
+    r"(?:(?!the\b|a\b|an\b|i\b|you\b|it\b|this\b|that\b|my\b|your\b|there\b|if\b|when\b|some\b|most\b|many\b|few\b|these\b|those\b|of\b|is\b|and\b)[\w`'/+-]+ ){0,2}[\w`/+-]*[a-z]s"
+    r" (?:(?:always|never|only|usually|normally) \w+|(?:must|should|shall|need to|have to|may only|can only|cannot|stay|go|goes|get|live|belong|start|end|follow|happen|run|come|need)"
+    r"(?! (?:work|fail|pass|missing|wrong|on and on|there)\b) \w+|are (?:always |never |only |all )?(?:\w+ed|written|kept|built|run|sent|shown|drawn|sorted|done|made|read-only|mandatory|required|forbidden|case-sensitive)"
+    r" (?:as|in|with|by|to|under|on|via|through|from|at|every|before|after|into|using|for|only|once|per|and)\b)"
+)
+
 # What an environment is made of. A statement about one of these, with a lasting verb, is worth keeping.
 ENVIRONMENT = words(
     r"""staging production prod dev qa uat sandbox environment env db database databases server servers api apis service services
@@ -65,7 +76,7 @@ LASTING_VERBS = one_of(
     r"(?:is|are) (?:called|named|owned|maintained|managed|run|written|built|based|located|stored|kept|generated|served|configured|pinned|capped|limited|restricted|mounted|exposed|backed|replicated|signed|licensed|versioned|defined|documented|protected|read-only|rotated|refreshed|scheduled|synced|billed|encrypted|locked|frozen|shared|split|partitioned|deprecated|behind|in charge|responsible|available|reachable|only)\b",
     r"points? (?:to|at)\b",
     r"(?:uses?|requires?|needs?|expects?|supports?|targets?|speaks?|allows?|accepts?|rejects?|exposes?|contains?|stores?|holds?|keeps?|handles?|owns?|depends? on|relies on|rely on|talks? to|connects? to|reads? from|writes? to|subscribes? to|publishes? to|deploys? to|deploys? from|builds? from|expires?|rotates?|rolls? over|refresh(?:es)?|resets?|starts? (?:at|on|with|every)|ends? (?:at|on)|happens?|takes? place|goes? (?:out|to|through|via|live)|go (?:out|to|through|via)|lands? (?:in|on)|comes? from|belongs? to|follows?|maps? to|mirrors?|times? out|retries|retry|caps?|is set to|are set to|syncs?|sends?|emits?|has|have|ships?|authenticates?|logs? to|mounts?|defaults? to|assumes?|serves?|backs? up|scales?|closes?|opens?|meets?|ends? in|starts? with)\b",
-    r"(?:can|must|may|can only|cannot|can't|may only|must not|only) (?:be )?(?:reached|accessed|run|be|deploy|deployed|merged|merge|use|used|handle|read|write|changed|edited|touched|reach|pull|push|start|restart|built|build)\b",
+    r"(?:can only|cannot|can't|must|must not|may not|may only|has to|have to|may|can|only) (?!be (?:fixed|done|finished|updated|changed back|reverted|redone|checked|removed|renamed|done|improved|better|faster|a |an |the )|go |wait|do )\w+",
     r"(?:is|are) (?:always |still |only )?(?:on|at|in|under|behind|via|from|through|for)\b",
     r"(?:is|are) (?:v?\d|`|/|~|[a-z0-9.-]+\.[a-z]{2,}\b|port\b|python\b|node\b|postgres|mysql|sqlite|ubuntu|debian|a monorepo|an? \w+ (?:app|service|cluster|box|server|instance|repo|project|monolith|fork))",
 )
@@ -74,7 +85,7 @@ PEOPLE = words(
     engineer accountant teammate colleague coworker co-worker contractor freelancer consultant admin administrator
     owner maintainer reviewer contact counterpart mentor supervisor professor advisor student client customer partner
     wife husband girlfriend boyfriend daughter son kid kids sister brother mother father mom dad dog cat scientist
-    tester pm po product\s+owner product\s+manager project\s+manager scrum\s+master team\s+lead tech\s+lead data\s+scientist
+    tester head chief officer responsible hr recruiter sponsor stakeholder vendor landlord tester pm po product\s+owner product\s+manager project\s+manager scrum\s+master team\s+lead tech\s+lead data\s+scientist
     researcher teacher doctor nurse lawyer writer editor translator security\s+officer on-call accountant tax\s+advisor"""
 )
 STATES = words(
