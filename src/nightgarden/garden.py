@@ -21,7 +21,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from nightgarden.recall.recall import RecallRequest, recall
+from nightgarden.recall.options import Request
+from nightgarden.recall.recall import recall
 from nightgarden.recall.result import Recalled
 
 from nightgarden.clock import SystemClock
@@ -376,17 +377,34 @@ class Garden:
         kinds: Sequence[ItemKind] = ("memory", "passage"),
         scope: Scope | str | Sequence[Scope] | None = None,
         as_of: datetime | None = None,
+        context: Sequence[str] = (),
+        files: Sequence[str] = (),
+        rerank: bool | None = None,
+        gated: bool = False,
     ) -> Recalled:
-        """The memories and passages that answer a query best, with reasons. `scope="all"` looks everywhere."""
-        embedder = await self._models.get_async()
-        reranker = await self._models.get_reranker_async() if self._settings.recall.rerank else None
-        request = RecallRequest(
+        """The memories and passages that answer a query best, with reasons. `scope="all"` looks everywhere.
+
+        `context` is what was said before, `files` are the files at hand; both support the query. `rerank` lets the
+        cross-encoder read the best candidates (None: as the settings say). `gated` gives few or none when nothing is
+        good.
+        """
+        request = Request(
             query=query,
+            context=tuple(context),
+            files=tuple(files),
             limit=self._settings.recall.limit if limit is None else limit,
             kinds=tuple(kinds),
             scopes=self._scopes(scope),
             as_of=as_utc(as_of) if as_of else None,
+            gated=gated,
+            rerank=self._settings.recall.rerank if rerank is None else rerank,
         )
+        return await self.recall_request(request)
+
+    async def recall_request(self, request: Request) -> Recalled:
+        """The same for a request made elsewhere, with every switch of recall."""
+        embedder = await self._models.get_async()
+        reranker = await self._models.get_reranker_async() if request.rerank else None
         return await recall(request, store=self._store, embedder=embedder, reranker=reranker, now=self._clock.now())
 
     async def get(self, memory_id: str) -> Memory:

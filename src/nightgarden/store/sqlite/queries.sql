@@ -85,6 +85,21 @@ FROM json_each(:ids) w JOIN cluster_member cm ON cm.cluster_id = w.value JOIN me
 WHERE 'in_cluster' IN (SELECT value FROM json_each(:kinds))
 ORDER BY 1, 3, 2;
 
+-- name: degrees
+SELECT node, sum(number) FROM (
+  SELECT w.value AS node, count(*) AS number FROM json_each(:ids) w JOIN edge e ON e.source = w.value GROUP BY 1
+  UNION ALL
+  SELECT w.value, count(*) FROM json_each(:ids) w JOIN edge e ON e.target = w.value GROUP BY 1
+  UNION ALL
+  SELECT w.value, count(*) FROM json_each(:ids) w JOIN memory_tag t ON t.memory_id = w.value GROUP BY 1
+  UNION ALL
+  SELECT w.value, count(*) FROM json_each(:ids) w JOIN memory_tag t ON t.tag_id = w.value GROUP BY 1
+  UNION ALL
+  SELECT w.value, count(*) FROM json_each(:ids) w JOIN cluster_member c ON c.memory_id = w.value GROUP BY 1
+  UNION ALL
+  SELECT w.value, count(*) FROM json_each(:ids) w JOIN cluster_member c ON c.cluster_id = w.value GROUP BY 1
+) GROUP BY node ORDER BY node;
+
 -- name: all_edges
 SELECT source, target, kind, weight, created_at, updated_at FROM edge
 WHERE kind IN (SELECT value FROM json_each(:kinds))
@@ -153,6 +168,18 @@ WHERE (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
         THEN i.live = 1 AND i.visible_from <= :now AND (i.gone_at IS NULL OR i.gone_at > :now)
         ELSE i.created_at <= :as_of AND (i.gone_at IS NULL OR i.gone_at > :as_of) END
 ORDER BY i.number;
+
+-- name: said_between
+-- Made, said or true from a moment within the span, newest first.
+SELECT i.id, i.kind, i.created_at FROM item i
+WHERE ((i.created_at >= :start AND i.created_at < :end) OR (i.visible_from >= :start AND i.visible_from < :end))
+  AND (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
+  AND (:kind IS NULL OR i.kind = :kind)
+  AND (i.category IS NULL OR :categories IS NULL OR i.category IN (SELECT value FROM json_each(:categories)))
+  AND CASE WHEN :as_of IS NULL
+        THEN i.live = 1 AND i.visible_from <= :now AND (i.gone_at IS NULL OR i.gone_at > :now)
+        ELSE i.created_at <= :as_of AND (i.gone_at IS NULL OR i.gone_at > :as_of) END
+ORDER BY i.created_at DESC, i.id DESC LIMIT :limit;
 
 -- name: visible_ids
 SELECT i.id FROM json_each(:ids) w JOIN item i ON i.id = w.value

@@ -14,6 +14,9 @@ CREATE TABLE item (
 );
 CREATE INDEX item_by_scope ON item (scope, live, number);
 
+CREATE INDEX item_by_creation ON item (created_at);
+CREATE INDEX item_by_start ON item (visible_from);
+
 CREATE VIRTUAL TABLE item_text USING fts5 (
   terms, content = 'item', content_rowid = 'number',
   tokenize = "unicode61 remove_diacritics 0 tokenchars '_.-''’:/+'"
