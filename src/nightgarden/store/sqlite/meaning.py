@@ -20,6 +20,7 @@ from nightgarden.store.sqlite import rows
 from nightgarden.store.sqlite.rows import Q
 from nightgarden.store.sqlite.search import view_columns
 from nightgarden.store.vectors.index import VectorIndex
+from nightgarden.store.vectors.rows import Numbers
 
 OVERSAMPLE = 4  # a first guess asks for this many times the limit; most views hide less than three in four
 _LOAD_ROWS = 20_000
