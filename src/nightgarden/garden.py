@@ -36,6 +36,7 @@ from nightgarden.domain.time import as_utc
 from nightgarden.domain.verdict import Refused, Verdict
 from nightgarden.errors import BadInput, Conflict, NotFound
 from nightgarden.files import Files, Imported
+from nightgarden.models.catalog import FLOOR
 from nightgarden.models.choose import EmbedderSource
 from nightgarden.models.pace import QueueHealth
 from nightgarden.models.queue import EmbeddingQueue
@@ -75,7 +76,8 @@ class Garden:
         self._clock = clock
         self._ids = IdMaker(lambda: secrets.randbits(64))
         self._models = EmbedderSource(settings.embedding, models_folder)
-        self._queue = EmbeddingQueue(store, self._models.get, clock)
+        # A stand-in model never takes away the vectors that a better one made on a shared garden.
+        self._queue = EmbeddingQueue(store, self._models.get, clock, replaces=lambda model: model.id != FLOOR.id)
         self._writing = asyncio.Lock()  # so that two notes that say the same in other words meet each other
         self.sessions = Sessions(
             store, self._scope_of, changed=self._queue.wake, remember=self._remember_said, clock=clock
