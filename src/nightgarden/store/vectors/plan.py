@@ -30,7 +30,7 @@ PROBED_ROWS_MAX = 32_000
 # What opening a list, and picking a single row out of one, cost in rows scanned in a row (0.13 µs each). Estimates
 # from profiles.
 ROWS_PER_OPENING = 40
-ROWS_PER_PICK = 12
+ROWS_PER_PICK = 18
 
 
 def lists_wanted(rows: int) -> int:
