@@ -112,7 +112,11 @@ def _translate(pattern: str) -> str | None:
 def _stars(pattern: str, start: int, end: int) -> str:
     opens = start == 0 or pattern[start - 1] == "/"
     if end - start != 2 or not opens:
-        return "[^/]*" if end - start == 1 or not opens or (end < len(pattern) and pattern[end] != "/") else _across(pattern, end)
+        return (
+            "[^/]*"
+            if end - start == 1 or not opens or (end < len(pattern) and pattern[end] != "/")
+            else _across(pattern, end)
+        )
     return _across(pattern, end)
 
 
@@ -134,7 +138,11 @@ def _bracket(pattern: str, start: int) -> tuple[str, int] | None:
     first = True
     while at < len(pattern) and (first or pattern[at] != "]"):
         first = False
-        if pattern.startswith("[:", at) and (close := pattern.find(":]", at)) > 0 and pattern[at + 2 : close] in _CLASSES:
+        if (
+            pattern.startswith("[:", at)
+            and (close := pattern.find(":]", at)) > 0
+            and pattern[at + 2 : close] in _CLASSES
+        ):
             parts.append(_CLASSES[pattern[at + 2 : close]])
             at = close + 2
             continue

@@ -86,7 +86,10 @@ def _bsn(d: str) -> bool:
     return _weighted(d, (9, 8, 7, 6, 5, 4, 3, 2, -1)) % 11 == 0 and d != "000000000"
 
 
-_D = [[(i + j) % 5 + (5 if (i < 5) != (j < 5) else 0) if i < 5 else (i - j) % 5 + (0 if j >= 5 else 5) for j in range(10)] for i in range(10)]
+_D = [
+    [(i + j) % 5 + (5 if (i < 5) != (j < 5) else 0) if i < 5 else (i - j) % 5 + (0 if j >= 5 else 5) for j in range(10)]
+    for i in range(10)
+]
 _P = [list(range(10)), [1, 5, 7, 6, 2, 8, 3, 0, 9, 4]]
 for _ in range(6):
     _P.append([_P[1][value] for value in _P[-1]])
@@ -158,10 +161,12 @@ NATIONAL_IDS: tuple[NationalId, ...] = (
     _id("US social security number", r"\d{3}-\d{2}-\d{4}", _ssn),
     _id("US social security number", r"\d{3} ?\d{2} ?\d{4}", _ssn, r"\bssn\b|social security"),
     _id("German tax id", r"\d{2} ?\d{3} ?\d{3} ?\d{3}", _steuer_id, r"steuer|\bidnr|tax ?id|\btin\b"),
-    _id("German social insurance number", r"\d{2} ?\d{6} ?[A-Z] ?\d{3}", _always, r"sozialversicherung|rentenversicherung|\bsvnr"),
+    _id("German social insurance number", r"\d{2} ?\d{6} ?[A-Z] ?\d{3}", _always,
+        r"sozialversicherung|rentenversicherung|\bsvnr"),
     _id("UK national insurance number", r"[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D]", _nino),
     _id("UK NHS number", r"\d{3} ?\d{3} ?\d{4}", _always, r"\bnhs\b"),
-    _id("French social security number", r"[12] ?\d{2} ?(?:0[1-9]|1[0-2]|[2-9]\d) ?(?:\d{2}|2[AB]) ?\d{3} ?\d{3} ?\d{2}", _insee),
+    _id("French social security number",
+        r"[12] ?\d{2} ?(?:0[1-9]|1[0-2]|[2-9]\d) ?(?:\d{2}|2[AB]) ?\d{3} ?\d{3} ?\d{2}", _insee),
     _id("Spanish identity number", r"(?:\d{8}|[XYZ]\d{7})-?[A-Z]", _dni),
     _id("Italian tax code", r"[A-Z]{6}\d{2}[A-EHLMPRST]\d{2}[A-Z]\d{3}[A-Z]", _codice_fiscale),
     _id("Dutch citizen number", r"\d{4} ?\d{2} ?\d{3}|\d{3}[. ]\d{3}[. ]\d{3}", _bsn, r"\bbsn\b|burgerservice|sofi"),
@@ -184,6 +189,9 @@ NATIONAL_IDS: tuple[NationalId, ...] = (
     _id("Mexican CURP", r"[A-Z][AEIOUX][A-Z]{2}\d{6}[HM][A-Z]{5}[A-Z0-9]\d", _always),
     _id("Portuguese tax number", r"[1-9]\d{2} ?\d{3} ?\d{3}", _always, r"\bnif\b|contribuinte"),
     _id("Japanese individual number", r"\d{4}[ -]?\d{4}[ -]?\d{4}", _always, r"my ?number|マイナンバー|個人番号"),
-    _id("passport number", r"(?=[A-Z0-9]{0,8}\d{3})[A-Z0-9]{7,9}", _always, r"(?:passport|reisepass|passeport|pasaporte|ausweis)\w*(?:\s*(?:no|nr|number|nummer|#))?[.:]?\s*(?:is|:|=|ist)?\s*$"),
-    _id("driving licence number", r"(?=[A-Z0-9-]{0,12}\d{4})[A-Z0-9-]{6,18}", _always, r"(?:driv\w+ licen[sc]e|führerschein)\w*(?:\s*(?:no|nr|number|nummer|#))?[.:]?\s*(?:is|:|=|ist)\s*$"),
+    _id("passport number", r"(?=[A-Z0-9]{0,8}\d{3})[A-Z0-9]{7,9}", _always,
+        r"(?:passport|reisepass|passeport|pasaporte|ausweis)\w*(?:\s*(?:no|nr|number|nummer|#))?[.:]?\s*(?:is|:|="
+        r"|ist)?\s*$"),
+    _id("driving licence number", r"(?=[A-Z0-9-]{0,12}\d{4})[A-Z0-9-]{6,18}", _always,
+        r"(?:driv\w+ licen[sc]e|führerschein)\w*(?:\s*(?:no|nr|number|nummer|#))?[.:]?\s*(?:is|:|=|ist)\s*$"),
 )  # fmt: skip

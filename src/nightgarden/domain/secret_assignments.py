@@ -48,13 +48,26 @@ _QUOTE = re.compile(r"(?:[bBuUrRfFL@]{1,2})?(?P<quote>\\{0,4}(?:\"{3}|'{3}|[\"'`
 _BARE = re.compile(r"[^\s\"'`<>,;|\\]{3,400}")
 _QUOTED = re.compile(r"[^\"'`\r\n\\<>]{3,4000}")
 _QUOTED_ESCAPED = re.compile(r"(?:[^\"'`\r\n\\<>]|\\[xu0-9]){3,4000}")
-_BYTES = re.compile(r"(?:new\s+)?(?:\w*\[\d*\])?(?:byte\w*)?[ \t]*[({\[]\s*(?:0x[0-9a-fA-F]{1,2}|0?\d{1,3})(?:\s*,\s*(?:0x[0-9a-fA-F]{1,2}|0?\d{1,3})){7,}")
+_BYTES = re.compile(
+    r"(?:new\s+)?(?:\w*\[\d*\])?(?:byte\w*)?[ \t]*[({\[]\s*(?:0x[0-9a-fA-F]{1,2}"
+    r"|0?\d{1,3})(?:\s*,\s*(?:0x[0-9a-fA-F]{1,2}|0?\d{1,3})){7,}"
+)
 _CALL = re.compile(r"[\w.:>\-]{1,60}[(\[]\s*\\?(?=[\"'`])")
 _OTHERWISE = re.compile(r"[^\n]{0,100}?(?:\bor\b|\|\||\?\?|\?:|,|:-)\s*[\"']?(?P<value>[^\s\"'`{}()]{4,200})[\"'})]")
-_AUTH_SCHEME = re.compile(r"(?:(?:bearer|basic|token|digest|apikey|api-token|api-key|key|ntlm|negotiate|oauth|splunk|bot|jwt|aws4-hmac-sha256)[ \t:]+)", re.I)
+_AUTH_SCHEME = re.compile(
+    r"(?:(?:bearer|basic|token|digest|apikey|api-token|api-key|key|ntlm|negotiate|oauth|splunk|bot|jwt"
+    r"|aws4-hmac-sha256)[ \t:]+)",
+    re.I,
+)
 _FLAG = re.compile(r"(?:^|[\s\"'=,\[(])(?:--?|/)[\w-]*\Z")
-_DIRECTIVE = re.compile(r"(?i:(?:#|%|\b)(?:define|global|set|export|setx|let|const|var|password|identified|password_hash|machine|login)\b[^\n]{0,40}|alter [^\n]{0,60}|create [^\n]{0,80}|[A-Z]OPT_\w{0,24})\Z")
-_UNITS = re.compile(r"(?:\d+[.,]?\d*(?:[smhdx%kKMGT]|ms|min|hrs?|days?|chars?|bits?|bytes?|[KMG]i?B|st|nd|rd|th|px|k)?|v?\d+(?:\.\d+)+\w*|\d+[/-]\d+\w*)\Z")
+_DIRECTIVE = re.compile(
+    r"(?i:(?:#|%|\b)(?:define|global|set|export|setx|let|const|var|password|identified|password_hash|machine"
+    r"|login)\b[^\n]{0,40}|alter [^\n]{0,60}|create [^\n]{0,80}|[A-Z]OPT_\w{0,24})\Z"
+)
+_UNITS = re.compile(
+    r"(?:\d+[.,]?\d*(?:[smhdx%kKMGT]|ms|min|hrs?|days?|chars?|bits?|bytes?|[KMG]i?B|st|nd|rd|th|px|k)?"
+    r"|v?\d+(?:\.\d+)+\w*|\d+[/-]\d+\w*)\Z"
+)
 _TIMES = re.compile(r"\d{1,4}[-/:.]\d{1,2}(?:[-/:.]\d{1,4})?(?:T[\d:.]+Z?)?\Z")
 
 
@@ -97,7 +110,13 @@ def _at(text: str, start: int, end: int) -> Assigned | None:
     return Assigned(what=_LABELS[kind], start=span[0], end=span[1])
 
 
-_LABELS = {Kind.PASSWORD: "password", Kind.SECRET: "secret", Kind.API_KEY: "API key", Kind.KEY: "key", Kind.SERVICE: "service key"}
+_LABELS = {
+    Kind.PASSWORD: "password",
+    Kind.SECRET: "secret",
+    Kind.API_KEY: "API key",
+    Kind.KEY: "key",
+    Kind.SERVICE: "service key",
+}
 
 
 def _value(text: str, at: int, kind: Kind, style: str, left: str, core: str, name_end: int) -> tuple[int, int] | None:
@@ -126,14 +145,20 @@ def _value(text: str, at: int, kind: Kind, style: str, left: str, core: str, nam
     value = _trim(value)
     if is_reference(value) or is_stand_in(value) or value.startswith(("$", "{", "%", "`")):
         fallback = _OTHERWISE.match(text, start)
-        if fallback is not None and style in ("op", "typed") and _is_secret(fallback["value"], kind, quoted=True, code=True):
+        if (
+            fallback is not None
+            and style in ("op", "typed")
+            and _is_secret(fallback["value"], kind, quoted=True, code=True)
+        ):
             return fallback.start("value"), fallback.end("value")
         return None
     code = style in ("op", "typed", "tag")
     if style == "space":
         # Without a sign between name and value, only a flag or a directive makes it one.
         flag = core == "securestring" or _FLAG.search(left) is not None or _DIRECTIVE.search(left) is not None
-        if not flag and not (kind is Kind.SECRET and len(value) >= 16 and looks_random(value, 16) and not UUID.fullmatch(value)):
+        if not flag and not (
+            kind is Kind.SECRET and len(value) >= 16 and looks_random(value, 16) and not UUID.fullmatch(value)
+        ):
             return None
         if flag and kind is Kind.PASSWORD and not is_mixed(value):
             return None
@@ -148,13 +173,13 @@ def _quoted(text: str, quote: re.Match[str], kind: Kind, style: str, *, called: 
     inside = _QUOTED.match(text, quote.end())
     if inside is None or (inside.end() < len(text) and text[inside.end()] == "\\"):
         inside = _QUOTED_ESCAPED.match(text, quote.end()) or inside
+    if called:
+        rest = _OTHERWISE.match(text, inside.end() if inside is not None else quote.end())
+        if rest is not None and _is_secret(rest["value"], kind, quoted=True, code=True):
+            return rest.start("value"), rest.end("value")
     if inside is None:
         return None
     start, value = inside.start(), inside[0]
-    if called:
-        rest = _OTHERWISE.match(text, inside.end())
-        if rest is not None and _is_secret(rest["value"], kind, quoted=True, code=True):
-            return rest.start("value"), rest.end("value")
     scheme = _AUTH_SCHEME.match(value) if kind is not Kind.PASSWORD else None
     if scheme is not None:
         start, value = start + scheme.end(), value[scheme.end() :]
@@ -170,7 +195,9 @@ def _quoted(text: str, quote: re.Match[str], kind: Kind, style: str, *, called: 
 def _trim(value: str) -> str:
     """Without the punctuation that closes the sentence or the bracket around it."""
     value = value.rstrip(".:?")
-    while value and value[-1] in ")]}" and value.count(value[-1]) > value.count({")": "(", "]": "[", "}": "{"}[value[-1]]):
+    while (
+        value and value[-1] in ")]}" and value.count(value[-1]) > value.count({")": "(", "]": "[", "}": "{"}[value[-1]])
+    ):
         value = value[:-1].rstrip(".")
     return value
 
@@ -190,12 +217,23 @@ def _is_secret(value: str, kind: Kind, *, quoted: bool, code: bool) -> bool:
         case Kind.KEY:
             return len(value) >= 12 and " " not in value and looks_random(value, 12) and not UUID.fullmatch(value)
         case Kind.SERVICE:
-            return 20 <= len(value) <= 100 and code and " " not in value and looks_random(value, 20) and not is_hollow(value, 0.4)
+            return (
+                20 <= len(value) <= 100
+                and code
+                and " " not in value
+                and looks_random(value, 20)
+                and not is_hollow(value, 0.4)
+            )
 
 
 def _is_leet(value: str) -> bool:
     """A word with a digit inside, as in pa5sword; word and number, as in sha256 or item-3, is not one."""
-    return re.search(r"[A-Za-z][0-9]+[A-Za-z]", value) is not None and "-" not in value and "." not in value and "/" not in value
+    return (
+        re.search(r"[A-Za-z][0-9]+[A-Za-z]", value) is not None
+        and "-" not in value
+        and "." not in value
+        and "/" not in value
+    )
 
 
 def _is_password(value: str, *, quoted: bool, code: bool) -> bool:

@@ -39,8 +39,10 @@ _STAND_INS = frozenset(
     rsa4096 x509 utf8 utf16 oauth1 oidc k8s mysql postgres redis mongodb""".split()
 )
 _STAND_IN_PARTS = re.compile(
-    r"(?<![a-z])(?:your|my|some|the|this|enter|insert|replace|put|paste|add|put)[\W_]?(?:own[\W_]?|actual[\W_]?|real[\W_]?)?"
-    r"(?:pass|secret|token|key|api|access|auth|cred|value|client|bot|github|aws|openai|username|super|app|db|new|strong)"
+    r"(?<![a-z])(?:your|my|some|the|this|enter|insert|replace|put|paste|add|put)[\W_]?(?:own[\W_]?|actual[\W_]?"
+    r"|real[\W_]?)?"
+    r"(?:pass|secret|token|key|api|access|auth|cred|value|client|bot|github|aws|openai|username|super|app|db|new"
+    r"|strong)"
     r"|change[\W_]?(?:me|this|it)|placeholder|redacted|(?<![a-z])(?:example|dummy|sample|fake)(?![a-z])|goes[\W_]?here"
     r"|[\W_]here$|^x+[\W_]"
 )

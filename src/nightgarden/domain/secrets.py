@@ -29,24 +29,53 @@ _PEM_END = re.compile(r"-----END[A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)?-----")
 _PEM_BODY = re.compile(r"[A-Za-z0-9+/=]{16}")
 _PEM_CHARS = 20_000  # longer than any key; bounds the search for its end
 
-_URL = re.compile(r"(?<![a-zA-Z0-9])[a-zA-Z][a-zA-Z0-9+.]{1,20}://(?P<user>[^\s/:\"'<>]{0,100}):(?P<value>[^\s/\"'<>@]{2,200})@(?P<host>[^\s/\"'<>:?#]*)")
-_LOCAL = frozenset({"localhost", "127.0.0.1", "db", "postgres", "mysql", "redis", "mongo", "rabbitmq", "host.docker.internal"})
+_URL = re.compile(
+    r"(?<![a-zA-Z0-9])[a-zA-Z][a-zA-Z0-9+.]{1,20}://(?P<user>[^\s/:\"'<>]{0,100}):(?P<value>[^\s/\"'<>@]{2,200})@(?P"
+    r"<host>[^\s/\"'<>:?#]*)"
+)
+_LOCAL = frozenset(
+    {"localhost", "127.0.0.1", "db", "postgres", "mysql", "redis", "mongo", "rabbitmq", "host.docker.internal"}
+)
 _CURL_USER = re.compile(
-    r"(?<=\s)(?:-u\s{0,3}|--user[= ]\s{0,3}|--proxy-user[= ]\s{0,3}|(?<=OPT_)USERPWD,\s{0,3})[\"']?(?P<user>[^\s\"':]{0,100})[\"']?:[\"']?\{?(?P<value>[^\s\"'}]{3,200})"
+    r"(?<=\s)(?:-u\s{0,3}|--user[= ]\s{0,3}|--proxy-user[= ]\s{0,3}"
+    r"|(?<=OPT_)USERPWD,\s{0,3})[\"']?(?P<user>[^\s\"':]{0,100})[\"']?:[\"']?\{?(?P<value>[^\s\"'}]{3,200})"
 )
 _USERPWD = re.compile(r"USERPWD,\s{0,3}[\"'](?P<user>[^\s\"':]{0,100}):(?P<value>[^\s\"']{3,200})[\"']")
-_IDENTIFIED = re.compile(r"(?i:identified\s{1,4}(?:with\s{1,4}\S{1,40}\s{1,4})?(?:by\s{1,4}(?:password\s{1,4})?[\"'`]?|as\s{1,4}[\"'`]))(?P<value>[^\s\"'`;\\]{4,100})")
-_SLASHED = re.compile(r"(?i)\b(?:id|user|login)\s?/\s?(?:pass(?:word)?|pw|pwd)\s?[=:]\s?[^\s/]{1,40}/(?P<value>[^\s,;\"')]{5,60})")
+_IDENTIFIED = re.compile(
+    r"(?i:identified\s{1,4}(?:with\s{1,4}\S{1,40}\s{1,4})?(?:by\s{1,4}(?:password\s{1,4})?[\"'`]?"
+    r"|as\s{1,4}[\"'`]))(?P<value>[^\s\"'`;\\]{4,100})"
+)
+_SLASHED = re.compile(
+    r"(?i)\b(?:id|user|login)\s?/\s?(?:pass(?:word)?|pw|pwd)\s?[=:]\s?[^\s/]{1,40}/(?P<value>[^\s,;\"')]{5,60})"
+)
 _SSHPASS = re.compile(r"\bsshpass\s{1,3}-p\s{0,3}[\"']?(?P<value>[^\s\"']{4,100})")
-_HEADER = re.compile(r"(?i)\b(?:authorization|proxy-authorization|x-api-key|x-auth-token|api-?key|token)[\"']?\s{0,3}:\s{0,3}[\"']?(?:[A-Za-z-]{3,20}[ \t]{1,3})?(?P<value>[A-Za-z0-9+/_.~=-]{16,4000})")
-_QUERY = re.compile(r"(?i)[?&](?:key|token|api_?key|access_token|auth|sig|signature|secret|credential|code|password)=(?P<value>[^\s&#\"'<>]{12,400})")
-_ENV_LINE = re.compile(r"^(?:export[ \t]+)?(?P<name>[A-Z][A-Z0-9_]{2,60})=(?P<value>[^\s#]{1,400})[ \t]*$", re.MULTILINE)
-_ENV_TELLING = re.compile(r"PASS|PWD|SECRET|TOKEN|(?:API|ACCESS|PRIVATE|SIGNING|ENCRYPTION|AUTH|MASTER|APP)_?KEY|CREDENTIAL|DSN")
-_MNEMONIC = re.compile(r"(?i)\b(?:seed|recovery|mnemonic|secret)\s(?:phrase|words)\s?(?:is|:|=)\s?[\"']?(?P<value>(?:[a-z]{3,8}\s){11,23}[a-z]{3,8})")
-_ENTROPIC = re.compile(r"(?<![\w/+.=-])[\"']?(?P<name>[A-Za-z_][\w.-]{0,40})[\"']?\s{0,3}(?:=|:=|=>|:)\s{0,3}[\"'](?P<value>[A-Za-z0-9+/_=-]{32,200})[\"']")
+_HEADER = re.compile(
+    r"(?i)\b(?:authorization|proxy-authorization|x-api-key|x-auth-token|api-?key"
+    r"|token)[\"']?\s{0,3}:\s{0,3}[\"']?(?:[A-Za-z-]{3,20}[ \t]{1,3})?(?P<value>[A-Za-z0-9+/_.~=-]{16,4000})"
+)
+_QUERY = re.compile(
+    r"(?i)[?&](?:key|token|api_?key|access_token|auth|sig|signature|secret|credential|code"
+    r"|password)=(?P<value>[^\s&#\"'<>]{12,400})"
+)
+_ENV_LINE = re.compile(
+    r"^(?:export[ \t]+)?(?P<name>[A-Z][A-Z0-9_]{2,60})=(?P<value>[^\s#]{1,400})[ \t]*$", re.MULTILINE
+)
+_ENV_TELLING = re.compile(
+    r"PASS|PWD|SECRET|TOKEN|(?:API|ACCESS|PRIVATE|SIGNING|ENCRYPTION|AUTH|MASTER|APP)_?KEY|CREDENTIAL|DSN"
+)
+_MNEMONIC = re.compile(
+    r"(?i)\b(?:seed|recovery|mnemonic|secret)\s(?:phrase|words)\s?(?:is|:"
+    r"|=)\s?[\"']?(?P<value>(?:[a-z]{3,8}\s){11,23}[a-z]{3,8})"
+)
+_ENTROPIC = re.compile(
+    r"(?<![\w/+.=-])[\"']?(?P<name>[A-Za-z_][\w.-]{0,40})[\"']?\s{0,3}(?:=|:=|=>"
+    r"|:)\s{0,3}[\"'](?P<value>[A-Za-z0-9+/_=-]{32,200})[\"']"
+)
 _HARMLESS_NAME = re.compile(
-    r"(?i)sha|md5|hash|digest|checksum|integrity|etag|nonce|csrf|xsrf|authenticity|uuid|guid|commit|rev|fingerprint|image|icon|data|src|href|^value$"
-    r"|url|public|pub|cert|sig|version|id$|ids$|name|class|title|cursor|page|alphabet|charset|chars|key_?str|version|test|content|body|text"
+    r"(?i)sha|md5|hash|digest|checksum|integrity|etag|nonce|csrf|xsrf|authenticity|uuid|guid|commit|rev|fingerprint"
+    r"|image|icon|data|src|href|^value$"
+    r"|url|public|pub|cert|sig|version|id$|ids$|name|class|title|cursor|page|alphabet|charset|chars|key_?str|version"
+    r"|test|content|body|text"
 )
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_.%-])[A-Za-z0-9+/]{60,20000}={0,2}(?![A-Za-z0-9+/_.%-])")
 
@@ -102,16 +131,27 @@ def _in_place(text: str, low: str) -> Iterator[_Span]:
     """Values that are secret because of where they stand: in an address, a command, a header, a query, an .env file."""
     if "://" in low:
         yield from (_span(match, "password in an address") for match in _URL.finditer(text) if _is_url_password(match))
-        yield from (_span(match, "key in an address") for match in _QUERY.finditer(text) if _is_query_secret(match["value"]))
+        yield from (
+            _span(match, "key in an address") for match in _QUERY.finditer(text) if _is_query_secret(match["value"])
+        )
     if "curl" in low:
         for shape in (_CURL_USER, _USERPWD):
             yield from (_span(match, "password") for match in shape.finditer(text) if _is_chosen(match["value"]))
-    for mark, shape in (("identified by", _IDENTIFIED), ("identified with", _IDENTIFIED), ("/p", _SLASHED), ("sshpass", _SSHPASS)):
+    for mark, shape in (
+        ("identified by", _IDENTIFIED),
+        ("identified with", _IDENTIFIED),
+        ("/p", _SLASHED),
+        ("sshpass", _SSHPASS),
+    ):
         if mark in low:
             yield from (_span(match, "password") for match in shape.finditer(text) if _is_chosen(match["value"]))
     if "auth" in low or "token" in low or "key" in low:
         for match in _HEADER.finditer(text):
-            if looks_random(match["value"], 16) and not is_stand_in(match["value"]) and not is_reference(match["value"]):
+            if (
+                looks_random(match["value"], 16)
+                and not is_stand_in(match["value"])
+                and not is_reference(match["value"])
+            ):
                 yield _span(match, "authorization")
     if "phrase" in low or "words" in low:
         yield from (_span(match, "recovery phrase") for match in _MNEMONIC.finditer(text))
@@ -170,7 +210,9 @@ def _encoded(text: str) -> Iterator[_Span]:
     for match in _BASE64.finditer(text):
         raw = match[0]
         try:
-            inner = base64.b64decode(raw + "=" * (-len(raw.rstrip("=")) % 4) if not raw.endswith("=") else raw, validate=True)
+            inner = base64.b64decode(
+                raw + "=" * (-len(raw.rstrip("=")) % 4) if not raw.endswith("=") else raw, validate=True
+            )
         except (binascii.Error, ValueError):
             continue
         decoded = inner.decode("ascii", "replace")
