@@ -298,7 +298,7 @@ DERIVABLE_RULES: tuple[Rule, ...] = tuple(rule for rule, _, _ in _CHECKS)
 
 
 def find_derivable(text: str) -> tuple[Finding, ...]:
-    """Which of the looks above a text has; each finding covers the whole text, because no part of it is worth keeping."""
+    """Which of the looks above a text has. Each finding covers the whole text: no part of it is worth keeping."""
     return tuple(
         Finding(rule=rule, start=0, end=len(text), what=what) for rule, what, looks_so in _CHECKS if looks_so(text)
     )

@@ -47,7 +47,10 @@ _REMOTE = re.compile(
     re.IGNORECASE,
 )
 
-_PHONE_WORDS = r"(?:tel(?:efon|ephone|éphone|efono|éfono)?|phone|mobile|mobil|cell(?:phone)?|handy|fax|whatsapp|call|ring|text|sms|reach|rufnummer|nummer|portable|móvil|celular|telefoon|電話|电话|전화)"
+_PHONE_WORDS = (
+    r"(?:tel(?:efon|ephone|éphone|efono|éfono)?|phone|mobile|mobil|cell(?:phone)?|handy|fax|whatsapp|call|ring|text"
+    r"|sms|reach|rufnummer|nummer|portable|móvil|celular|telefoon|電話|电话|전화)"
+)
 _PHONE_INTERNATIONAL = re.compile(
     r"(?<![\w+.=/-])(?<!\d )(?:\+|00(?=[1-9]))(?:[ ./-]?\(?\d{1,4}\)?){2,7}(?![\w%]|[.,:]\d)"
 )
@@ -72,11 +75,12 @@ _CARD_PREFIX = re.compile(
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,4})?(?![A-Za-z0-9])")
 # Lengths by country from the registry of IBAN formats; a country that is not listed is held to 15 to 34.
 _IBAN_LENGTH = {
-    "AD": 24, "AE": 23, "AL": 28, "AT": 20, "AZ": 28, "BA": 20, "BE": 16, "BG": 22, "BH": 22, "BR": 29, "CH": 21, "CR": 22, "CY": 28, "CZ": 24,
-    "DE": 22, "DK": 18, "DO": 28, "EE": 20, "ES": 24, "FI": 18, "FO": 18, "FR": 27, "GB": 22, "GE": 22, "GI": 23, "GL": 18, "GR": 27, "HR": 21,
-    "HU": 28, "IE": 22, "IL": 23, "IS": 26, "IT": 27, "JO": 30, "KW": 30, "KZ": 20, "LB": 28, "LI": 21, "LT": 20, "LU": 20, "LV": 21, "MC": 27,
-    "MD": 24, "ME": 22, "MK": 19, "MT": 31, "MU": 30, "NL": 18, "NO": 15, "PK": 24, "PL": 28, "PT": 25, "QA": 29, "RO": 24, "RS": 22, "SA": 24,
-    "SE": 24, "SI": 19, "SK": 24, "SM": 27, "TN": 24, "TR": 26, "UA": 29, "XK": 20,
+    "AD": 24, "AE": 23, "AL": 28, "AT": 20, "AZ": 28, "BA": 20, "BE": 16, "BG": 22, "BH": 22, "BR": 29, "CH": 21,
+    "CR": 22, "CY": 28, "CZ": 24, "DE": 22, "DK": 18, "DO": 28, "EE": 20, "ES": 24, "FI": 18, "FO": 18, "FR": 27,
+    "GB": 22, "GE": 22, "GI": 23, "GL": 18, "GR": 27, "HR": 21, "HU": 28, "IE": 22, "IL": 23, "IS": 26, "IT": 27,
+    "JO": 30, "KW": 30, "KZ": 20, "LB": 28, "LI": 21, "LT": 20, "LU": 20, "LV": 21, "MC": 27, "MD": 24, "ME": 22,
+    "MK": 19, "MT": 31, "MU": 30, "NL": 18, "NO": 15, "PK": 24, "PL": 28, "PT": 25, "QA": 29, "RO": 24, "RS": 22,
+    "SA": 24, "SE": 24, "SI": 19, "SK": 24, "SM": 27, "TN": 24, "TR": 26, "UA": 29, "XK": 20,
 }  # fmt: skip
 
 

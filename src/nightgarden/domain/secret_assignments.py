@@ -35,11 +35,13 @@ _LINK = re.compile(
     (?:[ \t]+(?:for|of|für|pour|para)[ \t]+[\w.@-]{1,40})?
     (?:
         (?P<typed>[ \t]*:[ \t]*[A-Za-z_.<>\[\]?]{1,30}\d{0,2}[ \t]*={1,2}[ \t]*)
-      | (?P<op>,?(?:default)?[ \t]*(?::=|=>|->|[!=]==?|<-|=|:|：|＝|%3[dDaA])>?[ \t]*(?:\r?\n[ \t]*(?=["'|>A-Za-z0-9+/]{12}))?)
+      | (?P<op>,?(?:default)?[ \t]*(?::=|=>|->|[!=]==?|<-|=|:|：|＝|%3[dDaA])>?[ \t]*
+            (?:\r?\n[ \t]*(?=["'|>A-Za-z0-9+/]{12}))?)
       | (?P<is>[ \t]+(?:is|was|are|ist|lautet|est|es|é|è|wäre|to|=)[ \t]*:?[ \t]+)
       | (?P<tag>[ \t]*>[ \t\r\n]*)
       | (?P<comma>[ \t]*,[ \t]*(?=["'`\\]))
-      | (?P<space>(?:\\t|[ \t])+(?:(?:with|by|as|-String|-AsPlainText|-Force|mysql_native_password|BY)[ \t]+){0,3}(?=\S))
+      | (?P<space>(?:\\t|[ \t])+
+            (?:(?:with|by|as|-String|-AsPlainText|-Force|mysql_native_password|BY)[ \t]+){0,3}(?=\S))
       | (?P<paren>\([ \t]*(?=["'`\\]))
     )""",
     re.VERBOSE | re.IGNORECASE,

@@ -25,24 +25,30 @@ _EITHER = re.compile(rf"<(?P<close>/)?{FENCE_NAME}(?:\s[^<>]{{0,400}})?>", re.IG
 _OLD = (
     r"(?:previous|prior|above|earlier|preceding|former|existing|original|system|all|any|your|the|these|those|my|other)"
 )
-_RULES = r"(?:instructions?|prompts?|rules?|directives?|guidelines?|guardrails?|orders?|commands?|programming|training|context|messages?|constraints?|restrictions?|polic(?:y|ies)|safety)"
+_RULES = (
+    r"(?:instructions?|prompts?|rules?|directives?|guidelines?|guardrails?|orders?|commands?"
+    r"|programming|training|context|messages?|constraints?|restrictions?|polic(?:y|ies)|safety)"
+)
 _PHRASES = tuple(
     (re.compile(pattern, re.IGNORECASE), what)
     for pattern, what in (
         (
             rf"\b(?:ignore|disregard|forget|override|bypass|skip|drop|discard|neglect|do not (?:follow|obey)|don't"
             rf" (?:follow|obey)|stop (?:following|obeying))"
-         rf"\s+(?:(?:about|of)\s+)?(?:{_OLD}\s+(?:of\s+)?){{1,4}}(?:\w+\s+){{0,2}}{_RULES}\b", "order to ignore instructions"),
+         rf"\s+(?:(?:about|of)\s+)?(?:{_OLD}\s+(?:of\s+)?){{1,4}}(?:\w+\s+){{0,2}}{_RULES}\b",
+         "order to ignore instructions"),
         (
             r"\b(?:ignore|disregard|forget)\s+(?:everything|all|anything)\s+(?:\w+\s+){0,3}(?:above|before"
             r"|previously|prior|so far|told|said|learned)\b", "order to ignore instructions"),
         (
             rf"\b(?:new|updated|revised|real|actual|hidden|secret|important"
-            rf"|urgent)\s+(?:system\s+)?{_RULES}\s*(?::|-->|follow|from (?:the )?(?:admin|system|developer))", "new instructions"),
+            rf"|urgent)\s+(?:system\s+)?{_RULES}\s*(?::|-->|follow|from (?:the )?(?:admin|system|developer))",
+            "new instructions"),
         (
             r"\b(?:you (?:must|shall|will|should|have to|need to) (?:now|immediately|always obey|comply)|from now"
             r" on,? you(?:'re| are| will| must| shall)?\b"
-         r"|you are (?:now|no longer|going to be)\s+(?:an?|the|in|bound|my|dan|free|acting|required)\b)", "order to the agent"),
+         r"|you are (?:now|no longer|going to be)\s+(?:an?|the|in|bound|my|dan|free|acting|required)\b)",
+         "order to the agent"),
         (
             r"\b(?:act|behave|respond|roleplay|role-play|pretend)\s+(?:as|like|to be)\s+(?:if\s+)?(?:you\s+(?:are"
             r"|were|have)\s+)?(?:an?\s+)?(?:\w+\s+){0,3}"
@@ -55,7 +61,8 @@ _PHRASES = tuple(
         (
             r"\b(?:reveal|print|show|output|repeat|leak|expose|dump|disclose|display|tell me|give me|send me"
             r"|share)\s+(?:\w+\s+){0,4}(?:system prompt|hidden (?:prompt|instructions)|initial (?:prompt"
-            r"|instructions)|your (?:instructions|prompt|rules|guidelines|configuration)|developer message)", "request for the prompt"),
+            r"|instructions)|your (?:instructions|prompt|rules|guidelines|configuration)|developer message)",
+            "request for the prompt"),
         (
             r"\b(?:send|post|upload|forward|e-?mail|transmit|exfiltrate|leak|copy|submit|paste|append|include|encode"
             r"|deliver|report)\s+(?:\w+[\s,]+){0,8}?(?:(?:api[ _-]?)?keys?|credentials?|passwords?|secrets?|tokens?"
@@ -68,7 +75,8 @@ _PHRASES = tuple(
             r"\b(?:curl|wget|fetch|invoke-webrequest|nc)\b[^\n]{0,120}(?:\$\(|`|\|\s*(?:ba|z)?sh\b|\.env"
             r"|id_rsa|/etc/passwd|\$[A-Z_]*(?:KEY|TOKEN|SECRET))", "request to send data out"),
         (
-            r"!\[[^\]\n]{0,80}\]\(https?://[^)\s]{0,200}(?:\{|\$|%7B|=\s*<|data=|q=\[)", "image address that carries data"),
+            r"!\[[^\]\n]{0,80}\]\(https?://[^)\s]{0,200}(?:\{|\$|%7B|=\s*<|data=|q=\[)",
+            "image address that carries data"),
         (
             r"\b(?:do not|don't|never|without)\s+(?:tell|telling|inform|informing|mention|mentioning|alert"
             r"|alerting|notify|notifying|ask|asking|reveal|revealing|warn|warning|show"
@@ -98,7 +106,8 @@ _PHRASES = tuple(
             r"|eingabeaufforderung\w*)", "order to ignore instructions"),
         (
             r"\b(?:ignor(?:e[zr]?|ons)|oublie[zr]?|ne (?:tiens|tenez) pas"
-            r" compte)\s+(?:de\s+)?(?:\w+\s+){0,4}(?:instructions?|consignes?|directives?|règles|ordres)\b", "order to ignore instructions"),
+            r" compte)\s+(?:de\s+)?(?:\w+\s+){0,4}(?:instructions?|consignes?|directives?|règles|ordres)\b",
+            "order to ignore instructions"),
         (
             r"\b(?:ignora(?:r|d|te)?|ignore|olvida(?:r|te)?|olvide|descarta|desestima|no"
             r" sigas)\s+(?:de\s+)?(?:\w+\s+){0,4}(?:instrucciones|órdenes|ordenes|reglas|indicaciones"
@@ -116,7 +125,8 @@ _PHRASES = tuple(
             r"|명령|규칙|프롬프트)[^\n.]{0,8}(?:무시|잊)", "order to ignore instructions"),
         (
             r"(?:تجاهل|انسَ?|انس)\s+(?:\w+\s+){0,3}(?:التعليمات|الأوامر|القواعد)|(?:पिछले|सभी"
-            r"|उपरोक्त)[^\n।]{0,20}(?:निर्देश|आदेश)[^\n।]{0,20}(?:अनदेखा|भूल|नज़रअंदाज़)", "order to ignore instructions"),
+            r"|उपरोक्त)[^\n।]{0,20}(?:निर्देश|आदेश)[^\n।]{0,20}(?:अनदेखा|भूल|नज़रअंदाज़)",
+            "order to ignore instructions"),
     )
 )  # fmt: skip
 _MARKS = tuple(
