@@ -213,9 +213,13 @@ def _is_secret(value: str, kind: Kind, *, quoted: bool, code: bool) -> bool:
         case Kind.PASSWORD:
             return _is_password(value, quoted=quoted, code=code)
         case Kind.SECRET:
-            return len(value) >= 8 and " " not in value and (looks_random(value, 8) or (quoted and _is_leet(value)))
+            return (
+                len(value) >= 8
+                and " " not in value
+                and (looks_random(value, 8) or (quoted and _is_leet(value)) or _is_long_number(value, quoted))
+            )
         case Kind.API_KEY:
-            return len(value) >= 10 and " " not in value and looks_random(value, 10)
+            return " " not in value and (looks_random(value, 10) or _is_long_number(value, quoted))
         case Kind.KEY:
             return len(value) >= 12 and " " not in value and looks_random(value, 12) and not UUID.fullmatch(value)
         case Kind.SERVICE:
@@ -226,6 +230,11 @@ def _is_secret(value: str, kind: Kind, *, quoted: bool, code: bool) -> bool:
                 and looks_random(value, 20)
                 and not is_hollow(value, 0.4)
             )
+
+
+def _is_long_number(value: str, quoted: bool) -> bool:
+    """Digits alone, longer than a count or a time: the ids that some providers hand out as keys."""
+    return quoted and value.isdigit() and 15 <= len(value) <= 64
 
 
 def _is_leet(value: str) -> bool:

@@ -130,10 +130,11 @@ def kind_of(before: str, core: str, after: str) -> Kind | None:
         return Kind.SECRET
     joined = _apart(before)
     if _KEY.match(low):
+        served = any(service in joined for service in _SERVICES)
         strong = re.search(
             r"(?:api|secret|access|private|auth|client|app|sign(?:ing)?|encrypt(?:ion)?|master|account)[\W_]?$", joined
         )
-        return Kind.API_KEY if strong or _SECRET.search(joined) else Kind.KEY
+        return Kind.API_KEY if strong or served or _SECRET.search(joined) else Kind.KEY
     edge_before = not before or not before[-1].isalnum() or core[0].isupper()
     edge_after = not after or not after[0].islower()
     return Kind.SERVICE if edge_before and edge_after else None

@@ -63,6 +63,20 @@ _ENV_LINE = re.compile(
 _ENV_TELLING = re.compile(
     r"PASS|PWD|SECRET|TOKEN|(?:API|ACCESS|PRIVATE|SIGNING|ENCRYPTION|AUTH|MASTER|APP)_?KEY|CREDENTIAL|DSN"
 )
+_ATTRIBUTE = re.compile(
+    r"(?i)\b(?:key|name|id)\s?=\s?[\"'][\w.:-]{0,40}(?:pass(?:word|wd)?|pwd|secret|token|api[_-]?key"
+    r"|credential)\w{0,10}[\"']"
+    r"\s{1,4}value\s?=\s?[\"'](?P<value>[^\"'\n]{4,400})[\"']"
+)
+_KUBERNETES = re.compile(
+    r"""^[ \t]*["']?kind["']?[ \t]*:[ \t]*["']?secret["']?[ \t,]*(?:#.*)?$""", re.IGNORECASE | re.MULTILINE
+)
+_KUBERNETES_VALUE = re.compile(
+    r"""^[ \t]+["']?(?!name|namespace|kind|type|apiVersion|uid|resourceVersion)"""
+    r"""[\w.-]{1,80}["']?[ \t]*:[ \t]*(?:[|>]-?[ \t]*\n[ \t]+)?"""
+    r"""["']?(?P<value>[A-Za-z0-9+/]{8,20000}={0,3})["']?[ \t]*,?[ \t]*(?:#.*)?$""",
+    re.MULTILINE,
+)
 _MNEMONIC = re.compile(
     r"(?i)\b(?:seed|recovery|mnemonic|secret)\s(?:phrase|words)\s?(?:is|:"
     r"|=)\s?[\"']?(?P<value>(?:[a-z]{3,8}\s){11,23}[a-z]{3,8})"
@@ -153,6 +167,10 @@ def _in_place(text: str, low: str) -> Iterator[_Span]:
                 and not is_reference(match["value"])
             ):
                 yield _span(match, "authorization")
+    if "value" in low:
+        yield from (_span(match, "password") for match in _ATTRIBUTE.finditer(text) if _is_attribute(match))
+    if "secret" in low and _KUBERNETES.search(text):
+        yield from (_span(m, "Kubernetes secret") for m in _KUBERNETES_VALUE.finditer(text) if _is_encoded(m["value"]))
     if "phrase" in low or "words" in low:
         yield from (_span(match, "recovery phrase") for match in _MNEMONIC.finditer(text))
     if "=" in text:
@@ -180,6 +198,17 @@ def _span(match: re.Match[str], what: str) -> _Span:
 def _is_chosen(value: str) -> bool:
     """Whether somebody chose it as a password: not a stand-in, not a name of one."""
     return not is_stand_in(value) and not is_reference(value) and not value.startswith(("$", "<", "{", "%", "[", "\\"))
+
+
+def _is_attribute(match: re.Match[str]) -> bool:
+    value = match["value"]
+    public = re.search(r"(?i)csrf|xsrf|authenticity", match[0])
+    return public is None and _is_chosen(value) and " " not in value and (is_mixed(value) or looks_random(value, 8))
+
+
+def _is_encoded(value: str) -> bool:
+    """Whether a value of a Kubernetes secret is one: base 64, which plain words of its other fields are not."""
+    return not is_stand_in(value) and (value.endswith("=") or (len(value) % 4 == 0 and is_mixed(value)))
 
 
 def _is_url_password(match: re.Match[str]) -> bool:
