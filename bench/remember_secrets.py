@@ -110,10 +110,10 @@ def _timing() -> dict[str, float]:
 
 
 def _seconds(text: str, times: int) -> float:
-    started = time.perf_counter()
+    started = time.process_time()
     for _ in range(times):
         find_secrets(text)
-    return (time.perf_counter() - started) / times
+    return (time.process_time() - started) / times
 
 
 def as_markdown(result: dict[str, Any]) -> str:
@@ -125,7 +125,7 @@ def as_markdown(result: dict[str, Any]) -> str:
     scan = result["scan"]
     lines.append("")
     lines.append(
-        f"{scan['ms_per_200_characters']:.2f} ms for 200 characters, {scan['seconds_per_megabyte']:.1f} s for a"
+        f"Processor time: {scan['ms_per_200_characters']:.2f} ms for 200 characters, {scan['seconds_per_megabyte']:.1f} s for a"
         f" megabyte."
     )
     return "\n".join(lines)

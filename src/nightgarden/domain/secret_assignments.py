@@ -66,6 +66,7 @@ _DIRECTIVE = re.compile(
     r"(?i:(?:#|%|\b)(?:define|global|set|export|setx|let|const|var|password|identified|password_hash|machine"
     r"|login)\b[^\n]{0,40}|alter [^\n]{0,60}|create [^\n]{0,80}|[A-Z]OPT_\w{0,24})\Z"
 )
+_PLAIN_WORD = re.compile(r"[a-z]++(?:[\s.,;:!?)]|\Z)")
 _UNITS = re.compile(
     r"(?:\d+[.,]?\d*(?:[smhdx%kKMGT]|ms|min|hrs?|days?|chars?|bits?|bytes?|[KMG]i?B|st|nd|rd|th|px|k)?"
     r"|v?\d+(?:\.\d+)+\w*|\d+[/-]\d+\w*)\Z"
@@ -93,6 +94,8 @@ def _at(text: str, start: int, end: int) -> Assigned | None:
     link = _LINK.match(text, end + len(tail))
     if link is None:
         return None
+    if link["space"] is not None and _PLAIN_WORD.match(text, link.end()):
+        return None  # prose: most hits end here, before anything costly
     left = text[max(0, start - _NAME_CHARS) : start]
     match = _BEFORE.search(left)
     before = match[0] if match else ""
