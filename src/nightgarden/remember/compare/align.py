@@ -53,7 +53,7 @@ def agree(one: Word, other: Word) -> bool:
         loose = one.kind in _UNITLESS or other.kind in _UNITLESS
         return loose and one.numeric and other.numeric and one.key.split(" ")[0] == other.key.split(" ")[0]
     if one.denied != other.denied and opposed(one.key, other.key):
-        return True
+        return one.key not in grammar.BEINGS  # "no man" is not "a woman"
     return alike(one.key, other.key) and not opposed(one.key, other.key)
 
 
@@ -97,7 +97,7 @@ def _gaps(pairs: list[tuple[int, int]], old_size: int, new_size: int, in_old: se
 
 
 def _common(left: tuple[Word, ...], right: tuple[Word, ...]) -> list[tuple[int, int]]:
-    """The longest common subsequence; equal beginnings and ends are taken first because most pairs differ in one place."""
+    """The longest common subsequence; equal beginnings and ends first: most pairs differ in one place."""
     start = 0
     while start < min(len(left), len(right)) and left[start].key == right[start].key:
         start += 1
