@@ -37,7 +37,7 @@ class Entity:
     start: int
     end: int
     text: str
-    value: str  # a tool's tag, a number's plain form, otherwise the text in lower case
+    value: str  # a tool's tag, a number's plain form, a name in lower case; identifiers and paths as written
 
 
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()

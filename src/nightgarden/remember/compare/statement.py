@@ -193,18 +193,20 @@ def _negates(words: list[Word], index: int, foreign: bool) -> bool:
     return low in grammar.NEGATORS or (foreign and low in grammar.FOREIGN_NEGATORS)
 
 
-def _denials(words: list[Word], foreign: bool) -> tuple[list[bool], set[int]]:
-    """For each word whether an odd number of negators reaches it, and where the negators are."""
+def _denials(words: list[Word], foreign: bool) -> tuple[list[bool], set[int], set[int]]:
+    """For each word whether an odd number of negators reaches it, where the negators are, and their partners."""
     denied = [False] * len(words)
     negators: set[int] = set()
+    silent: set[int] = set()
     partnered = -1
     for index, word in enumerate(words):
+        if partnered == word.clause and word.low in grammar.NEGATION_PARTNERS:
+            silent.add(index)
+            continue
         whole_clause = word.low in grammar.CLAUSE_NEGATORS and (
             word.low in grammar.BARE_CLAUSE_NEGATORS or (index > 0 and words[index - 1].low in grammar.COPULAS)
         )
         if not whole_clause and not _negates(words, index, foreign):
-            continue
-        if partnered == word.clause and word.low in grammar.NEGATION_PARTNERS:
             continue
         if whole_clause and denied[index]:  # "not deprecated": the two cancel
             for position, other in enumerate(words):
@@ -216,7 +218,7 @@ def _denials(words: list[Word], foreign: bool) -> tuple[list[bool], set[int]]:
         for position, other in enumerate(words):
             if other.clause == word.clause and position != index and (whole_clause or position > index):
                 denied[position] = not denied[position]
-    return denied, negators
+    return denied, negators, silent
 
 
 _FOREIGN = (grammar.FUNCTION_WORDS - {"all", "over", "up"}) | grammar.FOREIGN_FUNCTION_WORDS | grammar.FOREIGN_NEGATORS
@@ -244,9 +246,9 @@ def read(text: str) -> Statement:
         previous = words[-1].low if words else ""
         words.append(_word(kind, value, clause, first=first, previous=previous, function=function))
         end = stop
-    denied, negators = _denials(words, foreign)
+    denied, negators, silent = _denials(words, foreign)
     told = tuple(
-        Word(w.text, w.low, w.key, w.kind, w.content and at not in negators, w.clause, denied[at])
+        Word(w.text, w.low, w.key, w.kind, w.content and at not in negators and at not in silent, w.clause, denied[at])
         for at, w in enumerate(words)
     )
     return Statement(

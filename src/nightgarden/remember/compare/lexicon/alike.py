@@ -39,7 +39,7 @@ answer,reply,response,respond short,brief,concise,terse detailed,thorough,verbos
 comment,remark line,row tab,tabs space,spaces indent,indentation quote,quotes semicolon,semicolons default,standard
 backup,backups scheduled,planned every,each weekly,every_week daily,every_day monthly,every_month
 yearly,annually,every_year
-located,situated,lives,resides hosted,deployed,runs located,stored,placed folder,map explain,describe,clarify
+located,situated,lives,resides hosted,deployed located,stored,placed folder,map explain,describe,clarify
 ask,request,question tell,inform,say,said,state,stated name,called,named,call,title
 allowed,permitted,ok,okay,fine forbidden,prohibited,banned,disallowed
 disabled,deactivated,turned_off,switched_off,off enabled,activated,turned_on,switched_on,on allergic,allergy
@@ -71,7 +71,7 @@ lose:lost find:found build:built send:sent spend:spent sit:sat stand:stood win:w
 ride:rode,ridden rise:rose,risen fall:fell,fallen wake:woke,woken lie:lay,lain,lying feed:fed meet:met lead:led
 pay:paid become:became come:came hide:hid,hidden bite:bit,bitten shake:shook,shaken
 man:men woman:women child:children person:people foot:feet tooth:teeth mouse:mice goose:geese knife:knives
-wife:wives life:lives leaf:leaves half:halves shelf:shelves die:died,dying,dies tie:tied,tying use:used,using,uses
+wife:wives half:halves shelf:shelves die:died,dying,dies tie:tied,tying use:used,using,uses
 live:living prefer:preferred,preferring,preference stop:stopped,stopping run:running plan:planned,planning
 """
 
