@@ -61,6 +61,7 @@ class Difference:
 
 
 _NAMING = frozenset({EntityKind.NAME, EntityKind.PATH, EntityKind.URL, EntityKind.IDENTIFIER, EntityKind.TECHNOLOGY})
+_GAP_WORDS_MAX = 12  # a longer gap is another passage, not another value
 _RANK = {Sign.OPPOSITE: 0, Sign.HARD: 1, Sign.NUMBER: 2, Sign.SOFT: 3, Sign.SCOPE: 4, Sign.NAME: 5}
 
 
@@ -90,8 +91,8 @@ def _sign(left: tuple[Word, ...], right: tuple[Word, ...]) -> tuple[Sign, str, t
         return Sign.EXTRA, "", ("", "")
     best: tuple[Sign, str, tuple[str, str]] | None = None
     covered = False
-    for one in left:
-        for other in right:
+    for one in left[:_GAP_WORDS_MAX]:
+        for other in right[:_GAP_WORDS_MAX]:
             found = compare_words(one, other)
             if found and (best is None or _RANK[found[0]] < _RANK[best[0]]):
                 best = (*found, (one.text, other.text))

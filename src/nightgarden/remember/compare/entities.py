@@ -121,6 +121,8 @@ _IDENTIFIER = re.compile(
 def plain_number(text: str) -> str:
     """A number's value without grouping, signs of money or trailing zeros: `1,500.0` and `1500` are one."""
     digits = re.sub(r"[^\d.k-]", "", text.lower())
+    if len(digits) > 15:  # more than a float can tell apart: account numbers, hashes
+        return digits
     factor = 1000 if digits.endswith("k") else 1
     try:
         value = float(digits.rstrip("k")) * factor
@@ -132,7 +134,7 @@ def plain_number(text: str) -> str:
 def _quantity(text: str) -> str:
     named = re.sub(r"[\d\s.,+-]", "", text.lower())
     unit, number = _UNIT_OF.get(named, named), plain_number(re.sub(r"[a-z%°-]+$", "", text.lower()))
-    if unit in _SECONDS:  # 60 minutes and 1 hour are one value
+    if unit in _SECONDS and len(number) <= 15:  # 60 minutes and 1 hour are one value
         return f"{float(number) * _SECONDS[unit]:g} s"
     return f"{number} {unit}"
 

@@ -181,6 +181,9 @@ def _word(
     return Word(value, low, key, kind, content, clause)
 
 
+_REACH = 40  # words a negator can deny; longer clauses are pasted text without punctuation
+
+
 def _negates(words: list[Word], index: int, foreign: bool) -> bool:
     low = words[index].low
     following = words[index + 1].low if index + 1 < len(words) else ""
@@ -215,8 +218,9 @@ def _denials(words: list[Word], foreign: bool) -> tuple[list[bool], set[int], se
             continue
         partnered = word.clause
         negators.add(index)
-        for position, other in enumerate(words):
-            if other.clause == word.clause and position != index and (whole_clause or position > index):
+        first = max(0, index - _REACH) if whole_clause else index + 1
+        for position in range(first, min(len(words), index + _REACH)):
+            if words[position].clause == word.clause and position != index:
                 denied[position] = not denied[position]
     return denied, negators, silent
 
