@@ -99,7 +99,7 @@ def _gaps(pairs: list[tuple[int, int]], old_size: int, new_size: int, in_old: se
 
 
 def _equal_runs(left: tuple[Word, ...], right: tuple[Word, ...], start: int, end: int) -> list[tuple[int, int]]:
-    """For long texts: equal words only, each taken at its next place. Linear, and good enough to see a changed value."""
+    """For long texts: equal words only, each taken at its next place. Linear; enough to see a changed value."""
     places: dict[str, list[int]] = {}
     for j in range(start, len(right) - end):
         places.setdefault(right[j].key, []).append(j)
