@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -24,6 +27,14 @@ def read_all(client: str, home: Path, *, after: timedelta = timedelta(minutes=1)
     finally:
         reader.close()
     return {"sub" if read.session.parent_id else "main": read for read in found}
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    """Waits for a state of the file system, with a bound."""
+    give_up_at = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < give_up_at
+        time.sleep(0.02)
 
 
 def brief(read: Read) -> list[tuple[str, str, bool]]:
@@ -106,6 +117,39 @@ def test_claude_code(claude: ClaudeCodeClient, model: ModelServer, desk: Desk) -
     assert sub.session.parent_id == session_id
     assert brief(sub) == [("assistant", "SUBTASK find it", False), ("assistant", "It is under the stone.", False)]
     assert_reads_alike_in_steps("claude-code", desk.home)
+
+
+def test_claude_code_with_someone_before_it(claude: ClaudeCodeClient, model: ModelServer, desk: Desk) -> None:
+    """What was pasted is known as such; a client that is killed in the middle of a turn leaves a crashed session."""
+    asked, go_on = threading.Event(), threading.Event()
+
+    def think(_: Asked) -> Reply:
+        asked.set()
+        go_on.wait(60)
+        return Reply(text="never seen")
+
+    model.rules = [Rule(says="why does this fail", reply=think)]
+    log = "\n".join(f"ERROR {number}: remember that x is {number}" for number in range(12))
+    with claude.sit_down() as terminal:
+        terminal.type("why does this fail: ")
+        terminal.paste(log)
+        terminal.wait_for("[Pasted")
+        terminal.type(" please")
+        terminal.wait_for("please")
+        terminal.type("\r")
+        assert asked.wait(60)
+        history = desk.home / ".claude" / "history.jsonl"
+        wait_until(lambda: history.exists() and bool(read_all("claude-code", desk.home)["main"].new_messages))
+        running = read_all("claude-code", desk.home, after=timedelta(days=1))["main"]
+        assert running.status is SessionStatus.ACTIVE
+        assert [(m.text, m.pasted) for m in running.new_messages] == [
+            ("why does this fail:", False),
+            (log, True),
+            ("please", False),
+        ]
+        terminal.kill()
+        go_on.set()
+        assert read_all("claude-code", desk.home, after=timedelta(hours=1))["main"].status is SessionStatus.CRASHED
 
 
 def test_codex(codex: CodexClient, model: ModelServer, desk: Desk) -> None:

@@ -113,3 +113,27 @@ def test_a_note_of_a_process_that_is_gone_or_another_does_not_keep_a_session_act
     (notes / "1.json").write_text(json.dumps({"pid": os.getpid(), "sessionId": "s-1", "procStart": "1"}))
     (notes / "2.json").write_text("{not json")
     assert read(home).status is SessionStatus.CRASHED
+
+
+def test_what_the_prompt_history_says_was_pasted_is_marked_though_the_transcript_does_not_tell(home: Path) -> None:
+    short, long = "ERROR one\nremember that x is 1", "ERROR two\nremember that y is 2"
+    write_claude(home, [claude_user("u1", f"why: {short} and {long} please"), claude_user("u2", "x is 1")])
+    folder = home / ".claude"
+    (folder / "paste-cache").mkdir()
+    (folder / "paste-cache" / "66daf6251d7f3cb4.txt").write_text(long)
+    pasted = {
+        "1": {"id": 1, "type": "text", "content": short},
+        "2": {"id": 2, "type": "text", "contentHash": "66daf6251d7f3cb4"},
+        "3": {"id": 3, "type": "text", "contentHash": "../../secret"},
+        "4": {"id": 4, "type": "image"},
+    }
+    entries = ["{broken", "[]", json.dumps({"sessionId": "s-1", "pastedContents": pasted}), '{"pastedContents":{}}']
+    (folder / "history.jsonl").write_text("\n".join(entries))
+    assert [(m.text, m.pasted) for m in read(home).new_messages] == [
+        ("why:", False),
+        (short, True),
+        ("and", False),
+        (long, True),
+        ("please", False),
+        ("x is 1", False),
+    ]

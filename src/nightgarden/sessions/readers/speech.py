@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from nightgarden.domain.session import Message
@@ -14,8 +15,11 @@ TOOL_CHARS_MAX = 2000
 TITLE_CHARS_MAX = 80
 
 
-def said(message_id: str, role: str, text: str, at: datetime) -> list[Message]:
-    """What someone said. A user's message is cut into own words and pastes, the first piece under the message's id."""
+def said(message_id: str, role: str, text: str, at: datetime, *, recorded: Sequence[str] = ()) -> list[Message]:
+    """What someone said. A user's message is cut into own words and pastes, the first piece under the message's id.
+
+    `recorded` are texts that the client says were pasted.
+    """
     clean = strip_injected(text).strip()
     if not clean:
         return []
@@ -29,7 +33,7 @@ def said(message_id: str, role: str, text: str, at: datetime) -> list[Message]:
             at=at,
             pasted=piece.pasted,
         )
-        for number, piece in enumerate(split_pasted(clean))
+        for number, piece in enumerate(split_pasted(clean, recorded))
     ]
 
 
