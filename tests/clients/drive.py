@@ -93,18 +93,20 @@ class CodexClient:
     desk: Desk
     server_url: str
 
-    def configure(self) -> None:
+    def configure(self, settings: str = "") -> None:
         folder = self.desk.home / ".codex"
         folder.mkdir(exist_ok=True)
         (folder / "config.toml").write_text(
+            f"{settings}\n"
             'model = "scripted-model"\nmodel_provider = "scripted"\n'
             f'[model_providers.scripted]\nname = "scripted"\nbase_url = "{self.server_url}/v1"\n'
             'wire_api = "responses"\nenv_key = "SCRIPTED_KEY"\nrequest_max_retries = 0\nstream_max_retries = 0\n'
         )
 
-    def ask(self, prompt: str, *, resume: bool = False) -> Ran:
+    def ask(self, prompt: str, *, thread: str | None = None) -> Ran:
+        """In a new thread, or in the one named."""
         flags = ["--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
-        arguments = ["exec", *flags, *(["resume", "--last"] if resume else []), prompt]
+        arguments = ["exec", *flags, *(["resume", thread] if thread else []), prompt]
         return self.desk.run(install(CODEX), arguments, {"SCRIPTED_KEY": "dummy"})
 
 

@@ -172,11 +172,12 @@ def test_codex(codex: CodexClient, model: ModelServer, desk: Desk) -> None:
     ]
     first = codex.ask("please read the notes")
     assert first.returncode == 0, first.stderr
-    codex.ask("please delegate this", resume=True)
+    thread = str(first.events()[0]["thread_id"])
+    codex.ask("please delegate this", thread=thread)
 
     found = read_all("codex", desk.home, after=timedelta(hours=1))
     main, sub = found["main"], found["sub"]
-    assert main.session.id == first.events()[0]["thread_id"]
+    assert main.session.id == thread
     assert main.session.directory == str(desk.project)
     assert main.status is SessionStatus.CLOSED
     assert brief(main) == [
@@ -194,13 +195,32 @@ def test_codex(codex: CodexClient, model: ModelServer, desk: Desk) -> None:
     assert sub.session.parent_id == main.session.id
     assert brief(sub)[0] == ("assistant", "SUBTASK find it", False)
 
-    codex.ask("please fail", resume=True)
+    codex.ask("please fail", thread=thread)
     reader = READERS["codex"]()
     ref = next(ref for ref in reader.discover(desk.home, {}) if ref.session_id == main.session.id)
     more = reader.read(ref, main.cursor, now=ref.changed_at + timedelta(hours=1))
     assert brief(more) == [("user", "please fail", False)]
     assert (more.restarted, more.damaged_lines, more.status) == (False, 0, SessionStatus.CLOSED)
     assert_reads_alike_in_steps("codex", desk.home)
+
+
+def test_codex_when_it_compacts(codex: CodexClient, model: ModelServer, desk: Desk) -> None:
+    codex.configure("model_auto_compact_token_limit = 5000")
+    (desk.project / "AGENTS.md").write_text("Always be kind.")
+    look = ToolCall(name="exec_command", arguments={"cmd": "echo looked"})
+    model.rules = [
+        Rule(says="COMPACTION", offers_tools=None, reply=Reply(text="Summary of everything so far.")),
+        Rule(says="Summary of everything", reply=Reply(text="Going on.")),
+        Rule(says="look around", reply=Reply(text="Looking.", tool_calls=(look,), input_tokens=9000)),
+    ]
+    assert codex.ask("look around").returncode == 0
+    assert any("COMPACTION" in asked.user_text for asked in model.asked)
+    assert brief(read_all("codex", desk.home)["main"]) == [
+        ("user", "look around", False),
+        ("assistant", "Looking.", False),
+        ("tool", "looked", False),
+        ("assistant", "Going on.", False),
+    ]
 
 
 def test_opencode(opencode: OpenCodeClient, model: ModelServer, desk: Desk) -> None:

@@ -61,3 +61,23 @@ def test_tool_outputs_of_older_and_other_tools_are_understood(home: Path) -> Non
     )
     found = [(m.text, m.is_error) for m in read(home).new_messages]
     assert found == [("boom", True), ("bad patch", True), ("[image]", False), ("fine", False)]
+
+
+def test_the_summary_of_a_compaction_is_no_message_though_it_is_written_like_an_answer(home: Path) -> None:
+    def shown(item_type: str, item_id: str) -> dict:
+        return codex_line("event_msg", {"type": "item_completed", "item": {"type": item_type, "id": item_id}})
+
+    write_codex(
+        home,
+        [
+            codex_says("user", "go on", 1, id="u1"),
+            shown("UserMessage", "x"),
+            shown("AgentMessage", "a1"),
+            codex_says("assistant", "going", 2, id="a1"),
+            codex_says("assistant", "Summary: the user wants to go on", 3, id="a2"),
+            codex_line("compacted", {"message": "Summary: the user wants to go on"}, 4),
+            shown("AgentMessage", "a3"),
+            codex_says("assistant", "gone", 5, id="a3"),
+        ],
+    )
+    assert [m.text for m in read(home).new_messages] == ["go on", "going", "gone"]
