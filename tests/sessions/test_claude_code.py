@@ -79,6 +79,21 @@ def test_a_failed_call_of_the_model_is_no_message_and_ends_the_turn(home: Path) 
     assert found.status is SessionStatus.CLOSED
 
 
+def test_a_turn_that_the_user_interrupted_owes_no_answer(home: Path) -> None:
+    stopped = [{"type": "text", "text": "[Request interrupted by user for tool use]"}]
+    write_claude(home, [claude_user("u1", "hi"), claude_user("u2", stopped)])
+    found = read(home)
+    assert [m.id for m in found.new_messages] == ["u1"]
+    assert found.status is SessionStatus.CLOSED
+
+
+def test_a_time_outside_the_calendar_is_no_time(home: Path) -> None:
+    odd = [claude_user("u1", "hi", 3), claude_user("u2", "ho") | {"timestamp": "0001-01-01T00:00:00+14:00"}]
+    write_claude(home, odd)
+    first, second = read(home).new_messages
+    assert second.at == first.at
+
+
 def test_a_sub_agent_is_linked_and_its_task_is_not_taken_for_the_users_words(home: Path) -> None:
     path = write_claude(home)
     agent = path.with_suffix("") / "subagents" / "agent-a1.jsonl"

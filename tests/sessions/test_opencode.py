@@ -84,6 +84,9 @@ def test_a_quiet_session_with_an_unfinished_answer_crashed_and_gives_what_there_
     found = read(reader, home)
     assert [m.text for m in found.new_messages] == ["I was about to"]
     assert found.status is SessionStatus.CRASHED
+    database.add_part("ses_1", "msg_1", "prt_2", {"type": "text", "text": "go on"})
+    database.finish("msg_1")
+    assert [m.id for m in read(reader, home, found.cursor).new_messages] == ["prt_1", "prt_2"]
 
 
 def test_tools_speak_and_reasoning_synthetic_parts_and_summaries_do_not(

@@ -28,13 +28,13 @@ CLIENT = "claude-code"
 
 _REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
 _COMMAND_ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
+_INTERRUPTED = "[Request interrupted by user"
 # The client writes these under the user's name: echoes of commands run in it, and news from background tasks.
 _NOTICES = (
     "<local-command-",
     "<task-notification>",
     "<bash-",
     "<user-prompt-submit-hook>",
-    "[Request interrupted by user",
     "Caveat: The messages below were generated",
 )
 
@@ -115,10 +115,12 @@ def _from_user(
                 failed = result.get("is_error") is True
                 output = _blocks_text(result.get("content"))
                 yield from tool_said(f"{_id_of(record)}.t{number}", tool_name, output, at, is_error=failed)
-    messages = said(_id_of(record), role, _own_words(text_of("\n".join(words))), at, recorded=pastes)
-    if messages:
+    text = _own_words(text_of("\n".join(words)))
+    if text.startswith(_INTERRUPTED):
+        progress.turn_open = False
+    elif text:
         progress.turn_open = True
-    yield from messages
+        yield from said(_id_of(record), role, text, at, recorded=pastes)
 
 
 def _own_words(text: str) -> str:

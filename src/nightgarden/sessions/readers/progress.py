@@ -52,8 +52,8 @@ class Progress:
         try:
             if isinstance(raw, str) and raw:
                 return read_moment(raw)
-        except ValueError:
-            pass
+        except (ValueError, OverflowError):
+            pass  # not a time, or one outside the calendar
         return read_moment(self.last_at) if self.last_at else otherwise
 
     def write(self) -> str:
