@@ -33,7 +33,7 @@ def test_words_answers_and_tool_results_are_taken_and_the_rest_is_left_out(home:
 def test_the_session_has_its_directory_title_and_moments(home: Path) -> None:
     write_claude(home)
     session = read(home).session
-    assert (session.id, session.client, session.directory) == ("s-1", "claude-code", "/work")
+    assert (session.id, session.client, session.directory) == ("s-1", "claude-code", "/garden")
     assert session.title == "use tabs, please"
     assert session.started_at is not None
     assert session.started_at.utcoffset() is not None
@@ -104,6 +104,12 @@ def test_a_sub_agent_is_linked_and_its_task_is_not_taken_for_the_users_words(hom
     found = reader.read(ref, "", now=LATER)
     assert (found.session.id, found.session.parent_id) == ("s-1/agent-a1", "s-1")
     assert {m.role for m in found.new_messages} == {"assistant"}
+
+
+def test_a_sub_agent_that_an_older_version_kept_beside_its_parent_is_linked_too(home: Path) -> None:
+    write_claude(home, [claude_user("u1", "find it", isSidechain=True, sessionId="s-0")], session_id="agent-b2")
+    found = read(home)
+    assert (found.session.parent_id, found.new_messages[0].role) == ("s-0", "assistant")
 
 
 def test_the_config_folder_may_be_elsewhere(home: Path, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ def test_words_answers_and_tool_results_are_taken_once_and_the_rest_is_left_out(
         ("tool", "ls: no such file", "exec_command", True),
         ("assistant", "No such file.", "", False),
     ]
-    assert (found.session.id, found.session.directory, found.status) == (THREAD, "/work", SessionStatus.CLOSED)
+    assert (found.session.id, found.session.directory, found.status) == (THREAD, "/garden", SessionStatus.CLOSED)
 
 
 def test_a_turn_without_its_end_is_a_crash_once_it_is_quiet(home: Path) -> None:
@@ -33,10 +33,10 @@ def test_a_turn_without_its_end_is_a_crash_once_it_is_quiet(home: Path) -> None:
 
 def test_a_spawned_thread_is_linked_to_the_one_that_started_it(home: Path) -> None:
     source = {"subagent": {"thread_spawn": {"parent_thread_id": "p-1"}}}
-    header = codex_line("session_meta", {"id": THREAD, "cwd": "/work", "source": source})
+    header = codex_line("session_meta", {"id": THREAD, "cwd": "/garden", "source": source})
     write_codex(home, [header, codex_line("session_meta", {"id": "p-1", "cwd": "/"}), codex_says("user", "find it", 1)])
     found = read(home)
-    assert (found.session.parent_id, found.session.directory) == ("p-1", "/work")
+    assert (found.session.parent_id, found.session.directory) == ("p-1", "/garden")
     assert [m.role for m in found.new_messages] == ["assistant"]
 
 

@@ -79,6 +79,8 @@ def _take(pastes: Sequence[str], progress: Progress, record: dict[str, Any], ref
     elif kind in ("user", "assistant") and not _is_bookkeeping(record):
         progress.ended = False
         progress.directory = progress.directory or text_of(record.get("cwd"))
+        if record.get("isSidechain") and ref.path.stem.startswith("agent-"):  # older versions kept these with the rest
+            progress.parent_id = text_of(record.get("sessionId")) or None
         if kind == "user":
             yield from _from_user(pastes, progress, record, ref)
         else:
