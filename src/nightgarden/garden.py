@@ -16,36 +16,54 @@ import secrets
 import socket
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from nightgarden.recall.recall import RecallRequest, recall
+from nightgarden.recall.options import Request
+from nightgarden.recall.recall import recall
 from nightgarden.recall.result import Recalled
 
 from nightgarden.clock import SystemClock
 from nightgarden.domain.graph import Edge, EdgeKind, Tag
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.journal import Change, JournalEntry, Origin
-from nightgarden.domain.memory import Category, Importance, Memory, Provenance, Scope, Status, Temporal, Tier
-from nightgarden.domain.ports import Check, Clock, ItemKind, MemoryFilter, Store
+from nightgarden.domain.memory import GLOBAL, Category, Importance, Memory, Provenance, Scope, Status, Temporal, Tier
+from nightgarden.domain.ports import Check, Clock, Counts, EmbeddingModel, ItemKind, MemoryFilter, Store
 from nightgarden.domain.text import tag_name
 from nightgarden.domain.time import as_utc
 from nightgarden.domain.verdict import Refused, Verdict
 from nightgarden.errors import BadInput, Conflict, NotFound
+from nightgarden.files import Files, Imported
+from nightgarden.models.catalog import FLOOR
 from nightgarden.models.choose import EmbedderSource
+from nightgarden.models.pace import QueueHealth
 from nightgarden.models.queue import EmbeddingQueue
 from nightgarden.remember import edit
+from nightgarden.remember.importers import Foreign
 from nightgarden.remember.note import Note
 from nightgarden.remember.write import Writing, check, remember
 from nightgarden.scope import Place, parse_scope, resolve_place, visible_scopes
 from nightgarden.sessions.keep import Sessions
 from nightgarden.settings import Settings, data_folder, load_settings
+from nightgarden.store.backup import purge_in_backups
 from nightgarden.store.choose import open_store
 from nightgarden.tend.undo import undo
 
 _ATTEMPTS = 8  # a change that meets another writer is read again and retried; eight in a row means something is stuck
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stats:
+    """How much of everything there is."""
+
+    counts: Counts
+    embedding: QueueHealth
+    model: EmbeddingModel | None  # None: everything works by words alone
+    pending_vectors: int | None
+    url: str
+    place: Place
 
 
 class Garden:
@@ -58,9 +76,13 @@ class Garden:
         self._clock = clock
         self._ids = IdMaker(lambda: secrets.randbits(64))
         self._models = EmbedderSource(settings.embedding, models_folder)
-        self._queue = EmbeddingQueue(store, self._models.get, clock)
+        # A stand-in model never takes away the vectors that a better one made on a shared garden.
+        self._queue = EmbeddingQueue(store, self._models.get, clock, replaces=lambda model: model.id != FLOOR.id)
         self._writing = asyncio.Lock()  # so that two notes that say the same in other words meet each other
-        self.sessions = Sessions(store, self._scope_of, self._queue.wake)
+        self.sessions = Sessions(
+            store, self._scope_of, changed=self._queue.wake, remember=self._remember_said, clock=clock
+        )
+        self.files = Files(store, settings, clock, changed=self._queue.wake, remember=self._remember_imported)
 
     @classmethod
     @asynccontextmanager
@@ -175,7 +197,24 @@ class Garden:
         )
         return await self.remember_note(note, actor=actor)
 
-    async def remember_note(self, note: Note, *, actor: str = "user") -> Verdict:
+    async def _remember_said(self, note: Note) -> Verdict:
+        return await self.remember_note(note, actor="extract", keep_purged=True)
+
+    async def _remember_imported(self, found: Foreign) -> Verdict:
+        note = Note(
+            text=found.text,
+            scope=self._place.scope,
+            wider_scopes=(GLOBAL,),
+            at=found.at or self._clock.now(),
+            category=found.category,
+            tags=found.tags,
+            provenance=Provenance.IMPORTED,
+            confidence_reason=f"imported from {found.source}",
+            root=self._place.root,
+        )
+        return await self.remember_note(note, actor="import", keep_purged=True)
+
+    async def remember_note(self, note: Note, *, actor: str = "user", keep_purged: bool = False) -> Verdict:
         """The same for a note made elsewhere, by an importer or by extraction."""
         embedder = await self._models.get_async()
         async with self._writing:
@@ -187,6 +226,7 @@ class Garden:
                 now=self._clock.now(),
                 actor=actor,
                 machine_id=self._settings.garden.machine_id or socket.gethostname(),
+                keep_purged=keep_purged,
             )
             verdict = await remember(note, writing)
         self._queue.wake()
@@ -237,11 +277,14 @@ class Garden:
         origin = Origin(actor=actor, reason="restored")
         return await self._change(memory_id, lambda memory: edit.restore(memory, at=self._clock.now()), origin)
 
-    async def purge(self, *ids: str) -> list[str]:
-        """Erases memories, passages or sessions everywhere, for good. Returns what existed."""
-        gone = await self._store.purge(ids, at=self._clock.now())
+    async def purge(self, *ids: str) -> builtins.list[str]:
+        """Erases memories, passages or sessions everywhere, backups included, for good. Returns what existed."""
+        now = self._clock.now()
+        gone = await self._store.purge(ids, at=now)
         if gone:
             await self._store.scrub()
+        if self.files.backups is not None:
+            await asyncio.to_thread(purge_in_backups, self.files.backups, ids, at=now)
         return gone
 
     async def feedback(self, memory_id: str, *, helpful: bool, actor: str = "user") -> Memory:
@@ -336,17 +379,34 @@ class Garden:
         kinds: Sequence[ItemKind] = ("memory", "passage"),
         scope: Scope | str | Sequence[Scope] | None = None,
         as_of: datetime | None = None,
+        context: Sequence[str] = (),
+        files: Sequence[str] = (),
+        rerank: bool | None = None,
+        gated: bool = False,
     ) -> Recalled:
-        """The memories and passages that answer a query best, with reasons. `scope="all"` looks everywhere."""
-        embedder = await self._models.get_async()
-        reranker = await self._models.get_reranker_async() if self._settings.recall.rerank else None
-        request = RecallRequest(
+        """The memories and passages that answer a query best, with reasons. `scope="all"` looks everywhere.
+
+        `context` is what was said before, `files` are the files at hand; both support the query. `rerank` lets the
+        cross-encoder read the best candidates (None: as the settings say). `gated` gives few or none when nothing is
+        good.
+        """
+        request = Request(
             query=query,
+            context=tuple(context),
+            files=tuple(files),
             limit=self._settings.recall.limit if limit is None else limit,
             kinds=tuple(kinds),
             scopes=self._scopes(scope),
             as_of=as_utc(as_of) if as_of else None,
+            gated=gated,
+            rerank=self._settings.recall.rerank if rerank is None else rerank,
         )
+        return await self.recall_request(request)
+
+    async def recall_request(self, request: Request) -> Recalled:
+        """The same for a request made elsewhere, with every switch of recall."""
+        embedder = await self._models.get_async()
+        reranker = await self._models.get_reranker_async() if request.rerank else None
         return await recall(request, store=self._store, embedder=embedder, reranker=reranker, now=self._clock.now())
 
     async def get(self, memory_id: str) -> Memory:
@@ -388,11 +448,32 @@ class Garden:
         self._queue.wake()
         return entries
 
+    def export(self, form: str = "jsonl") -> AsyncIterator[str]:
+        """The whole garden as text, a piece at a time; `form` is jsonl or markdown."""
+        return self.files.export(form)
+
+    async def import_(self, path: str | Path, *, form: str | None = None) -> Imported:
+        """Takes in an export, or another tool's memories. Doing it twice changes nothing."""
+        return await self.files.import_(Path(path), form=form)
+
     # -- care --------------------------------------------------------------------------------------------------------
     async def settle(self) -> None:
         """Waits until background work is done: every vector made that can be made."""
         if not self._store.read_only:
             await self._queue.settle()
+
+    async def stats(self) -> Stats:
+        """How much of everything there is, and how the embedding queue does."""
+        embedder = await self._models.get_async()
+        pending = await self._store.count_pending_vectors(embedder.model.id) if embedder else None
+        return Stats(
+            counts=await self._store.counts(),
+            embedding=self._queue.health,
+            model=embedder.model if embedder else None,
+            pending_vectors=pending,
+            url=self._store.url,
+            place=self._place,
+        )
 
     async def doctor(self, *, repair: bool = False) -> builtins.list[Check]:
         """Checks file, full text, vectors and graph; repairs what can be rebuilt."""

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from tests.store.server import Server, running_server
 
 from nightgarden.domain.ports import Store
 from nightgarden.store import postgres, sqlite
+from tests.store.server import Server, running_server
 
 ENGINES = ("sqlite", "postgres")
 

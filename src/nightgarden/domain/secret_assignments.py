@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from nightgarden.domain.secret_names import CORE, Kind, kind_of
+from nightgarden.domain.secret_names import Kind, kind_of, tellings
 from nightgarden.domain.secret_value import UUID, is_hollow, is_mixed, is_reference, is_stand_in, looks_random
 
 
@@ -70,10 +70,10 @@ _TIMES = re.compile(r"\d{1,4}[-/:.]\d{1,2}(?:[-/:.]\d{1,4})?(?:T[\d:.]+Z?)?\Z")
 def find_assigned(text: str, low: str) -> Iterator[Assigned]:
     """Every value that stands under a telling name. `low` is `text` in lower case, of the same length."""
     reached = 0
-    for hit in CORE.finditer(low):
-        if hit.start() < reached:
+    for start, end in tellings(low):
+        if start < reached:
             continue
-        found = _at(text, hit.start(), hit.end())
+        found = _at(text, start, end)
         if found is not None:
             reached = found.end
             yield found

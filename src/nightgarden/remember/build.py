@@ -9,13 +9,14 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from nightgarden.remember.shape import infer_category, infer_triggers, parse_procedure, read_temporal
+from nightgarden.remember.shape import infer_category, parse_procedure, temporal_of, trigger_patterns
 
 from nightgarden.domain.belief import TAINTED_TRUST, TRUST
 from nightgarden.domain.memory import (
     Category,
     Importance,
     Memory,
+    Procedure,
     Provenance,
     Reinforcement,
     Scope,
@@ -62,7 +63,7 @@ def build(note: Note, content: str, *, memory_id: str, now: datetime, machine_id
     confidence = note.confidence if note.confidence is not None else _START_CONFIDENCE[note.provenance]
     confidence = 1.0 if sure else min(1.0, max(0.0, confidence))
     promoted = sure or confidence >= PROMOTED_AT_ONCE
-    temporal = note.temporal or read_temporal(content)
+    temporal = note.temporal or temporal_of(content)
     return Memory(
         id=memory_id,
         content=content,
@@ -87,10 +88,15 @@ def build(note: Note, content: str, *, memory_id: str, now: datetime, machine_id
         importance=note.importance,
         valid_from=note.valid_from,
         valid_until=note.valid_until,
-        trigger_patterns=note.trigger_patterns or (infer_triggers(content) if category is Category.NEGATIVE else ()),
-        procedure=note.procedure or (parse_procedure(content) if category is Category.PROCEDURE else None),
+        trigger_patterns=note.trigger_patterns or (trigger_patterns(content) if category is Category.NEGATIVE else ()),
+        procedure=note.procedure or _procedure(content, category),
         temporal=temporal,
     )
+
+
+def _procedure(content: str, category: Category) -> Procedure | None:
+    found = parse_procedure(content) if category is Category.PROCEDURE else None
+    return found.procedure if found else None
 
 
 def _scope(note: Note, temporal: Temporal) -> Scope:

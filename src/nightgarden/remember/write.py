@@ -65,14 +65,10 @@ async def remember(note: Note, writing: Writing) -> Verdict:
         neighbours = await find_neighbours(new, note, vector, writing)
         changes, verdict = _plan(new, neighbours, note, writing)
         origin = Origin(actor=writing.actor, reason=_reason(verdict))
-        stored = any(
-            change.after is not None and change.before is None and change.after.id == new.id
-            for change in changes
-            if isinstance(change.after, Memory)
-        )
-        vectors = (
-            [(writing.embedder.model, new.id, vector)] if stored and writing.embedder and vector is not None else []
-        )
+        stored = any(isinstance(change.after, Memory) and change.after.id == new.id for change in changes)
+        vectors = []
+        if vector is not None and writing.embedder is not None and stored:
+            vectors.append((writing.embedder.model, new.id, vector))
         try:
             await writing.store.apply(changes, origin, at=writing.now, vectors=vectors)
         except Conflict:
@@ -127,9 +123,11 @@ async def _embed(embedder: Embedder | None, text: str) -> Vector | None:
     if embedder is None:
         return None
     try:
-        return (await asyncio.to_thread(embedder.embed, [text]))[0]
+        rows = await asyncio.to_thread(embedder.embed, [text])
     except ModelUnavailable:
         return None  # the queue will make the vector when the model is back
+    vector: Vector = rows[0]
+    return vector
 
 
 def _plan(new: Memory, neighbours: Sequence[Neighbour], note: Note, writing: Writing) -> tuple[list[Change], Verdict]:

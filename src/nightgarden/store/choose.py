@@ -12,16 +12,16 @@ async def open_store(target: str, *, read_only: bool = False) -> Store:
     """A path opens SQLite; a postgresql:// address opens PostgreSQL."""
     if target.startswith(("postgresql://", "postgres://")):
         try:
-            from nightgarden.store import postgres  # 40 ms and an extra; only for those who use it
+            from nightgarden.store.postgres import open_store as open_postgres  # 40 ms and an extra: for those who use it
         except ImportError as error:
             raise StoreUnavailable(
                 'PostgreSQL needs an extra package; install it with: pip install "nightgarden[postgres]"'
             ) from error
         if read_only:
             raise BadInput("a PostgreSQL garden cannot be opened read-only; give its user only SELECT rights instead")
-        return await postgres.open_store(target)
+        return await open_postgres(target)
     if "://" in target and not target.startswith("file://"):
         raise BadInput(f"cannot open {target.split('://')[0]}:// addresses; use a file path or postgresql://…")
-    from nightgarden.store import sqlite  # 60 ms with numpy; commands that only print do without
+    from nightgarden.store.sqlite import open_store as open_sqlite  # 60 ms with numpy; what only prints does without
 
-    return await sqlite.open_store(Path(target.removeprefix("file://")), read_only=read_only)
+    return await open_sqlite(Path(target.removeprefix("file://")), read_only=read_only)

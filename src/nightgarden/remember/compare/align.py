@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from nightgarden.remember.compare.entities import EntityKind
 from nightgarden.remember.compare.lexicon import grammar
 from nightgarden.remember.compare.lexicon.alike import alike
 from nightgarden.remember.compare.lexicon.opposites import opposed
@@ -36,6 +37,9 @@ class Alignment:
     containment: float  # shared weight over the weight of the lighter side
 
 
+_UNITLESS = frozenset({EntityKind.NUMBER, EntityKind.PORT})
+
+
 def weight(word: Word) -> float:
     return _LIGHT_WEIGHT if word.key in grammar.LIGHT else 1.0
 
@@ -45,7 +49,9 @@ def agree(one: Word, other: Word) -> bool:
     if one.key == other.key:
         return True
     if one.numeric or other.numeric:
-        return False
+        # "port 8080" and "8080", "3.8" and "3.8 %": one side leaves the unit out
+        loose = one.kind in _UNITLESS or other.kind in _UNITLESS
+        return loose and one.numeric and other.numeric and one.key.split(" ")[0] == other.key.split(" ")[0]
     if one.denied != other.denied and opposed(one.key, other.key):
         return True
     return alike(one.key, other.key) and not opposed(one.key, other.key)

@@ -7,6 +7,8 @@ seen in the same place are "other words", which keeps the statements from mergin
 
 from __future__ import annotations
 
+from os.path import commonprefix
+
 from nightgarden.domain.text import dedupe_key, jaccard, words
 from nightgarden.domain.verdict import Rule
 from nightgarden.remember.compare import relation as found
@@ -21,10 +23,12 @@ from nightgarden.remember.compare.swaps import Swap, find_swap
 
 JACCARD_SAME = 0.85  # the seed's
 COSINE_SAME = 0.90  # the seed's; measured again in docs/why
-COSINE_SAME_CLEAN = 0.80  # every difference is a detail that only one side gives, and it is light
-COSINE_SAME_OTHER_WORDS = 0.95  # words it does not know stand in each other's place
+COSINE_SAME_CLEAN = 0.87  # three quarters of the words shared, the rest is said by one side only
+COSINE_SAME_OTHER_WORDS = 0.92  # words it does not know stand in each other's place, and it is not the only difference
+COSINE_SAME_NEW_NAME = 0.95  # the newer names something the older does not
 OVERLAP_CLEAN = 0.6
 OVERLAP_SURE = 0.5
+OVERLAP_SURE_LONG = 0.65  # six content words and more
 OVERLAP_MAYBE = 0.45
 OVERLAP_TOPIC = 0.34
 COSINE_TOPIC = 0.72
@@ -59,6 +63,7 @@ def compare(old: str, new: str, *, cosine: float | None) -> Comparison:
         _changed(one, other, laid, cosine)
         or _denied(one, other, laid, differences, cosine)
         or _swapped(one, other, laid, differences)
+        or _small_words(one, other, laid, differences)
         or _differs(one, other, laid, differences, cosine)
         or _same(old, new, one, other, laid, differences, cosine)
         or _on_topic(laid, cosine)
@@ -131,6 +136,9 @@ def _denied(
     if not conflicts:
         return None
     detail = conflicts[0][1].text
+    if one.negators % 2 == other.negators % 2:
+        both_ways = {before.denied for before, _ in conflicts} == {True, False}  # "A, not B" and "B, not A"
+        return _sure(found.NEGATION, detail) if both_ways and laid.overlap >= 0.8 else None
     other_subject = any(d.subject and d.sign is not Sign.EXTRA for d in differences)
     replaced = [d for d in differences if d.sign is not Sign.EXTRA]
     if laid.containment >= 0.8 and laid.overlap >= OVERLAP_CLEAN and not other_subject and not replaced:
@@ -145,11 +153,32 @@ def _swapped(one: Statement, other: Statement, laid: Alignment, differences: lis
     swap = find_swap(one, other, laid)
     if swap is Swap.NONE or laid.overlap < OVERLAP_CLEAN:
         return None
-    if swap is Swap.UNDONE:
+    if swap is Swap.UNDONE or (swap is Swap.ROLES and laid.overlap < 0.85):
         return None
     if swap is Swap.ORDERED and not any(d.sign is not Sign.EXTRA for d in differences):
         return _sure(found.SWAPPED, "")
     return _maybe(found.SWAPPED, "")
+
+
+# -- on and off, all and some ----------------------------------------------------------------------------------------
+def _small_words(
+    one: Statement, other: Statement, laid: Alignment, differences: list[Difference]
+) -> Comparison | None:
+    """Opposite prepositions and quantities around the same words."""
+    if laid.overlap < 0.75 or any(d.sign is not Sign.EXTRA for d in differences):
+        return None
+    gone, come = one.lows - other.lows, other.lows - one.lows
+    for word in gone:
+        for against in come:
+            if word in _DIRECTIONS and opposed(word, against):
+                detail = f"{word} → {against}"
+                return _maybe(found.OPPOSITE, detail) if one.anonymous else _sure(found.OPPOSITE, detail)
+            if abs(grammar.QUANTIFIERS.get(word, 0) - grammar.QUANTIFIERS.get(against, 0)) > 1:
+                return _maybe(found.OPPOSITE, f"{word} → {against}")
+    return None
+
+
+_DIRECTIONS = frozenset("in out on off up down into out_of onto over under above below inside outside with without".split())
 
 
 # -- another value in the same place ---------------------------------------------------------------------------------
@@ -169,7 +198,8 @@ def _differs(
         return Comparison(relation=Relation.ADDS, rule=found.QUALIFIED, detail=first.detail)
     graded = [_grade(d, one, other, laid) for d in telling]
     rule, detail = _RULE_OF[first.sign], first.detail
-    if Relation.CONTRADICTS_SURE in graded and len(replaced) == 1 and laid.overlap >= OVERLAP_SURE:
+    enough = OVERLAP_SURE if min(len(one.content), len(other.content)) <= 5 else OVERLAP_SURE_LONG
+    if Relation.CONTRADICTS_SURE in graded and len(replaced) == 1 and laid.overlap >= enough:
         return _sure(rule, detail)
     if any(grade in (Relation.CONTRADICTS_SURE, Relation.CONTRADICTS_MAYBE) for grade in graded):
         return _maybe(rule, detail) if laid.overlap >= OVERLAP_MAYBE else None
@@ -186,8 +216,20 @@ def _other_words(laid: Alignment, replaced: list[Difference]) -> Comparison | No
 def _is_other_subject(difference: Difference, one: Statement, other: Statement) -> bool:
     """Another subject makes another statement, unless there can be one holder only ("leads the team")."""
     if not difference.subject or difference.sign in (Sign.HARD, Sign.NUMBER, Sign.OPPOSITE):
-        return False
+        return difference.subject and one.anonymous and _names_beings(difference)
     return not any(word.key in grammar.SINGLE_HOLDER for word in one.content) and not _is_the(other)
+
+
+def _names_beings(difference: Difference) -> bool:
+    return any(word.key in grammar.BEINGS for word in (*difference.old, *difference.new))
+
+
+def _is_momentary(difference: Difference) -> bool:
+    """What somebody unnamed does: sits, then runs. Two such statements may be of two moments, or of two people."""
+    return any(word.low.endswith("ing") for word in (*difference.old, *difference.new)) or difference.group in _PASSING
+
+
+_PASSING = frozenset("activity place sport animal limb furniture instrument vehicle garment".split())
 
 
 def _is_the(statement: Statement) -> bool:
@@ -201,11 +243,14 @@ def _is_the(statement: Statement) -> bool:
 def _grade(difference: Difference, one: Statement, other: Statement, laid: Alignment) -> Relation:
     """What one difference means, were it the only one."""
     sure, maybe, adds = Relation.CONTRADICTS_SURE, Relation.CONTRADICTS_MAYBE, Relation.ADDS
+    if one.anonymous and other.anonymous and difference.sign is not Sign.NUMBER:
+        unsure = difference.subject or _names_beings(difference) or _is_momentary(difference)
+        sure = maybe if unsure else sure
     match difference.sign, difference.slot:
         case (_, _) if difference.single:
             return sure
         case (Sign.NUMBER, Slot.MANY):
-            return adds
+            return adds if _counts_versions(other, difference) else sure
         case (Sign.NUMBER, _):
             return sure
         case (Sign.OPPOSITE, Slot.MANY):
@@ -230,6 +275,12 @@ def _grade(difference: Difference, one: Statement, other: Statement, laid: Align
             return adds
 
 
+def _counts_versions(statement: Statement, difference: Difference) -> bool:
+    """Does the number belong to a name ("Python 3.12") and not count things?"""
+    at = next(i for i, word in enumerate(statement.words) if word is difference.new[0])
+    return at > 0 and statement.words[at - 1].specific
+
+
 # -- duplicates ------------------------------------------------------------------------------------------------------
 def _same(
     old: str,
@@ -242,17 +293,40 @@ def _same(
 ) -> Comparison | None:
     if (one.negators % 2) != (other.negators % 2):
         return None
-    if any(word.specific for d in differences for word in d.new):
-        return None
     replaced = [d for d in differences if d.sign is not Sign.EXTRA]
-    if not replaced and (laid.overlap >= 0.95 or jaccard(words(old), words(new)) >= JACCARD_SAME):
+    added = any(word.specific for d in differences for word in d.new)
+    if not replaced and not added and (laid.overlap >= 0.95 or jaccard(words(old), words(new)) >= JACCARD_SAME):
         return Comparison(relation=Relation.SAME, rule=found.SAME_WORDS)
-    needed = COSINE_SAME_OTHER_WORDS if replaced else COSINE_SAME
-    if not replaced and laid.overlap >= 0.75:
-        needed = COSINE_SAME_CLEAN
+    if len(replaced) == 1 and _is_minimal(one, other) and not _spelled_alike(replaced[0]):
+        return None  # one unknown word for another in an equal frame: similarity cannot tell a synonym from an opposite
+    if added:
+        if replaced or laid.overlap < 0.8 or any(word.numeric for d in differences for word in d.new):
+            return None
+        needed = COSINE_SAME_NEW_NAME
+    elif replaced:
+        needed = COSINE_SAME_OTHER_WORDS
+    else:
+        needed = COSINE_SAME_CLEAN if laid.overlap >= 0.75 else COSINE_SAME
     if cosine is not None and cosine >= needed:
         return Comparison(relation=Relation.SAME, rule=found.SAME_MEANING, detail=f"{cosine:.2f}")
     return None
+
+
+def _spelled_alike(difference: Difference) -> bool:
+    """A slip of the pen or another form of the word: colour/color, playing/palying, migration/migrating."""
+    if len(difference.old) != 1 or len(difference.new) != 1:
+        return False
+    one, other = difference.old[0].low, difference.new[0].low
+    shared = len(commonprefix((one, other)))
+    return "-" not in one + other and len(one) > 4 and (shared >= 0.6 * max(len(one), len(other)) or sorted(one) == sorted(other))
+
+
+def _is_minimal(one: Statement, other: Statement) -> bool:
+    """Do they differ in one run of words only, everything around it being the same to the letter?"""
+    left, right = [word.low for word in one.words], [word.low for word in other.words]
+    start = len(commonprefix((left, right)))
+    end = len(commonprefix((left[start:][::-1], right[start:][::-1])))
+    return max(len(left), len(right)) - start - end <= 2
 
 
 def _on_topic(laid: Alignment, cosine: float | None) -> Comparison:

@@ -72,8 +72,13 @@ def read_gap(gap: Gap, old: Statement, new: Statement) -> Difference:
             single = single or _governor(old, left[0])[1]
     else:
         slot, single = _governor(old, left[0])
-    subject = 0 in gap.old and 0 in gap.new
+    subject = 0 in gap.old and 0 in gap.new and not _led_in(new)
     return Difference(sign, left, right, slot, single, subject, group, words)
+
+
+def _led_in(statement: Statement) -> bool:
+    """Does it begin with a place or time ("In China, …") and not with its subject?"""
+    return statement.words[0].low in grammar.PREPOSITIONS
 
 
 def _sign(left: tuple[Word, ...], right: tuple[Word, ...]) -> tuple[Sign, str, tuple[str, str]]:
@@ -86,11 +91,9 @@ def _sign(left: tuple[Word, ...], right: tuple[Word, ...]) -> tuple[Sign, str, t
             found = compare_words(one, other)
             if found and (best is None or _RANK[found[0]] < _RANK[best[0]]):
                 best = (*found, (one.text, other.text))
-            covered = covered or classes.covers(one.key, other.key)
-    if best and not (covered and best[0] in (Sign.NAME, Sign.SOFT)):
+            covered = covered or (len(left) == len(right) == 1 and classes.covers(one.key, other.key))
+    if best and not covered:
         return best
-    if covered:
-        return Sign.EXTRA, "", ("", "")
     return Sign.WORD, "", (" ".join(w.text for w in left), " ".join(w.text for w in right))
 
 
@@ -107,7 +110,8 @@ def compare_words(one: Word, other: Word) -> tuple[Sign, str] | None:
     if one.numeric and other.numeric:
         return (Sign.NUMBER, "") if _comparable(one, other) else None
     if one.kind in _NAMING and other.kind in _NAMING:
-        return Sign.NAME, ""
+        derived = one.kind is other.kind is EntityKind.NAME and one.key[:4] == other.key[:4]  # Syria, Syrian
+        return None if derived else (Sign.NAME, "")
     return None
 
 
@@ -123,6 +127,23 @@ def _comparable(one: Word, other: Word) -> bool:
     }
 
 
+def _is_single(before: list[Word]) -> bool:
+    """Do the words before a value say that there is one: "the port is", "lives in"?"""
+    at = len(before) - 1
+    while at >= 0 and before[at].low in _PASSED_OVER:
+        at -= 1
+    if at < 1:
+        return False
+    if before[at].low in grammar.COPULAS:
+        return any(each.key in grammar.SINGLE_NOUNS for each in before[max(0, at - 5) : at])
+    if before[at].low in grammar.LOCATORS:
+        return any(each.key in grammar.LOCATING for each in before[max(0, at - 2) : at])
+    return False
+
+
+_PASSED_OVER = grammar.ARTICLES | frozenset("der die das le la el un une una ein eine now".split())
+
+
 def _governor(statement: Statement, word: Word) -> tuple[Slot, bool]:
     """The slot a word stands in, by the verb before it in its clause, and whether a noun there has one value only."""
     before: list[Word] = []
@@ -131,13 +152,14 @@ def _governor(statement: Statement, word: Word) -> tuple[Slot, bool]:
             break
         if each.clause == word.clause:
             before.append(each)
-    single = any(each.key in grammar.SINGLE_NOUNS for each in before[-6:])
+    single = not statement.anonymous and not word.low.endswith("ing") and _is_single(before)
     for each in reversed(before):
         if each.key in grammar.MANY_VALUED:
-            return (Slot.ONE if single else Slot.MANY), single
+            happening = each.low.endswith("ing") and each.low != "working"
+            return (Slot.ONE if single or happening or statement.anonymous else Slot.MANY), single
         if each.key in grammar.HABITS and each.low not in ("has", "have", "had"):
             happening = each.low.endswith("ing") and each.low != "using"
-            return (Slot.ONE if happening or single else Slot.HABIT), single
+            return (Slot.ONE if happening or single or statement.anonymous else Slot.HABIT), single
     if any(each.low in ("has", "have", "had", "hat", "a", "tiene") and each.low != "a" for each in before):
         return Slot.HABIT, single
     return Slot.ONE, single

@@ -78,6 +78,7 @@ _UNITS = {
     "token": "token tokens",
     "line": "line lines",
 }
+_SECONDS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0, "w": 604800.0}
 _UNIT_OF = {form: unit for unit, forms in _UNITS.items() for form in forms.split()}
 _UNIT = "|".join(sorted((re.escape(form) for form in _UNIT_OF), key=len, reverse=True))
 
@@ -90,7 +91,7 @@ _SHAPES = re.compile(
   | (?P<time>\b\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:\s?[ap]\.?m\b\.?)?|\b\d{{1,2}}\s?(?:[ap]m\b|[ap]\.m\.|uhr\b|o'clock\b))
   | (?P<port>(?<=localhost:)\d{{2,5}}\b)
   | (?P<version>\bv\d+(?:\.\d+)*(?:[-+.]?(?:rc|alpha|beta|a|b|dev|post)\.?\d*)?\b|\b\d+\.\d+\.\d+(?:[-+.]\w+)*\b|\b\d+\.(?:x|X)\b)
-  | (?P<quantity>[$€£]\s?\d[\d,]*(?:\.\d+)?[kKmM]?\b|(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?\s?(?:{_UNIT})(?!\w))
+  | (?P<quantity>[$€£]\s?\d[\d,]*(?:\.\d+)?[kKmM]?\b|(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?[\s-]?(?:{_UNIT})(?!\w))
   | (?P<number>(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?(?:st|nd|rd|th|k)?(?!\w)|\#\d+\b)
   | (?P<word>`[^`\n]+`|[^\W\d_][\w]*(?:[-.'’:][\w]+|\+\+|\#)*(?:\(\))?|[^\W\s]\w*)
     """,
@@ -113,8 +114,11 @@ def plain_number(text: str) -> str:
 
 
 def _quantity(text: str) -> str:
-    unit = re.sub(r"[\d\s.,+-]", "", text.lower())
-    return f"{plain_number(text)} {_UNIT_OF.get(unit, unit)}"
+    named = re.sub(r"[\d\s.,+-]", "", text.lower())
+    unit, number = _UNIT_OF.get(named, named), plain_number(re.sub(r"[a-z%°-]+$", "", text.lower()))
+    if unit in _SECONDS:  # 60 minutes and 1 hour are one value
+        return f"{float(number) * _SECONDS[unit]:g} s"
+    return f"{number} {unit}"
 
 
 def _time(text: str) -> str:

@@ -33,6 +33,11 @@ _NUMBER_WORDS = {
     "ninety": "90",
     "hundred": "100",
 }
+# "one" is a number only before what it counts; alone it is a pronoun ("the old one").
+_SPELLED = re.compile(
+    rf"\b(?:{'|'.join(word for word in _NUMBER_WORDS if word not in ('one', 'null', 'elf', 'sept', 'zero'))}|one(?=[ -](?:hour|minute|second|day|week|month|year|approval|person)s?\b))\b",
+    re.IGNORECASE,
+)
 _ORDINALS = {
     word: f"{value}{ending}"
     for value, (word, ending) in enumerate(
@@ -107,6 +112,12 @@ class Statement:
     lows: frozenset[str]
 
     @property
+    def anonymous(self) -> bool:
+        """Is it about nobody in particular, like a picture's caption ("a man is …", "two dogs …")?"""
+        first = self.words[0] if self.words else None
+        return first is not None and (first.low in grammar.ANONYMOUS_STARTS or first.kind is EntityKind.NUMBER)
+
+    @property
     def changes(self) -> bool:
         """Does it speak of a change: moved to, now uses, no longer, replaced?"""
         return not self.lows.isdisjoint(grammar.CHANGE_MARKS) or any(
@@ -136,32 +147,51 @@ def _joined(items: list[tuple[EntityKind | None, int, int, str]]) -> list[tuple[
     return out
 
 
-def _word(kind: EntityKind | None, value: str, clause: int, first: bool) -> Word:
+_OWNERS = frozenset("the a my our their his her its your every".split())
+
+
+def _word(kind: EntityKind | None, value: str, clause: int, *, first: bool, previous: str, function: frozenset[str]) -> Word:
     low = value.lower().removesuffix("'s").removesuffix("’s")
-    if low in _NUMBER_WORDS and kind is None and not (low == "one" or low == "null"):
-        kind, value, key = EntityKind.NUMBER, low, _NUMBER_WORDS[low]
-    elif low in _ORDINALS and low != "second":
+    if low in _ORDINALS and (low != "second" or previous in _OWNERS):
         kind, key = EntityKind.NUMBER, _ORDINALS[low]
-    elif kind in _NUMERIC or kind is EntityKind.PATH or kind is EntityKind.URL:
+    elif kind is None and low.endswith(("teenth", "tieth")):
+        kind, key = EntityKind.NUMBER, low
+    elif kind in _NUMERIC:
         key = value
-    elif low == "one" or low == "second":
-        key = {"one": "1", "second": "2nd"}[low]
+    elif kind is EntityKind.PATH or kind is EntityKind.URL:
+        key = value
+    elif low == "one":
+        key = "1"
     else:
         key = lemma(low)
-        if kind is None and value[:1].isupper() and not first and low not in grammar.FUNCTION_WORDS and len(low) > 1:
+        if kind is None and value[:1].isupper() and not first and low not in function and len(low) > 1:
             kind = EntityKind.NAME
-    content = kind is not None or (low not in grammar.FUNCTION_WORDS and low not in grammar.NEGATORS)
+    content = kind is not None or (low not in function and low not in grammar.NEGATORS)
     return Word(value, low, key, kind, content, clause)
 
 
-def _denials(words: list[Word]) -> tuple[list[bool], int]:
+def _negates(words: list[Word], index: int, foreign: bool) -> bool:
+    low = words[index].low
+    following = words[index + 1].low if index + 1 < len(words) else ""
+    if low == "no" and following[:1].isdigit():  # "No. 4"
+        return False
+    if low in grammar.STOPPING:
+        return following.endswith("ing")
+    if low in grammar.DROPPING:
+        return index > 0 and words[index - 1].low in grammar.DROPPERS and following not in grammar.PREPOSITIONS
+    return low in grammar.NEGATORS or (foreign and low in grammar.FOREIGN_NEGATORS)
+
+
+def _denials(words: list[Word], foreign: bool) -> tuple[list[bool], int]:
     """For each word whether an odd number of negators reaches it, and how many negators there are."""
     denied = [False] * len(words)
     count = 0
     partnered = -1
     for index, word in enumerate(words):
-        whole_clause = word.low in grammar.CLAUSE_NEGATORS
-        if not whole_clause and word.low not in grammar.NEGATORS:
+        whole_clause = word.low in grammar.CLAUSE_NEGATORS and (
+            word.low in grammar.BARE_CLAUSE_NEGATORS or (index > 0 and words[index - 1].low in grammar.COPULAS)
+        )
+        if not whole_clause and not _negates(words, index, foreign):
             continue
         if partnered == word.clause and word.low in grammar.NEGATION_PARTNERS:
             continue
@@ -178,22 +208,31 @@ def _denials(words: list[Word]) -> tuple[list[bool], int]:
     return denied, count
 
 
+_FOREIGN = (grammar.FUNCTION_WORDS - {"all", "over", "up"}) | grammar.FOREIGN_FUNCTION_WORDS | grammar.FOREIGN_NEGATORS
+
+
 @lru_cache(maxsize=4096)
 def read(text: str) -> Statement:
     """Reads a statement; the same text is read once."""
     plain = fold(text)
     for pattern, expanded in _CONTRACTIONS:
         plain = pattern.sub(expanded, plain)
+    plain = _SPELLED.sub(lambda match: _NUMBER_WORDS[match.group().lower()], plain)
     words: list[Word] = []
     clause, end = 0, 0
-    for kind, start, stop, value in _joined(scan(plain)):
+    items = _joined(scan(plain))
+    lows = {value.lower() for _, _, _, value in items}
+    foreign = lows.isdisjoint(grammar.ENGLISH_MARKS) and not lows.isdisjoint(grammar.FOREIGN_MARKS)
+    function = _FOREIGN if foreign else grammar.FUNCTION_WORDS
+    for kind, start, stop, value in items:
         between = plain[end:start]
         if words and (_ENDS.search(between) or value.lower() in grammar.CLAUSE_ENDS):
             clause += 1
         first = not words or bool(re.search(r"[.!?\n]\s*$", between))
-        words.append(_word(kind, value, clause, first))
+        previous = words[-1].low if words else ""
+        words.append(_word(kind, value, clause, first=first, previous=previous, function=function))
         end = stop
-    denied, count = _denials(words)
+    denied, count = _denials(words, foreign)
     told = tuple(
         Word(w.text, w.low, w.key, w.kind, w.content, w.clause, d) if d else w
         for w, d in zip(words, denied, strict=True)

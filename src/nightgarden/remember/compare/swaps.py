@@ -21,10 +21,15 @@ class Swap(StrEnum):
 
 def find_swap(old: Statement, new: Statement, laid: Alignment) -> Swap:
     """Looks for two shared words that change sides around a third shared one."""
-    if not laid.moved:
+    # In long sentences whole clauses change places; only short ones are one claim about two sides (taste: ten words).
+    if not laid.moved or max(len(old.content), len(new.content)) > 10:
         return Swap.NONE
     spots_old, spots_new = _spots(old), _spots(new)
     shared = [(spots_old[i], spots_new[j]) for i, j in (*laid.pairs, *laid.moved)]
+    if {"from", "to"} <= old.lows and {"from", "to"} <= new.lows:
+        pivot = (_last(old, "to"), _last(new, "to"))
+        if _changes_sides(shared, pivot):
+            return Swap.ORDERED
     for low in grammar.ORDER_WORDS & old.lows & new.lows:
         pivot = (_last(old, low), _last(new, low))
         if _changes_sides(shared, pivot):
@@ -39,11 +44,8 @@ def find_swap(old: Statement, new: Statement, laid: Alignment) -> Swap:
             continue
         if _changes_sides(shared, (spots_old[i], spots_new[j])):
             passive = ("by" in old.lows) != ("by" in new.lows)
-            return Swap.UNDONE if passive or not old.lows.isdisjoint(_EVEN) else Swap.ROLES
+            return Swap.UNDONE if passive else Swap.ROLES
     return Swap.NONE
-
-
-_EVEN = frozenset("is are was were ist sind est sont es son and or".split())
 
 
 def _spots(statement: Statement) -> list[int]:

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from nightgarden.domain.graph import Cluster, Tag
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.ports import Check, Counts
 from nightgarden.domain.record import from_record
 from nightgarden.domain.session import Passage
+from nightgarden.store.postgres.nodes import link_tags
 from nightgarden.store.postgres.statements import load_statements
-from nightgarden.store.postgres.terms import Tally, reindex, remove_items
-from nightgarden.store.postgres.values import index_item, read_json
+from nightgarden.store.postgres.terms import Tally, by_column, reindex, remove_items
+from nightgarden.store.postgres.values import index_item, read_json, tag_row
 
 if TYPE_CHECKING:
     from asyncpg import Connection, Record
@@ -123,19 +125,32 @@ async def _counted_terms(connection: Connection, repair: bool) -> Check:
 
 
 async def _tags(connection: Connection, repair: bool) -> Check:
-    wrong = [row["id"] for row in await Q["mistagged"].rows(connection)]
+    wrong = []
+    async for row in connection.cursor(Q["tags_in_graph"].sql, prefetch=_READ_ROWS):
+        memory = from_record(Memory, read_json(row["record"]))
+        if row["tag_ids"] != sorted(f"tag:{name}" for name in memory.tags):
+            wrong.append(memory)
     if wrong and repair:
-        await Q["create_missing_tags"].run(connection, ids=wrong)
-        await WRITE["unlink_tags"].run(connection, ids=wrong)
-        await Q["relink_tags"].run(connection, ids=wrong)
+        named = {name: memory for memory in reversed(wrong) for name in memory.tags}
+        tags = [Tag(id=f"tag:{name}", name=name, created_at=memory.created_at) for name, memory in named.items()]
+        if tags:
+            await WRITE["create_tags"].rows(connection, **by_column([tag_row(tag) for tag in tags]))
+        await WRITE["unlink_tags"].run(connection, ids=[memory.id for memory in wrong])
+        await link_tags(connection, wrong)
     return _line("tags", len(wrong), "memories whose tags and graph disagree", repaired=repair)
 
 
 async def _clusters(connection: Connection, repair: bool) -> Check:
-    wrong = [row["id"] for row in await Q["misclustered"].rows(connection)]
-    if wrong and repair:
-        await Q["unlink_cluster_members"].run(connection, ids=wrong)
-        await Q["relink_members"].run(connection, ids=wrong)
+    wrong = []
+    for row in await Q["members_in_graph"].rows(connection):
+        cluster = from_record(Cluster, read_json(row["record"]))
+        there = await WRITE["existing_memories"].rows(connection, ids=list(cluster.member_ids))
+        if row["member_ids"] != sorted(each["id"] for each in there):
+            wrong.append(cluster)
+    if repair:
+        for cluster in wrong:
+            await WRITE["unlink_members"].run(connection, id=cluster.id)
+            await Q["link_existing_members"].run(connection, id=cluster.id, members=list(cluster.member_ids))
     return _line("clusters", len(wrong), "clusters whose members and graph disagree", repaired=repair)
 
 

@@ -11,7 +11,7 @@ from nightgarden.errors import NightgardenError, StoreUnavailable
 from nightgarden.store.postgres.address import Address
 from nightgarden.store.postgres.faults import explain_refusal
 from nightgarden.store.postgres.migrate import applied_numbers, known_migrations, lock_key, migrate, refuse_newer
-from nightgarden.store.postgres.values import decode_vector, encode_vector
+from nightgarden.store.postgres.values import decode_vector
 
 if TYPE_CHECKING:
     from asyncpg import Connection, Pool
@@ -64,9 +64,10 @@ def _search_path(schema: str, vector_schema: str) -> str:
 
 
 def _codecs(vector_schema: str) -> Any:
+    # Vectors are sent as bytes, ready for the wire: the driver would take a numpy array for nested lists.
     async def init(connection: Connection) -> None:
         await connection.set_type_codec(
-            "halfvec", schema=vector_schema, encoder=encode_vector, decoder=decode_vector, format="binary"
+            "halfvec", schema=vector_schema, encoder=bytes, decoder=decode_vector, format="binary"
         )
 
     return init

@@ -20,7 +20,16 @@ from nightgarden.store.postgres import nodes, sessions, vectors
 from nightgarden.store.postgres.changes import write_entries
 from nightgarden.store.postgres.statements import load_statements
 from nightgarden.store.postgres.terms import Tally, by_column
-from nightgarden.store.postgres.values import edge_row, read_edge, read_entry, read_json, read_tag, tag_row, write_json
+from nightgarden.store.postgres.values import (
+    edge_row,
+    encode_vector,
+    read_edge,
+    read_entry,
+    read_json,
+    read_tag,
+    tag_row,
+    write_json,
+)
 
 if TYPE_CHECKING:
     from asyncpg import Connection
@@ -144,7 +153,8 @@ async def _load_clusters(connection: Connection, records: Records, _: Tally) -> 
         if record["id"] not in known:
             cluster = from_record(Cluster, record)
             await WRITE["load_cluster"].run(connection, **nodes.cluster_row(cluster))
-            await WRITE["link_members"].run(connection, id=cluster.id, members=list(cluster.member_ids))
+            # a member may be gone by now
+            await Q["link_existing_members"].run(connection, id=cluster.id, members=list(cluster.member_ids))
 
 
 async def _load_journal(connection: Connection, records: Records, _: Tally) -> None:
@@ -161,7 +171,7 @@ async def _load_vectors(connection: Connection, records: Records, _: Tally) -> N
         connection,
         ids=[item for item, _ in unique],
         model_ids=[model for _, model in unique],
-        embeddings=[np.frombuffer(base64.b64decode(data), dtype="<f2") for data in unique.values()],
+        embeddings=[encode_vector(np.frombuffer(base64.b64decode(data), dtype="<f2")) for data in unique.values()],
     )
     for model_id in sorted({record["model_id"] for record in records}):
         await vectors.index_when_many(connection, model_id)

@@ -42,8 +42,10 @@ def explain_refusal(error: BaseException, shown: str) -> NightgardenError:
             why = "no secure connection could be made; check sslmode in the URL and the server's certificate"
         case OSError() | asyncpg.CannotConnectNowError():
             why = "no server answers there; start it, or correct the address"
-        case _:
-            why = f"the server said: {type(error).__name__}"
+        case asyncpg.PostgresError():
+            why = f"the server said: {error.args[0] if error.args else type(error).__name__}"
+        case _:  # the driver's own words may quote the URL, and with it the password
+            why = f"the URL or the server cannot be used ({type(error).__name__})"
     return StoreUnavailable(f"cannot open the garden at {shown}: {why}.")
 
 

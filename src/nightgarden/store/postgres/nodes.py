@@ -74,7 +74,7 @@ async def insert_memories(connection: Connection, memories: Sequence[Memory], ta
         return
     await add_items(connection, memories, tally)
     await Q["insert_memories"].run(connection, **by_column([memory_row(memory) for memory in memories]))
-    await _link_tags(connection, memories)
+    await link_tags(connection, memories)
 
 
 async def _update_memories(connection: Connection, changed: Sequence[tuple[Memory, Memory]], tally: Tally) -> None:
@@ -97,10 +97,10 @@ async def _update_memories(connection: Connection, changed: Sequence[tuple[Memor
     retagged = [after for before, after in changed if before.tags != after.tags]
     if retagged:
         await Q["unlink_tags"].run(connection, ids=[memory.id for memory in retagged])
-        await _link_tags(connection, retagged)
+        await link_tags(connection, retagged)
 
 
-async def _link_tags(connection: Connection, memories: Sequence[Memory]) -> None:
+async def link_tags(connection: Connection, memories: Sequence[Memory]) -> None:
     links = [(memory.id, f"tag:{name}") for memory in memories for name in memory.tags]
     if links:
         memory_ids, tag_ids = map(list, zip(*links, strict=True))

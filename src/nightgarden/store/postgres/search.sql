@@ -51,7 +51,7 @@ WHERE m.triggers AND {{sees}} ORDER BY m.id;
 -- How many items the scopes hold, counted no further than :enough.
 SELECT count(*) FROM (
     SELECT 1 FROM item WHERE scope = ANY (:scopes::text[]) LIMIT :enough::bigint
-) AS some;
+) AS counted;
 
 -- name: search_vectors_exactly
 SELECT i.id, i.kind, 1 - (v.embedding <=> :vector::halfvec) AS score
@@ -86,7 +86,7 @@ UPDATE vector_model SET indexed = true WHERE number = :model;
 
 -- name: count_model_vectors
 -- Counted no further than :enough.
-SELECT count(*) FROM (SELECT 1 FROM item_vector WHERE model = :model::integer LIMIT :enough::bigint) AS some;
+SELECT count(*) FROM (SELECT 1 FROM item_vector WHERE model = :model::integer LIMIT :enough::bigint) AS counted;
 
 -- name: put_vectors
 -- Ids that no longer exist are left out.

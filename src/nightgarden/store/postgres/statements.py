@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from asyncpg import Connection, Record
 
 _PARAMETER = re.compile(r"(?<![:\w]):([a-z_]+)\b")
-_INCLUDE = re.compile(r"\{\{([a-z_]+)\}\}")
+_INCLUDE = re.compile(r"\{\{([a-z0-9_]+)\}\}")
 _PACKAGE = "nightgarden.store.postgres"
 
 

@@ -15,7 +15,7 @@ from nightgarden.domain.session import Passage
 from nightgarden.errors import BadInput
 from nightgarden.store.postgres.search import view_values
 from nightgarden.store.postgres.statements import Statement, load_statements
-from nightgarden.store.postgres.values import read_json
+from nightgarden.store.postgres.values import encode_vector, read_json
 
 if TYPE_CHECKING:
     from asyncpg import Connection, Record
@@ -35,14 +35,13 @@ async def search_vectors(connection: Connection, vector: Vector, model_id: str, 
         return []
     if len(vector) != model["dimension"]:
         raise BadInput(f"a vector of {len(vector)} numbers cannot be compared with {model['dimension']} of {model_id}")
+    given = {"vector": encode_vector(vector), "limit": limit} | view_values(view)
     found: list[Record] = []
     if model["indexed"] and not await _few(connection, view):
-        nearest = _for_model(Q["search_vectors_by_index"], model)
-        found = await nearest.rows(connection, vector=vector, limit=limit, **view_values(view))
+        found = await _for_model(Q["search_vectors_by_index"], model).rows(connection, **given)
         found.sort(key=lambda row: (-row["score"], row["id"]))
     if len(found) < limit:  # not indexed, or the view hid so much that the index gave up
-        exactly = Q["search_vectors_exactly"]
-        found = await exactly.rows(connection, vector=vector, model=model["number"], limit=limit, **view_values(view))
+        found = await Q["search_vectors_exactly"].rows(connection, model=model["number"], **given)
     return [Hit(row["id"], row["kind"], row["score"]) for row in found]
 
 
@@ -68,7 +67,7 @@ async def put_vectors(connection: Connection, model: EmbeddingModel, ids: Sequen
     )
     row = await Q["model"].row(connection, id=model.id)
     assert row is not None
-    last = dict(zip(ids, vectors, strict=True))  # an id may come twice; its last vector counts
+    last = dict(zip(ids, map(encode_vector, vectors), strict=True))  # an id may come twice; its last vector counts
     await Q["put_vectors"].run(connection, model=row["number"], ids=list(last), embeddings=list(last.values()))
     if not row["indexed"]:
         await index_when_many(connection, model.id)

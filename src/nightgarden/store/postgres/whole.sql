@@ -115,37 +115,20 @@ FROM (SELECT count(*) AS items, coalesce(sum(term_count), 0) AS terms FROM item)
 -- name: lock_index
 LOCK TABLE item, posting, term, corpus IN SHARE ROW EXCLUSIVE MODE;
 
--- name: mistagged
--- Memories whose tags and graph disagree.
-SELECT m.id FROM memory m
-WHERE ARRAY(SELECT 'tag:' || t FROM json_array_elements_text(m.record -> 'tags') AS t ORDER BY 1 COLLATE "C")
-    <> ARRAY(SELECT mt.tag_id::text FROM memory_tag mt WHERE mt.memory_id = m.id ORDER BY 1 COLLATE "C")
-ORDER BY m.id;
+-- name: tags_in_graph
+-- Compared in the program, because the server's JSON functions stop at NUL characters in a record.
+SELECT m.id, m.record, ARRAY(SELECT mt.tag_id FROM memory_tag mt WHERE mt.memory_id = m.id ORDER BY mt.tag_id) AS tag_ids
+FROM memory m ORDER BY m.id;
 
--- name: create_missing_tags
-INSERT INTO tag (id, name, description, created_at)
-SELECT DISTINCT ON (t) 'tag:' || t, t, '', m.created_at
-FROM memory m, json_array_elements_text(m.record -> 'tags') AS t WHERE m.id = ANY (:ids::text[])
-ORDER BY t, m.created_at ON CONFLICT DO NOTHING;
+-- name: members_in_graph
+-- A member that is gone stays in the record, so that the cluster is still what the journal says; the graph leaves it out.
+SELECT c.id, c.record,
+    ARRAY(SELECT cm.memory_id FROM cluster_member cm WHERE cm.cluster_id = c.id ORDER BY cm.memory_id) AS member_ids
+FROM cluster c ORDER BY c.id;
 
--- name: relink_tags
-INSERT INTO memory_tag (memory_id, tag_id)
-SELECT m.id, 'tag:' || t FROM memory m, json_array_elements_text(m.record -> 'tags') AS t
-WHERE m.id = ANY (:ids::text[]) ON CONFLICT DO NOTHING;
-
--- name: misclustered
-SELECT c.id FROM cluster c
-WHERE ARRAY(SELECT t FROM json_array_elements_text(c.record -> 'member_ids') AS t ORDER BY 1 COLLATE "C")
-    <> ARRAY(SELECT cm.memory_id::text FROM cluster_member cm WHERE cm.cluster_id = c.id ORDER BY 1 COLLATE "C")
-ORDER BY c.id;
-
--- name: unlink_cluster_members
-DELETE FROM cluster_member WHERE cluster_id = ANY (:ids::text[]);
-
--- name: relink_members
+-- name: link_existing_members
 INSERT INTO cluster_member (memory_id, cluster_id)
-SELECT m.id, c.id FROM cluster c, json_array_elements_text(c.record -> 'member_ids') AS t JOIN memory m ON m.id = t
-WHERE c.id = ANY (:ids::text[]) ON CONFLICT DO NOTHING;
+SELECT m.id, :id::text FROM memory m WHERE m.id = ANY (:members::text[]) ON CONFLICT DO NOTHING;
 
 -- name: missized_vectors
 SELECT v.model, v.item FROM item_vector v JOIN vector_model m ON m.number = v.model

@@ -20,6 +20,7 @@ from nightgarden.store.sqlite import rows
 from nightgarden.store.sqlite.rows import Q
 from nightgarden.store.sqlite.search import view_columns
 from nightgarden.store.vectors.index import VectorIndex
+from nightgarden.store.vectors.rows import Numbers
 
 OVERSAMPLE = 4  # a first guess asks for this many times the limit; most views hide less than three in four
 _LOAD_ROWS = 20_000
@@ -81,7 +82,7 @@ class MeaningIndex:
         return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:limit]
 
     def _visible(
-        self, db: sqlite3.Connection, numbers: Vector, scores: Vector, columns: dict[str, object]
+        self, db: sqlite3.Connection, numbers: Numbers, scores: Vector, columns: dict[str, object]
     ) -> list[Hit]:
         score_of = dict(zip(numbers.tolist(), scores.tolist(), strict=True))
         found = db.execute(Q["visible_numbers"], columns | {"numbers": rows.array(score_of)})

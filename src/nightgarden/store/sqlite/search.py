@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from nightgarden.domain.memory import Memory
@@ -65,6 +66,21 @@ def _any(terms: Sequence[str]) -> str:
 def _match(db: sqlite3.Connection, match: str, view: View, limit: int) -> list[Hit]:
     found = db.execute(Q["search_text"], view_columns(view) | {"match": match, "limit": limit})
     return [Hit(*row) for row in found]
+
+
+def said_between(
+    db: sqlite3.Connection, spans: Sequence[tuple[datetime, datetime]], view: View, *, limit: int
+) -> list[Hit]:
+    """Items from any of the spans, newest first."""
+    found: dict[str, tuple[str, Hit]] = {}
+    if not view.kinds:
+        return []
+    for start, end in spans:
+        columns = view_columns(view) | {"start": write_moment(start), "end": write_moment(end), "limit": limit}
+        for each, kind, created in db.execute(Q["said_between"], columns):
+            found[each] = (created, Hit(each, kind, 1.0))
+    newest = sorted(found.values(), key=lambda made: (made[0], made[1].id), reverse=True)
+    return [hit for _, hit in newest[:limit]]
 
 
 def visible(db: sqlite3.Connection, ids: Sequence[str], view: View) -> set[str]:

@@ -9,13 +9,17 @@ import numpy as np
 import numpy.typing as npt
 
 from nightgarden.store.vectors.codes import Floats, normalise
+from nightgarden.store.vectors.products import products
 
 Labels = npt.NDArray[np.intp]
 
 SEED = 20_11_07
-SAMPLES_PER_CENTRE = 40  # measured: 80 gave no better recall (docs/why/vector-index.md)
-ROUNDS = 6  # measured: recall is flat after 5
+SAMPLES_PER_CENTRE = 32  # measured: 80 gave no better recall (docs/why/vector-index.md)
+ROUNDS = 4  # measured: recall is flat after 4
 BLOCK_ROWS = 1024  # products with 4,096 centres are then 16 MB at a time
+
+
+FEW = 8  # so few vectors are compared one by one, in the calling thread: a single write must not wait for others
 
 
 class Stopped(Exception):
@@ -50,6 +54,8 @@ def train(sample: Floats, centres: int, stopping: Callable[[], bool] = never) ->
 
 def nearest(vectors: Floats, centres: Floats, stopping: Callable[[], bool] = never) -> Labels:
     """For each vector the position of its nearest centre; the first of equals."""
+    if len(vectors) <= FEW:
+        return np.array([np.argmax(products(centres, vector)) for vector in vectors], dtype=np.intp)
     labels = np.empty(len(vectors), dtype=np.intp)
     for start in range(0, len(vectors), BLOCK_ROWS):
         if stopping():

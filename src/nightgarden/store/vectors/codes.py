@@ -17,6 +17,8 @@ Highs = npt.NDArray[np.int8]
 Lows = npt.NDArray[np.uint8]
 
 LARGEST = 32767  # of a signed 16-bit integer
+# Between these, squares of components neither overflow nor vanish in float32; beyond, rows are first brought near 1.
+SAFE_LENGTHS = (1e-12, 1e12)
 MIDDLE = 127.5  # what an unread low byte stands for: the mean of 0..255, so that high bytes alone are unbiased
 
 
@@ -36,12 +38,13 @@ def normalise(vectors: Floats) -> Floats:
     """Rows of unit length. A row of zeros, or with a component that is not finite, becomes zeros: it is near
     nothing."""
     rows = np.array(vectors, dtype=np.float32, ndmin=2)
-    rows[~np.isfinite(rows).all(axis=1)] = 0.0
-    # Dividing by the largest component first keeps the squares of huge and tiny ones from overflowing or vanishing.
-    largest = np.abs(rows).max(axis=1, keepdims=True, initial=0.0)
-    np.divide(rows, largest, out=rows, where=largest > 0)
-    length = np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
-    np.divide(rows, length, out=rows, where=length > 0)
+    length = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    if not bool(((length > SAFE_LENGTHS[0]) & (length < SAFE_LENGTHS[1])).all()):
+        rows[~np.isfinite(rows).all(axis=1)] = 0.0
+        largest = np.abs(rows).max(axis=1, keepdims=True, initial=0.0)
+        np.divide(rows, largest, out=rows, where=largest > 0)
+        length = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    np.divide(rows, length[:, None], out=rows, where=length[:, None] > 0)
     return rows
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -20,8 +19,6 @@ from nightgarden.store.vectors import clusters, plan, snapshot
 from nightgarden.store.vectors.codes import Codes, Floats, decode, encode, normalise
 from nightgarden.store.vectors.lists import (
     ABSENT,
-    ROW_BITS,
-    ROW_MASK,
     Draft,
     Lists,
     Places,
@@ -29,9 +26,10 @@ from nightgarden.store.vectors.lists import (
     no_lists,
     places_of,
 )
+from nightgarden.store.vectors.products import products
 from nightgarden.store.vectors.regroup import regroup
-from nightgarden.store.vectors.rows import Numbers
-from nightgarden.store.vectors.scan import SETTLED_MAX, Allowed, Part, merge, scan, settle
+from nightgarden.store.vectors.rows import Numbers, Rows
+from nightgarden.store.vectors.scan import SETTLED_MAX, Allowed, merge, scan, settle
 
 CATCH_UP_ITEMS = (
     256  # how many items written during a regrouping are moved over per turn of the writer's lock: milliseconds
@@ -104,11 +102,7 @@ class VectorIndex:
         items = np.asarray(numbers, dtype=np.int64).reshape(-1)
         now, places = self._at(items)
         present = places != ABSENT
-        found = np.empty((int(present.sum()), self._dimension), dtype=np.float32)
-        for position, place in enumerate(places[present].tolist()):
-            rows = now.lists[place >> ROW_BITS]
-            found[position] = decode(rows.codes(np.array([place & ROW_MASK])))[0]
-        return items[present], found
+        return items[present], decode(now.codes(places[present]))
 
     def search(self, vector: npt.ArrayLike, limit: int, allowed: Allowed | None = None) -> tuple[Numbers, Floats]:
         """The `limit` nearest allowed items and their cosines, best first, ties by number. Fewer only if fewer are
@@ -117,12 +111,11 @@ class VectorIndex:
         now = self._now
         if allowed is not None and not callable(allowed):
             count = int(np.count_nonzero(allowed))
-            if plan.picking_is_cheaper(count, lists=len(now.centres), rows=self._live):
-                parts = self._pick(np.flatnonzero(allowed))
-                return settle(scan(parts, query, None), query, limit, settled_max=None)
+            if plan.picking_is_cheaper(count, probes=now.probes, lists=len(now.centres), rows=self._live):
+                picked = self._picked(np.flatnonzero(allowed))
+                return settle(scan([picked], query, None), query, limit, settled_max=None)
         if not len(now.centres):
-            parts = [Part(rows=rows) for rows in now.lists]
-            return settle(scan(parts, query, allowed), query, limit, settled_max=None)
+            return settle(scan(now.lists, query, allowed), query, limit, settled_max=None)
         return self._probe(now, query, limit, allowed)
 
     def maintain(self, stopping: Callable[[], bool] = clusters.never) -> bool:
@@ -163,27 +156,25 @@ class VectorIndex:
     def _probe(self, now: Lists, query: Floats, limit: int, allowed: Allowed | None) -> tuple[Numbers, Floats]:
         """Opens the nearest lists; more of them the fewer of their rows are allowed, all of them before coming back
         short."""
-        likeness = now.centres @ query
-        order = np.argsort(-likeness, kind="stable").tolist()
-        opened = plan.probes(len(order))
-        scanned = scan([Part(rows=now.lists[owner]) for owner in order[:opened]], query, allowed)
+        order = np.argsort(-products(now.centres, query), kind="stable").tolist()
+        opened = now.probes
+        scanned = scan([now.lists[owner] for owner in order[:opened]], query, allowed)
         wanted = opened
         if allowed is not None:
-            wanted = plan.probes_for_share(len(order), len(scanned.eligible) / max(1, len(scanned.scores)))
+            share = len(scanned.eligible) / max(1, len(scanned.scores))
+            wanted = plan.probes_for_share(opened, share, lists=len(order))
         while opened < len(order) and (opened < wanted or len(scanned.eligible) < limit):
             until = max(wanted, 2 * opened) if len(scanned.eligible) < limit else wanted
-            more = [Part(rows=now.lists[owner]) for owner in order[opened:until]]
+            more = [now.lists[owner] for owner in order[opened:until]]
             scanned = merge(scanned, scan(more, query, allowed))
             opened = until
         return settle(scanned, query, limit, settled_max=SETTLED_MAX)
 
-    def _pick(self, items: Numbers) -> list[Part]:
+    def _picked(self, items: Numbers) -> Rows:
+        """A list of just these items, those of them that are in."""
         now, places = self._at(items)
-        places = np.sort(places[places != ABSENT])
-        owners = places >> ROW_BITS
-        rows = (places & ROW_MASK).astype(np.intp)
-        bounds = [*np.flatnonzero(np.diff(owners, prepend=-1)).tolist(), len(owners)]
-        return [Part(rows=now.lists[owners[begin]], positions=rows[begin:end]) for begin, end in pairwise(bounds)]
+        present = places != ABSENT
+        return Rows.of(items[present], now.codes(places[present]))
 
     def _at(self, items: Numbers) -> tuple[Lists, Places]:
         """Lists and the places of these items in them, of one moment."""
@@ -212,24 +203,9 @@ class VectorIndex:
                 some = np.array([waiting.pop() for _ in range(min(CATCH_UP_ITEMS, len(waiting)))], dtype=np.int64)
                 draft = Draft(lists, places)
                 draft.remove(some)
-                numbers, codes = self._codes_of(np.sort(some))
-                draft.add(numbers, codes)
+                newest = self._picked(np.sort(some))
+                draft.add(newest.numbers, Codes(high=newest.high, low=newest.low, step=newest.step))
                 lists, places = draft.finished(), draft.settle_places()
-
-    def _codes_of(self, items: Numbers) -> tuple[Numbers, Codes]:
-        present = items[find(self._places, items) != ABSENT]
-        places = find(self._places, present).tolist()
-        codes = [self._now.lists[place >> ROW_BITS].codes(np.array([place & ROW_MASK])) for place in places]
-        empty = Codes(
-            high=np.empty((0, self._dimension), dtype=np.int8),
-            low=np.empty((0, self._dimension), dtype=np.uint8),
-            step=np.empty(0, dtype=np.float32),
-        )
-        return present, Codes(
-            high=np.concatenate([empty.high, *(code.high for code in codes)]),
-            low=np.concatenate([empty.low, *(code.low for code in codes)]),
-            step=np.concatenate([empty.step, *(code.step for code in codes)]),
-        )
 
 
 def _item_numbers(numbers: npt.ArrayLike) -> Numbers:

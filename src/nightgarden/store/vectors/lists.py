@@ -7,7 +7,7 @@ files or when to regroup.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -32,14 +32,26 @@ class Lists:
     centres: Floats
     lists: tuple[Rows, ...]
     grouped_rows: int = 0  # how many vectors there were when the centres were found
-
-    @property
-    def count(self) -> int:
-        return sum(rows.count for rows in self.lists)
+    probes: int = 0  # how many of the nearest lists a search opens
 
     @property
     def live(self) -> int:
         return sum(rows.live for rows in self.lists)
+
+    def codes(self, places: Places) -> Codes:
+        """The rows at these places, copied one by one: they are mostly in lists of their own."""
+        found = Codes(
+            high=np.empty((len(places), self.centres.shape[1]), dtype=np.int8),
+            low=np.empty((len(places), self.centres.shape[1]), dtype=np.uint8),
+            step=np.empty(len(places), dtype=np.float32),
+        )
+        owners, within = (places >> ROW_BITS).tolist(), (places & ROW_MASK).tolist()
+        for position, (owner, row) in enumerate(zip(owners, within, strict=True)):
+            rows = self.lists[owner]
+            found.high[position] = rows.high[row]
+            found.low[position] = rows.low[row]
+            found.step[position] = rows.step[row]
+        return found
 
 
 def no_lists(dimension: int) -> Lists:
@@ -70,8 +82,8 @@ class Draft:
     """The next moment of the lists. Reads `places`, and writes them only in `settle_places`."""
 
     def __init__(self, lists: Lists, places: Places) -> None:
+        self._before = lists
         self._centres = lists.centres
-        self._grouped_rows = lists.grouped_rows
         self._lists = list(lists.lists)
         self._places = places
         self._gone: list[Numbers] = []
@@ -111,7 +123,7 @@ class Draft:
             start += taken
 
     def finished(self) -> Lists:
-        return Lists(centres=self._centres, lists=tuple(self._lists), grouped_rows=self._grouped_rows)
+        return replace(self._before, lists=tuple(self._lists))
 
     def settle_places(self) -> Places:
         """The places as they are in the finished lists: the same array brought up to date, or a longer one."""

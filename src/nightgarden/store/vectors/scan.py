@@ -3,93 +3,95 @@ chosen."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from nightgarden.store.vectors.codes import Codes, Floats, approximate_scores, exact_scores, largest_error
+from nightgarden.store.vectors.products import rows_per_piece
 from nightgarden.store.vectors.rows import NOBODY, Numbers, Positions, Rows
 
 # Which item numbers may be returned: a mask indexed by number (beyond its end: none), or a function from numbers to a
 # mask.
 Allowed = npt.NDArray[np.bool_] | Callable[[Numbers], npt.NDArray[np.bool_]]
 
-BLOCK_ROWS = 256  # as float32 that is 400 kB of 384 components: it stays in a core's second cache
 SETTLED_FIRST_MIN = 32  # measured: the high bytes alone put the true ten among their best 32 almost always
 SETTLED_MAX = 4_096  # an approximate search never settles more than this; an exact one has no bound
 
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Part:
-    """Some rows of one list: those at `positions`, or all of them."""
-
-    rows: Rows
-    positions: Positions | None = None
-
-    def __len__(self) -> int:
-        return self.rows.count if self.positions is None else len(self.positions)
+_own = threading.local()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Scanned:
-    """Parts with the approximate scores of their rows, in one row of arrays; `eligible` are the positions that may be
+    """Lists with the approximate scores of their rows in one array; `eligible` are the positions that may be
     returned."""
 
-    parts: Sequence[Part]
-    starts: Positions  # where each part begins
+    lists: Sequence[Rows]
+    starts: Positions  # where each list begins
     scores: Floats
     steps: Floats
     numbers: Numbers
     eligible: Positions
 
 
-def scan(parts: Sequence[Part], query: Floats, allowed: Allowed | None) -> Scanned:
-    sizes = np.fromiter((len(part) for part in parts), dtype=np.intp, count=len(parts))
-    total = int(sizes.sum())
-    numbers = np.empty(total, dtype=np.int64)
-    steps = np.empty(total, dtype=np.float32)
-    products = np.empty(total, dtype=np.float32)
-    block = np.empty((min(BLOCK_ROWS, total), len(query)), dtype=np.float32)
-    done = filled = 0  # rows scored, and rows waiting in the block
-
-    def score_block() -> None:
-        nonlocal done, filled
-        np.dot(block[:filled], query, out=products[done : done + filled])
-        done, filled = done + filled, 0
-
-    for part in parts:
-        rows, picked = part.rows, part.positions
-        count = len(part)
-        start = done + filled
-        numbers[start : start + count] = rows.numbers[:count] if picked is None else rows.numbers[picked]
-        steps[start : start + count] = rows.step[:count] if picked is None else rows.step[picked]
-        high = rows.high[:count] if picked is None else rows.high[picked]
-        taken = 0
-        while taken < count:
-            if filled == BLOCK_ROWS:
-                score_block()
-            more = min(count - taken, BLOCK_ROWS - filled)
-            block[filled : filled + more] = high[taken : taken + more]
-            taken, filled = taken + more, filled + more
-    if filled:
-        score_block()
+def scan(lists: Sequence[Rows], query: Floats, allowed: Allowed | None) -> Scanned:
+    lists = [rows for rows in lists if rows.count]
+    if not lists:
+        return _nothing()
+    sizes = np.array([rows.count for rows in lists])
+    numbers = np.concatenate([rows.numbers[: rows.count] for rows in lists])
+    steps = np.concatenate([rows.step[: rows.count] for rows in lists])
     return Scanned(
-        parts=parts,
+        lists=lists,
         starts=np.cumsum(sizes) - sizes,
-        scores=approximate_scores(products, steps, query),
+        scores=approximate_scores(_products(lists, query, len(numbers)), steps, query),
         steps=steps,
         numbers=numbers,
         eligible=_eligible(numbers, allowed),
     )
 
 
+def _products(lists: Sequence[Rows], query: Floats, total: int) -> Floats:
+    """Of each row's high bytes with the query. Rows of several lists are widened side by side and multiplied at
+    once."""
+    products = np.empty(total, dtype=np.float32)
+    block = _block(len(query))
+    height = len(block)
+    done = filled = 0  # rows multiplied, and rows waiting in the block
+    for rows in lists:
+        taken = 0
+        while taken < rows.count:
+            more = min(rows.count - taken, height - filled)
+            block[filled : filled + more] = rows.high[taken : taken + more]
+            taken, filled = taken + more, filled + more
+            if filled == height:
+                np.dot(block, query, out=products[done : done + filled])
+                done, filled = done + filled, 0
+    np.dot(block[:filled], query, out=products[done:])
+    return products
+
+
+def _block(dimension: int) -> Floats:
+    """A block of this thread's own, kept from search to search: fresh memory costs more than what is done in it."""
+    block: Floats | None = getattr(_own, "block", None)
+    if block is None or block.shape[1] != dimension:
+        block = _own.block = np.empty((rows_per_piece(dimension), dimension), dtype=np.float32)
+    return block
+
+
+def _nothing() -> Scanned:
+    none = np.empty(0, dtype=np.intp)
+    floats = np.empty(0, dtype=np.float32)
+    return Scanned(lists=(), starts=none, scores=floats, steps=floats, numbers=none.astype(np.int64), eligible=none)
+
+
 def merge(first: Scanned, second: Scanned) -> Scanned:
     shift = len(first.scores)
     return Scanned(
-        parts=[*first.parts, *second.parts],
+        lists=[*first.lists, *second.lists],
         starts=np.concatenate((first.starts, second.starts + shift)),
         scores=np.concatenate((first.scores, second.scores)),
         steps=np.concatenate((first.steps, second.steps)),
@@ -142,18 +144,12 @@ def _top(scores: Floats, count: int) -> Positions:
 
 
 def _exact(scanned: Scanned, positions: Positions, query: Floats) -> Floats:
-    ordered = np.sort(positions)
-    width = len(query)
-    high = np.empty((len(ordered), width), dtype=np.int8)
-    low = np.empty((len(ordered), width), dtype=np.uint8)
-    owners = np.searchsorted(scanned.starts, ordered, side="right") - 1
-    bounds = [*np.flatnonzero(np.diff(owners, prepend=-1)).tolist(), len(ordered)]
-    for begin, end in pairwise(bounds):
-        owner = int(owners[begin])
-        part = scanned.parts[owner]
-        within = ordered[begin:end] - scanned.starts[owner]
-        rows = within if part.positions is None else part.positions[within]
-        high[begin:end] = part.rows.high[rows]
-        low[begin:end] = part.rows.low[rows]
-    scores = exact_scores(Codes(high=high, low=low, step=scanned.steps[ordered]), query)
-    return scores[np.searchsorted(ordered, positions)]
+    high = np.empty((len(positions), len(query)), dtype=np.int8)
+    low = np.empty((len(positions), len(query)), dtype=np.uint8)
+    owners = np.searchsorted(scanned.starts, positions, side="right") - 1
+    within = positions - scanned.starts[owners]
+    for position, (owner, row) in enumerate(zip(owners.tolist(), within.tolist(), strict=True)):
+        rows = scanned.lists[owner]
+        high[position] = rows.high[row]
+        low[position] = rows.low[row]
+    return exact_scores(Codes(high=high, low=low, step=scanned.steps[positions]), query)

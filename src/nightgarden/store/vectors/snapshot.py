@@ -16,6 +16,7 @@ import mmap
 import os
 import struct
 import zlib
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -46,6 +47,7 @@ def write(path: Path, lists: Lists, generation: str) -> None:
             "lists": len(kept),
             "rows": sum(rows.count for rows in kept),
             "grouped_rows": lists.grouped_rows,
+            "probes": lists.probes,
             "generation": generation,
             "checksum": zlib.crc32(small),
         }
@@ -92,7 +94,7 @@ def read(path: Path, dimension: int) -> tuple[Lists, str] | None:
     high = np.frombuffer(planes, dtype=np.int8, count=rows * dimension, offset=begin if rows else 0)
     low = np.frombuffer(planes, dtype=np.uint8, count=rows * dimension, offset=begin + len(high) if rows else 0)
     found = _lists(small, high.reshape(rows, dimension), low.reshape(rows, dimension), centres, lists)
-    return Lists(centres=found.centres, lists=found.lists, grouped_rows=facts["grouped_rows"]), facts["generation"]
+    return replace(found, grouped_rows=facts["grouped_rows"], probes=facts["probes"]), facts["generation"]
 
 
 def _lists(small: bytes, high: Highs, low: Lows, centres: int, lists: int) -> Lists:

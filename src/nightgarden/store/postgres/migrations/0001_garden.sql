@@ -87,7 +87,7 @@ CREATE TABLE term (
     items bigint NOT NULL
 ) WITH (fillfactor = 70);
 CREATE TABLE corpus (
-    only boolean PRIMARY KEY DEFAULT true CHECK (only),
+    single boolean PRIMARY KEY DEFAULT true CHECK (single),
     items bigint NOT NULL,
     terms bigint NOT NULL
 );

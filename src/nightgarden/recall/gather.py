@@ -1,0 +1,137 @@
+"""Asks every arm at once and puts what they found together: candidates with the evidence of each arm."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from nightgarden.domain.memory import Memory
+from nightgarden.domain.ports import Embedder, Hit, ItemKind, Store, View
+from nightgarden.domain.session import Passage
+from nightgarden.recall import fuse
+from nightgarden.recall.files import file_terms
+from nightgarden.recall.lexical import SUPPORT_POOL, search_words
+from nightgarden.recall.options import RecallOptions
+from nightgarden.recall.query import Query
+from nightgarden.recall.result import ArmFound
+from nightgarden.recall.triggers import Fired, fire
+from nightgarden.recall.vector import Meaning, look_up_cosines, search_meaning
+
+WHEN_POOL = 100
+NEIGHBOURS_OF = 40  # the best turns whose neighbours become candidates too
+YEARS_BACK = 8  # "in May" is looked for in so many years
+
+
+@dataclass(slots=True, kw_only=True)
+class Candidates:
+    """What the arms found. Filled by `gather` and read by what follows; not shared between requests."""
+
+    kinds: dict[str, ItemKind] = field(default_factory=dict)
+    arms: dict[str, dict[str, ArmFound]] = field(default_factory=dict)
+    base: dict[str, float] = field(default_factory=dict)  # fused evidence of the arms
+    fired: dict[str, Fired] = field(default_factory=dict)
+    passages: dict[str, Passage] = field(default_factory=dict)
+    memories: dict[str, Memory] = field(default_factory=dict)
+    meaning: Meaning = field(default_factory=Meaning)
+
+    def drop(self, ids: set[str]) -> None:
+        for id in ids:
+            self.kinds.pop(id, None)
+            self.base.pop(id, None)
+            self.passages.pop(id, None)
+
+
+async def gather(
+    query: Query, store: Store, view: View, options: RecallOptions, *, embedder: Embedder | None, now: datetime
+) -> Candidates:
+    """Runs the arms side by side, fuses what they found, and adds the neighbours of the best turns."""
+    about_files = file_terms(query.files) if options.files else ()
+    text, context, files, meaning, dated, fired = await asyncio.gather(
+        search_words(query.terms if options.text else (), store, view),
+        search_words(query.support_terms if options.text else (), store, view, limit=SUPPORT_POOL),
+        search_words(about_files, store, view, limit=SUPPORT_POOL),
+        search_meaning(query.text, embedder, store, view) if options.vector else _nothing(),
+        _dated(query, store, view, now) if options.when else _no_hits(),
+        _fired(query, store, view) if options.triggers else _none_fired(),
+    )
+    found = Candidates(meaning=meaning, fired={each.memory.id: each for each in fired})
+    for hit in (*text, *context, *files, *meaning.hits, *dated):
+        found.kinds[hit.id] = hit.kind
+    for each in fired:
+        found.kinds[each.memory.id] = "memory"
+    cosines = {hit.id: hit.score for hit in meaning.hits}
+    cosines |= await look_up_cosines(found.kinds.keys() - cosines.keys(), meaning, store)
+    support = fuse.SUPPORT_TEXT_WEIGHT
+    evidence = {
+        "text": fuse.text_evidence(text),
+        "context": fuse.text_evidence(context, weight=support),
+        "files": fuse.text_evidence(files, weight=support),
+        "vector": fuse.vector_evidence(cosines, meaning.model_name),
+    }
+    found.base = dict.fromkeys(found.kinds, 0.0) | fuse.fuse(evidence, options.fusion)
+    scores = {"text": text, "context": context, "files": files, "vector": meaning.hits, "when": dated}
+    found.arms = {name: _explain(hits, evidence.get(name, {})) for name, hits in scores.items()}
+    for id in cosines.keys() - found.arms["vector"].keys():
+        found.arms["vector"][id] = ArmFound(rank=0, score=cosines[id], evidence=evidence["vector"][id])
+    await _load_passages(found, store, view, options)
+    return found
+
+
+async def _load_passages(found: Candidates, store: Store, view: View, options: RecallOptions) -> None:
+    """Reads the passages found and, for the best of them, the turns before and after."""
+    ids = [id for id, kind in found.kinds.items() if kind == "passage"]
+    if not ids:
+        return
+    best = sorted(ids, key=lambda id: (-found.base[id], id))[:NEIGHBOURS_OF]
+    reach = store.neighbours(best, reach=1) if options.neighbours else _no_neighbours()
+    read, near = await asyncio.gather(store.passages(ids), reach)
+    found.passages = {passage.id: passage for passage in read}
+    fresh = {p.id: p for ps in near.values() for p in ps if p.id not in found.passages}
+    allowed = await store.visible(sorted(fresh), view) if fresh else set()
+    cosines = await look_up_cosines(allowed, found.meaning, store)
+    evidence = fuse.vector_evidence(cosines, found.meaning.model_name)
+    for id in sorted(allowed):
+        found.passages[id], found.kinds[id] = fresh[id], "passage"
+        found.base[id] = evidence.get(id, 0.0)
+        if id in cosines:
+            found.arms["vector"][id] = ArmFound(rank=0, score=cosines[id], evidence=evidence[id])
+
+
+def _explain(hits: Sequence[Hit], evidence: dict[str, float]) -> dict[str, ArmFound]:
+    return {
+        hit.id: ArmFound(rank=rank, score=hit.score, evidence=evidence.get(hit.id, 0.0))
+        for rank, hit in enumerate(hits, start=1)
+    }
+
+
+async def _dated(query: Query, store: Store, view: View, now: datetime) -> list[Hit]:
+    """Items from the days the query speaks of, whatever they say."""
+    spans = []
+    for span in query.spans:
+        years = range(now.year - YEARS_BACK + 1, now.year + 1) if span.yearly else (span.start.year,)
+        shifted = (span.shifted(year - span.start.year) for year in years)
+        spans += [(each.start, each.end) for each in shifted]
+    return await store.said_between(spans, view, limit=WHEN_POOL) if spans else []
+
+
+async def _fired(query: Query, store: Store, view: View) -> list[Fired]:
+    return fire(await store.triggered(view), query.text) if "memory" in view.kinds else []
+
+
+# What an arm that is switched off answers, so that the gathering above has one shape.
+async def _nothing() -> Meaning:
+    return Meaning(why="vector: switched off")
+
+
+async def _no_hits() -> list[Hit]:
+    return []
+
+
+async def _none_fired() -> list[Fired]:
+    return []
+
+
+async def _no_neighbours() -> dict[str, list[Passage]]:
+    return {}

@@ -1,0 +1,16 @@
+"""The text arms: the query's own words, and the words of what surrounds it. Both stores rank them by BM25."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nightgarden.domain.ports import Hit, Store, View
+
+POOL = 150  # hits; beyond it the answers found are under half a percent (docs/why/fusion.md)
+SUPPORT_POOL = 50
+TERMS_MAX = 48  # of a long query the first ones; a query of more words is a text, and its vector says the rest
+
+
+async def search_words(terms: Sequence[str], store: Store, view: View, *, limit: int = POOL) -> list[Hit]:
+    """Hits for any of the terms, best first."""
+    return await store.search_text(tuple(terms[:TERMS_MAX]), view, limit=limit) if terms else []

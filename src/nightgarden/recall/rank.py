@@ -1,0 +1,85 @@
+"""From candidates to an order: what an item gains by its place, its speaker, its day, its tags, and by belief. Pure."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from nightgarden.domain.belief import effective_confidence, recency_boost
+from nightgarden.domain.memory import Memory
+from nightgarden.domain.session import Passage
+from nightgarden.recall.files import FILE_WEIGHT, shared_files
+from nightgarden.recall.gather import Candidates
+from nightgarden.recall.options import RecallOptions
+from nightgarden.recall.query import Query
+from nightgarden.recall.support import alone_boosts, conversation_boosts, read_turn, speaker, speaker_boost
+from nightgarden.recall.tags import named_tags, tag_boost
+from nightgarden.recall.triggers import TRIGGER_WEIGHT
+from nightgarden.recall.when import nearness
+
+DATE_WEIGHT = 3.0  # said on the very day; docs/why/fusion.md
+TIE_WEIGHT = 0.1  # confidence and recency decide between equals, never against relevance (DESIGN.md)
+
+Boosts = dict[str, dict[str, float]]
+
+
+def passage_boosts(found: Candidates, query: Query, options: RecallOptions) -> Boosts:
+    """For every passage read."""
+    boosts = conversation_boosts(map(read_turn, found.passages.values()), found.base, options)
+    for id, passage in found.passages.items():
+        if options.names:
+            boosts[id]["speaker"] = speaker_boost(speaker(passage), query.words, query.roles)
+        if options.when and query.spans:
+            boosts[id]["date"] = DATE_WEIGHT * nearness(query.spans, passage.created_at)
+    return boosts
+
+
+def first_memory_boosts(found: Candidates, options: RecallOptions) -> Boosts:
+    """For every memory found, before any is read: enough to choose which to read."""
+    boosts: Boosts = {}
+    for id, kind in found.kinds.items():
+        if kind == "memory":
+            boosts[id] = alone_boosts(found.base[id], options)
+            if id in found.fired:
+                boosts[id]["trigger"] = TRIGGER_WEIGHT
+    return boosts
+
+
+def memory_boosts(memory: Memory, query: Query, options: RecallOptions, now: datetime) -> dict[str, float]:
+    """For one memory that was read."""
+    boosts: dict[str, float] = {}
+    if options.tags:
+        boosts["tags"] = tag_boost(named_tags(memory, query.tags))
+    if options.files and shared_files(memory, query.files):
+        boosts["file"] = FILE_WEIGHT
+    if options.when and query.spans:
+        boosts["date"] = DATE_WEIGHT * nearness(query.spans, memory.created_at, memory.valid_from)
+    used = memory.last_accessed_at or memory.created_at
+    recency = recency_boost((now - used).total_seconds() / 3600.0) - 1.0
+    boosts["belief"] = TIE_WEIGHT * (effective_confidence(memory, now) + recency)
+    return boosts
+
+
+def supported_by(memory: Memory, passage: Passage) -> bool:
+    """Whether a memory was drawn from the message of a passage."""
+    if memory.session_id != passage.session_id or memory.message_range is None:
+        return False
+    return any(message in memory.message_range for message in passage.message_ids)
+
+
+def put_beliefs_first(evidence: dict[str, float], found: Candidates) -> dict[str, float]:
+    """What each belief gains to stand just before the passage it was drawn from."""
+    gained: dict[str, float] = {}
+    by_session: dict[str, list[Passage]] = {}
+    for passage in found.passages.values():
+        by_session.setdefault(passage.session_id, []).append(passage)
+    for memory in found.memories.values():
+        own = [p.id for p in by_session.get(memory.session_id or "", ()) if supported_by(memory, p)]
+        best = max((evidence[id] for id in own if id in evidence), default=None)
+        if best is not None and memory.id in evidence and evidence[memory.id] <= best:
+            gained[memory.id] = best - evidence[memory.id] + 1e-6
+    return gained
+
+
+def in_order(evidence: dict[str, float]) -> list[str]:
+    """Best first; equals by id, so that the same garden always answers the same."""
+    return sorted(evidence, key=lambda id: (-round(evidence[id], 9), id))

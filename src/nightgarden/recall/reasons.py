@@ -1,0 +1,70 @@
+"""Why a result is there, in short sentences for people. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from nightgarden.domain.memory import Memory
+from nightgarden.domain.searchable import word_text
+from nightgarden.domain.session import Passage
+from nightgarden.domain.text import terms
+from nightgarden.recall.files import shared_files
+from nightgarden.recall.query import Query
+from nightgarden.recall.result import ArmFound, Step
+from nightgarden.recall.tags import named_tags
+from nightgarden.recall.triggers import Fired
+
+_WORDS_SHOWN = 4
+_SHOWN_SUPPORT = 0.5  # evidence from which a boost is worth a sentence
+
+
+def explain(
+    item: Memory | Passage,
+    query: Query,
+    arms: Mapping[str, ArmFound],
+    boosts: Mapping[str, float],
+    path: tuple[Step, ...],
+    fired: Fired | None,
+) -> tuple[str, ...]:
+    """One sentence for each thing that spoke for an item, the strongest kinds first."""
+    said: list[str] = []
+    if fired is not None:
+        said.append(f"its pattern '{fired.pattern}' fired")
+    if "text" in arms:
+        matched = matched_words(item, query)
+        said += [f"matches {', '.join(repr(word) for word in matched)}"] if matched else []
+    if "vector" in arms and arms["vector"].evidence > 0:
+        said.append(f"similar meaning ({arms['vector'].score:.2f})")
+    if path:
+        said.append(walked(path))
+    if isinstance(item, Memory):
+        said += [f"carries the tag {tag}" for tag in named_tags(item, query.tags)]
+        said += [f"is about {path}" for path in shared_files(item, query.files)]
+    if boosts.get("date", 0.0) > _SHOWN_SUPPORT:
+        said.append(f"from the time asked about ('{query.spans[0].words}')")
+    if boosts.get("speaker", 0.0) > 0 and isinstance(item, Passage):
+        said.append("said by the one asked about")
+    if boosts.get("answers", 0.0) > _SHOWN_SUPPORT:
+        said.append("answers a turn that matches")
+    elif boosts.get("neighbour", 0.0) > _SHOWN_SUPPORT:
+        said.append("next to a turn that matches")
+    return tuple(said or ["the nearest there was"])
+
+
+def matched_words(item: Memory | Passage, query: Query) -> list[str]:
+    """Words of the query, as the query writes them, whose terms the item has."""
+    have = frozenset(terms(word_text(item)))
+    shown: list[str] = []
+    for word in query.text.split():
+        plain = word.strip(".,;:!?\"'()[]{}")
+        if set(terms(plain)) & have & set(query.terms) and plain.lower() not in map(str.lower, shown):
+            shown.append(plain)
+    return shown[:_WORDS_SHOWN]
+
+
+def walked(path: tuple[Step, ...]) -> str:
+    """The way through the graph as a sentence."""
+    through = [step.target for step in path[:-1]]
+    names = [f"tag {node.removeprefix('tag:')}" if node.startswith("tag:") else node for node in through]
+    kinds = " and ".join(dict.fromkeys(step.kind for step in path))
+    return f"linked from {path[0].source} through {' and '.join(names) if names else kinds}"

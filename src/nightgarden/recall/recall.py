@@ -1,0 +1,199 @@
+"""The read path, in order: understand, gather, rank, cascade, spread out, read again, gate. The only I/O is the
+store's, the embedder's and the reranker's; the clock is passed in, so the same garden gives the same answer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from nightgarden.domain.memory import Memory
+from nightgarden.domain.ports import Embedder, ItemKind, Reranker, Store, View
+from nightgarden.domain.session import Passage
+from nightgarden.recall import cascade as graph
+from nightgarden.recall import fuse, rank, rerank
+from nightgarden.recall.diverse import spread_out
+from nightgarden.recall.gate import count_worth_showing
+from nightgarden.recall.gather import Candidates, gather
+from nightgarden.recall.options import Request
+from nightgarden.recall.query import Query, understand
+from nightgarden.recall.reasons import explain
+from nightgarden.recall.result import Cut, Explanation, Recalled, Result
+from nightgarden.recall.support import speaker
+
+READ_MEMORIES = 60  # the best memories that are read in full and ranked by all they say of themselves
+SPREAD_OVER = 40  # candidates compared with each other
+CUT_SHOWN = 20
+STRANGER_STRENGTH = 0.01  # of an item that no arm found, before the cascade
+
+
+@dataclass(slots=True, kw_only=True)
+class _Ranking:
+    """The state of one request between its steps."""
+
+    found: Candidates
+    boosts: rank.Boosts
+    paths: dict[str, graph.Reached] = field(default_factory=dict)
+    cut: dict[str, str] = field(default_factory=dict)
+    reranked_from: dict[str, int] = field(default_factory=dict)
+
+    def evidence(self) -> dict[str, float]:
+        base = self.found.base
+        return {id: base[id] + sum(self.boosts.get(id, {}).values()) for id in base}
+
+    def add(self, name: str, gained: Mapping[str, float]) -> None:
+        for id, boost in gained.items():
+            self.boosts.setdefault(id, {})[name] = boost
+
+    def item(self, id: str) -> Memory | Passage | None:
+        return self.found.memories.get(id) or self.found.passages.get(id)
+
+
+async def recall(
+    request: Request, *, store: Store, embedder: Embedder | None = None, reranker: Reranker | None = None, now: datetime
+) -> Recalled:
+    """The best memories and passages for a request, best first, each with its reasons."""
+    started = time.perf_counter()
+    query = understand(request.query, now=now, context=request.context, files=request.files)
+    if query.empty or request.limit <= 0 or not request.kinds:
+        return Recalled(query=request.query, results=())
+    view = View(now=now, scopes=request.scopes, kinds=request.kinds, as_of=request.as_of, categories=request.categories)
+    found = await gather(query, store, view, request.options, embedder=embedder, now=now)
+    _leave_out(found, request)
+    state = _Ranking(
+        found=found,
+        boosts=rank.passage_boosts(found, query, request.options) | rank.first_memory_boosts(found, request.options),
+    )
+    await _read_memories(state, state.evidence(), query, request, store, now)
+    if request.options.cascade:
+        await _cascade(state, query, request, store, view, now)
+    if request.options.beliefs_first:
+        state.add("supported", rank.put_beliefs_first(state.evidence(), found))
+    if request.options.diverse:
+        await _spread(state, store)
+    missing = [found.meaning.why] if found.meaning.why else []
+    if request.rerank:
+        missing += await _read_again(state, query, reranker)
+    results = _results(state, query, request)
+    cut = tuple(Cut(id=id, why=why) for id, why in sorted(state.cut.items())[:CUT_SHOWN])
+    took = (time.perf_counter() - started) * 1000.0
+    return Recalled(query=request.query, results=results, cut=cut, took_ms=took, missing=tuple(missing))
+
+
+def _leave_out(found: Candidates, request: Request) -> None:
+    """What the caller does not want back. Passages of its own session still support nobody: they are gone."""
+    unwanted = set(request.exclude_ids)
+    if request.exclude_session is not None:
+        unwanted |= {p.id for p in found.passages.values() if p.session_id == request.exclude_session}
+    found.drop(unwanted)
+
+
+async def _read_memories(
+    state: _Ranking, evidence: Mapping[str, float], query: Query, request: Request, store: Store, now: datetime
+) -> None:
+    """Reads the best memories and ranks them by what they say of themselves; those unread are out of the running."""
+    found = state.found
+    ids = sorted(
+        (id for id, kind in found.kinds.items() if kind == "memory" and id not in found.memories),
+        key=lambda id: (-evidence[id], id),
+    )
+    best = ids[: max(READ_MEMORIES, 3 * request.limit)]
+    for memory in await store.memories(best) if best else ():
+        if request.exclude_session is not None and memory.session_id == request.exclude_session:
+            state.cut[memory.id] = "written by this session"
+            continue
+        found.memories[memory.id] = memory
+        state.boosts.setdefault(memory.id, {}).update(rank.memory_boosts(memory, query, request.options, now))
+    found.drop({id for id in ids if id not in found.memories})
+
+
+async def _cascade(state: _Ranking, query: Query, request: Request, store: Store, view: View, now: datetime) -> None:
+    """Walks the graph from the best hits; what it reaches gains strength, or comes in."""
+    evidence = state.evidence()
+    strengths = {id: fuse.strength(evidence[id]) for id in rank.in_order(evidence)[: graph.SEEDS_MAX]}
+    reached = await graph.cascade(strengths, store, view)
+    fresh = [id for id in reached if id not in evidence and id not in request.exclude_ids]
+    for id in fresh:
+        state.found.kinds[id], state.found.base[id] = _kind(id, state.found), fuse.evidence_of(STRANGER_STRENGTH)
+    if fresh:
+        await _read_memories(state, state.evidence(), query, request, store, now)
+    evidence = state.evidence()
+    for id, way in reached.items():
+        if id in evidence:
+            own = fuse.strength(evidence[id])
+            joined = fuse.evidence_of(1.0 - (1.0 - own) * (1.0 - way.strength))
+            state.boosts.setdefault(id, {})["cascade"] = max(0.0, joined - evidence[id])
+            state.paths[id] = way
+
+
+def _kind(id: str, found: Candidates) -> ItemKind:
+    return "passage" if id in found.passages else "memory"
+
+
+async def _spread(state: _Ranking, store: Store) -> None:
+    """Copies of a better result lose their place."""
+    evidence = state.evidence()
+    order = [id for id in rank.in_order(evidence) if state.item(id) is not None][:SPREAD_OVER]
+    model_id = state.found.meaning.model_id
+    vectors = await store.vectors(model_id, order) if model_id and order else {}
+    texts = {id: item.content for id in order if (item := state.item(id)) is not None}
+    state.add("alike", {id: -lost for id, lost in spread_out(order, evidence, vectors, texts).items()})
+
+
+async def _read_again(state: _Ranking, query: Query, reranker: Reranker | None) -> list[str]:
+    """Lets the cross-encoder judge the best; returns what is to be said when it cannot."""
+    if reranker is None:
+        return ["rerank: no reranking model"]
+    evidence = state.evidence()
+    order = [id for id in rank.in_order(evidence) if state.item(id) is not None]
+    texts = {
+        id: rerank.text_to_read(item, state.found.passages) for id in order if (item := state.item(id)) is not None
+    }
+    judged = await rerank.read_again(query.text, order, evidence, texts, reranker)
+    if judged is None:
+        return ["rerank: the reranking model cannot be used now"]
+    state.add("rerank", {id: judgement - evidence[id] for id, judgement in judged.items()})
+    state.reranked_from = {id: place for place, id in enumerate(order, start=1) if id in judged}
+    return []
+
+
+def _results(state: _Ranking, query: Query, request: Request) -> tuple[Result, ...]:
+    """The first ones of the order, as many as wanted or, when gated, as are worth showing."""
+    evidence = state.evidence()
+    order = [id for id in rank.in_order(evidence) if state.item(id) is not None]
+    wanted = order[: request.limit]
+    if request.gated:
+        strengths = [fuse.strength(evidence[id]) for id in wanted]
+        count = count_worth_showing(strengths, [id in state.found.fired for id in wanted])
+        state.cut |= dict.fromkeys(wanted[count:], "too weak next to the best")
+        wanted = wanted[:count]
+    for id in order[request.limit : request.limit + CUT_SHOWN]:
+        alike = state.boosts.get(id, {}).get("alike", 0.0) < 0.0
+        state.cut.setdefault(id, "says the same as a better result" if alike else "beyond the limit")
+    return tuple(_result(id, evidence[id], state, query) for id in wanted)
+
+
+def _result(id: str, evidence: float, state: _Ranking, query: Query) -> Result:
+    item = state.item(id)
+    assert item is not None
+    arms = {name: found[id] for name, found in state.found.arms.items() if id in found}
+    boosts = {name: round(boost, 6) for name, boost in state.boosts.get(id, {}).items() if boost}
+    path = state.paths[id].path if id in state.paths else ()
+    fired = state.found.fired.get(id)
+    return Result(
+        id=id,
+        kind="memory" if isinstance(item, Memory) else "passage",
+        content=item.content,
+        score=round(fuse.strength(evidence), 6),
+        reasons=explain(item, query, arms, boosts, path, fired),
+        category=item.category if isinstance(item, Memory) else None,
+        scope=item.scope,
+        created_at=item.created_at,
+        session_id=item.session_id,
+        message_ids=(item.message_range or ()) if isinstance(item, Memory) else item.message_ids,
+        speaker="" if isinstance(item, Memory) else speaker(item),
+        explanation=Explanation(
+            arms=arms, boosts=boosts, path=path, evidence=round(evidence, 6), reranked_from=state.reranked_from.get(id)
+        ),
+    )

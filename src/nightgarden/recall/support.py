@@ -1,0 +1,118 @@
+"""How the turns of a conversation carry each other. Pure.
+
+The answer to a question often shares no word with it, but stands next to the turn that does: after the turn that
+asked, in a session that is about it. A turn that only asks, or only says thanks, holds no answer itself.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from nightgarden.domain.searchable import PLAIN_ROLES
+from nightgarden.domain.session import Passage
+from nightgarden.recall.options import RecallOptions
+
+# Fitted and rounded as in fuse.py; docs/why/fusion.md has each one's worth.
+NEIGHBOUR_WEIGHT = 0.28  # of the better of the turns before and after
+ANSWER_WEIGHT = 0.42  # of the turn before, when it asks something
+SESSION_WEIGHT = 0.8  # of the mean of the session's best two
+SESSION_BEST = 2
+QUESTION_WEIGHT = 1.0  # against a turn that is all question
+LENGTH_WEIGHT = 1.1  # for each factor e of length, up to LENGTH_FULL words
+LENGTH_FULL = 40  # words; beyond it a turn says no more because it is long
+NAME_WEIGHT = 1.0  # the query names who spoke
+ROLE_WEIGHT = 0.5  # the query says "I" or "you"; taste: half a name
+
+_SENTENCE = re.compile(r"[^.!?？؟。！\n]+[.!?？؟。！]*")
+_SPEAKER = re.compile(r"([^\W\d][\w.'’ -]{0,39}):\s")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """What of a passage its neighbours need to know."""
+
+    id: str
+    session_id: str
+    position: int
+    asks: float  # share of it that is questions
+    words: int
+
+
+def read_turn(passage: Passage) -> Turn:
+    return Turn(
+        id=passage.id,
+        session_id=passage.session_id,
+        position=passage.position,
+        asks=question_share(passage.content),
+        words=len(passage.content.split()),
+    )
+
+
+def question_share(text: str) -> float:
+    """How much of a text is questions, 0 to 1, by characters."""
+    if "?" not in text and "？" not in text and "؟" not in text:
+        return 0.0
+    sentences = [sentence.strip() for sentence in _SENTENCE.findall(text)]
+    asked = sum(len(sentence) for sentence in sentences if sentence.endswith(("?", "？", "؟")))
+    return asked / max(1, sum(len(sentence) for sentence in sentences))
+
+
+def speaker(passage: Passage) -> str:
+    """Who said it: the role when it is a name, else a name at the start of the text, else the role."""
+    if passage.role.casefold() not in PLAIN_ROLES:
+        return passage.role
+    named = _SPEAKER.match(passage.content)
+    return named[1] if named else passage.role
+
+
+def speaker_boost(said_by: str, words: frozenset[str], roles: frozenset[str]) -> float:
+    """For an item said by someone the query names, or means by "I" or "you"."""
+    name = said_by.casefold()
+    if name in PLAIN_ROLES:
+        return ROLE_WEIGHT if name in roles else 0.0
+    return NAME_WEIGHT if any(part in words for part in name.split()) else 0.0
+
+
+def conversation_boosts(
+    turns: Iterable[Turn], base: Mapping[str, float], options: RecallOptions
+) -> dict[str, dict[str, float]]:
+    """What each turn gains or loses by its place and its shape. Turns that are not among `turns` support nobody."""
+    known = sorted(turns, key=lambda turn: (turn.session_id, turn.position, turn.id))
+    at: dict[tuple[str, int], list[Turn]] = {}
+    for turn in known:
+        at.setdefault((turn.session_id, turn.position), []).append(turn)
+    session_best = _session_best(known, base) if options.sessions else {}
+    boosts: dict[str, dict[str, float]] = {}
+    for turn in known:
+        gained: dict[str, float] = {}
+        if options.neighbours:
+            before = at.get((turn.session_id, turn.position - 1), [])
+            after = at.get((turn.session_id, turn.position + 1), [])
+            gained["neighbour"] = NEIGHBOUR_WEIGHT * max(
+                0.0, *(base.get(other.id, 0.0) for other in (*before, *after)), 0.0
+            )
+            asked = (base.get(other.id, 0.0) for other in before if other.asks)
+            gained["answers"] = ANSWER_WEIGHT * max(0.0, *asked, 0.0)
+        if options.sessions:
+            gained["session"] = SESSION_WEIGHT * session_best[turn.session_id]
+        if options.shape:
+            gained["question"] = -QUESTION_WEIGHT * turn.asks
+            gained["short"] = LENGTH_WEIGHT * math.log((1 + min(turn.words, LENGTH_FULL)) / (1 + LENGTH_FULL))
+        boosts[turn.id] = gained
+    return boosts
+
+
+def alone_boosts(evidence: float, options: RecallOptions) -> dict[str, float]:
+    """A memory is a session of one: without this, talk about a thing would outrank the belief about it."""
+    return {"session": SESSION_WEIGHT * evidence} if options.sessions else {}
+
+
+def _session_best(turns: Iterable[Turn], base: Mapping[str, float]) -> dict[str, float]:
+    scores: dict[str, list[float]] = {}
+    for turn in turns:
+        scores.setdefault(turn.session_id, []).append(base.get(turn.id, 0.0))
+    best = {session: sorted(found, reverse=True)[:SESSION_BEST] for session, found in scores.items()}
+    return {session: sum(found) / len(found) for session, found in best.items()}

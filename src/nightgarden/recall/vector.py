@@ -1,0 +1,44 @@
+"""The vector arm: what means the same in other words. Without an embedder, or when it fails, recall goes on without."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from nightgarden.domain.ports import Embedder, Hit, Store, Vector, View
+from nightgarden.errors import ModelUnavailable
+
+POOL = 150
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meaning:
+    """The query's vector and what it found. `vector` is None when there was no embedder; `why` says so."""
+
+    vector: Vector | None = None
+    model_id: str = ""
+    model_name: str = ""
+    hits: tuple[Hit, ...] = ()
+    why: str = field(default="")
+
+
+async def search_meaning(text: str, embedder: Embedder | None, store: Store, view: View) -> Meaning:
+    """Embeds the query in a thread and searches."""
+    if embedder is None:
+        return Meaning(why="vector: no embedding model")
+    try:
+        vector = await asyncio.to_thread(embedder.embed_query, text)
+    except ModelUnavailable as error:
+        return Meaning(why=f"vector: {error}")
+    model = embedder.model
+    hits = await store.search_vectors(vector, model.id, view, limit=POOL)
+    return Meaning(vector=vector, model_id=model.id, model_name=model.name, hits=tuple(hits))
+
+
+async def look_up_cosines(ids: Collection[str], meaning: Meaning, store: Store) -> dict[str, float]:
+    """Cosines of items that other arms found, so that every candidate is judged by meaning as well."""
+    if meaning.vector is None or not ids:
+        return {}
+    vectors: Mapping[str, Vector] = await store.vectors(meaning.model_id, sorted(ids))
+    return {id: float(vector @ meaning.vector) for id, vector in vectors.items()}
