@@ -96,7 +96,7 @@ GERMAN = Lexicon(
             ),
             confidence=0.8,
             reason="the user stated a preference",
-            ignores=frozenset({Guard.HYPOTHETICAL}),
+            ignores=frozenset({Guard.HYPOTHETICAL, Guard.TRANSIENT}),
         ),
         Cue(
             category=Category.DECISION,
@@ -163,6 +163,6 @@ GERMAN = Lexicon(
     conjunction=compiled(r"(?:,|;| –| —| -)? (?:und|aber|außerdem) |; | – | — "),
     session_only=compiled(r"\b(?:nur (?:für )?heute|für heute|nur (?:in|für) diese[r]? (?:session|sitzung|unterhaltung)|in dieser sitzung|für diese (?:session|sitzung))\b"),
     seasonal=compiled(
-        r"\b(?:während|in|am|im|vor|nach|zum)(?: der| dem| jedem| jeder)? (?P<season>release-?woche|code-?freeze|sprint-?ende|monatsende|quartalsende|jahresende|urlaubszeit|weihnachtszeit|sommer|winter|freitags?|montags?)\b"
+        r"\b(?:während|in|am|im|vor|nach|zum)(?: der| dem| jedem| jeder)? (?P<season>release-?woche|code-?freeze|sprint-?ende|monatsende|quartalsende|jahresende|urlaubszeit|weihnachtszeit|sommer|winter)\b"
     ),
 )

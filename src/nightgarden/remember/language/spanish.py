@@ -162,6 +162,6 @@ SPANISH = Lexicon(
     conjunction=compiled(r"(?:,|;| –| —| -)? (?:y|pero) |; | – | — "),
     session_only=compiled(r"\b(?:solo (?:por )?hoy|por hoy|para esta (?:sesión|conversación)|en esta (?:sesión|conversación)|solo en esta sesión)\b"),
     seasonal=compiled(
-        r"\b(?:durante|en|a|antes de|después de)(?: la| el| los| cada)? ?(?P<season>semana de (?:release|lanzamiento|entrega)|congelación de código|(?:fin|final) de(?:l)? (?:sprint|mes|trimestre|año)|navidad|verano|invierno|viernes|lunes)\b"
+        r"\b(?:durante|en|a|antes de|después de)(?: la| el| los| cada)? ?(?P<season>semana de (?:release|lanzamiento|entrega)|congelación de código|(?:fin|final) de(?:l)? (?:sprint|mes|trimestre|año)|navidad|verano|invierno)\b"
     ),
 )
