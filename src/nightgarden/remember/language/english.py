@@ -99,6 +99,8 @@ _GUARDS = (
             rf"|\b(?:is|are|was|were|'s|'re|'m|am|looks?|seems?|feels?|got|gets) (?:all |so |now |very |really |pretty |quite |totally |completely |a bit |kinda |too |still |just )*(?:{STATES})\b(?! (?:in|on|by|via|with|when|if|unless|for|to|because) )"
             r"|\b(?:is|are|'s|'re|i'm|am|we're) (?:now |still |just |currently )?(?:building|compiling|deploying|loading|installing|downloading|testing|debugging|reading|writing|refactoring|working|looking|trying|seeing|getting|about to|gonna|wondering|starting|pushing|merging|failing|crashing|restarting|waiting|taking|investigating)\b"
             r"|\b(?:is|are|am|'s|'re|'m) (?:[\w']+ )?(?!(?:running (?:on|in|at|under|with)|using|going with|moving|switching|migrating|dropping|adopting|sticking|standardi[sz]ing|keeping|replacing|sunsetting|deprecating|launching|targeting|based|during|string|king|thing|nothing|everything|something|anything|billing|staging|existing|mapping|logging|testing|working (?:at|for|from|as)|living|training|marketing|accounting|engineering|pricing|reporting|caching|routing|hosting|monitoring|breaking|missing|bring|being (?:phased|sunset|retired|replaced))\b)\w{2,}ing\b(?! (?:team|department|lead|service|system)\b)"
+            r"|\b\d+ (?:restarts?|errors?|failures?|warnings?|commits?|conflicts?|changes?)\b|\b(?:left|behind|ahead|next|again)\W*$|\bha(?:s|ve) been \w+ing\b|\band then (?:it|i|the)\b"
+            r"|\b(?:is|are) (?:on|due|due on|at) (?:next |this )?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|\d{1,2}(?::\d\d)? ?(?:am|pm)?)\W*$"
             r"|\b(?:is|are) (?:on fire|a mess|in trouble|a disaster|a pain)\b"
             r"|\bkeeps? \w+ing\b|\bi'll\b|\bi will\b|\blet me\b|\bi've (?:just|been|got|no)\b|\bwon't (?:start|compile|build|load|work|run)\b|\bstill (?:fails?|not|no|get|getting|see|seeing|broken|failing|doesn't|red|hangs|same|the same)\b|\bnow (?:it|the|i|we)\b|\b(?:step|phase) \d\b"
         ),
@@ -110,7 +112,7 @@ _GUARDS = (
             r"|\buse (?:a|an) (?:\w+ )?(?:loop|dict|list|set|regex|class|function|helper|lambda|ternary|tuple|variable|constant|switch|map|flag|parameter|string|comprehension|generator|decorator|thread|join|subquery|hook|struct)\b"
             r"|^(?:please )?(?:use|put|write|make|add|run|call|name|keep|let's use|return)\b[^.]*\bhere[.!]*$"
             r"|\b(?:this|that|the (?:first|second|third|last|next|other|new|same|above|previous|current|latter|former|following|failing|existing)) (?:one|file|function|method|class|snippet|test|line|case|pr|commit|script|component|query|loop|block|version|option|approach|variable|bug|issue|ticket|change|branch|answer|reply|example|section|paragraph|page|table|column|field|button|error|email|mail|message|draft|sentence|module|migration|endpoint|parameter|argument|param|name|idea|solution|variant|feature|helper|import|diff|refactor|patch|cell|plot|figure|notebook|slide|chapter|part|bit|thing|review|task|step|stuff|mess|directory|folder|package|column|log|output|time|round|run|call|list|item|image|picture|word|title|heading|release|deploy|rule|check|value|hotfix|experiment|spike|demo|prototype|exercise|homework|essay|letter|post)\b"
-            r"|\b(?:this time|just (?:this )?once|in this (?:case|instance)|as an exception|exceptionally|option (?:[a-d]|\d)|your (?:version|last|first|second|solution|approach|suggestion|proposal|change|code|patch|answer|diff)|above|below|line \d+|lines \d+)\b"
+            r"|\bbranch (?:is|was) called [\w-]+/|\b(?:this time|just (?:this )?once|in this (?:case|instance)|as an exception|exceptionally|option (?:[a-d]|\d)|your (?:version|last|first|second|solution|approach|suggestion|proposal|change|code|patch|answer|diff)|above|below|line \d+|lines \d+)\b"
             r"|\b(?:in|on|for|to|with|from|of|into|like|about|at) (?:this|that|these|those|here)(?:[.,!;)]|$| (?:and|because|so|please|instead|as well|too|first|then)\b)"
         ),
     ),
@@ -167,12 +169,20 @@ _CUES = (
     Cue(
         category=Category.NEGATIVE,
         pattern=compiled(
-            rf"^{LEAD}(?:do not|don't|dont|stop|avoid|quit|no more|refrain from) (?:ever |always |just )?"
+            rf"^{LEAD}(?:(?:do not|don't|avoid|no more|refrain from)|(?:stop|quit)(?= \w+ing\b)) (?:ever |always |just )?"
             r"(?!worry|bother|know|think|see|get|understand|care|mind|forget|you|we|i |ask me|hesitate|panic|rush|be sorry|be silly|be shy|want|need|have|like|love|believe|remember|make me|give up|stop|wait|there|right|right there|it|let|apologi[sz]e for|do |say |start|hold|feel|trust me|take|go )"
             rf"(?:\w+ )(?!{_POINTED})(?!(?:the|a|an|any|my) \w+$)(?!(?:and|or|but|anymore|please|yet|for now)\b)(?:\S+.*)"
         ),
         confidence=0.8,
         reason="the user asked to avoid it in general",
+    ),
+    Cue(
+        category=Category.NEGATIVE,
+        pattern=compiled(
+            rf"^{LEAD}(?:stop|quit|no more|enough with the) (?:apologi[sz]ing|asking|guessing|repeating|explaining|summari[sz]ing|rambling|inventing|flattering|hedging)\b"
+        ),
+        confidence=0.8,
+        reason="the user asked to stop doing it",
     ),
     # how the user likes things
     Cue(
@@ -190,7 +200,7 @@ _CUES = (
         category=Category.PREFERENCE,
         pattern=compiled(
             r"\bi (?:really |absolutely |strongly |just |personally |generally )*(?:like|love|want|need|expect) (?:my|all my|all|every|everything|to have (?:my|all)|to (?:always|see|review|be asked)|to keep (?:my|things|everything|functions|commits|files))\b(?! (?:of this|the above|help))"
-            r"|\bi (?:really |absolutely |just |personally |generally )*(?:hate|dislike|loathe|despise|detest|can't stand|cannot stand|can't bear|don't like|do not like|don't want|do not want|never want|don't need)\b(?! (?:it\b|this|that|the (?:new|look|idea|first|second|way|fact|name|result|output|colou?r)|to (?:say|admit|be|do this|touch|bother|break|lose|waste|deal|think|spend|go|have to)|you to (?:touch|change|do|fix)|how this|how that|a |an |any of|mondays|my (?:life|job)))"
+            r"|\bi (?:really |absolutely |just |personally |generally )*(?:hate|dislike|loathe|despise|detest|can't stand|cannot stand|can't bear|don't like|do not like|don't want|do not want|never want|don't need)\b(?! (?:it\b(?! when)|this|that|the (?:new|look|idea|first|second|way|fact|name|result|output|colou?r)|to (?:say|admit|be|do this|touch|bother|break|lose|waste|deal|think|spend|go|have to)|you to (?:touch|change|do|fix)|how this|how that|a |an |any of|mondays|my (?:life|job)))"
             rf"|\bi (?:really |generally |personally |much )*(?:like|love|enjoy) (?!the\b|this|that|your)(?:\w+ ){{0,2}}(?:{ARTIFACTS}|code|functions|names|tests|diffs|reviews)\b(?! (?:you|we))"
             r"|\bi (?:really |much |generally )*(?:like|love|enjoy) [\w'` -]+ (?:better|more than|over|best)\b|\bi'm (?:a|an|not a) (?:big |huge |total |real |long-?time )?(?:[\w-]+ )?(?:fan|person|user|guy|believer)\b|\bi'm allergic to\b|\bi(?:'m| am) (?:a )?(?:vegetarian|vegan|left-handed|colou?r-?blind|dyslexic|lactose intolerant)\b"
         ),
@@ -213,7 +223,7 @@ _CUES = (
     Cue(
         category=Category.PREFERENCE,
         pattern=compiled(
-            rf"^(?:{LEAD}|i (?:want|need|expect|'d like|would like) you to |you (?:should|can|may|must) )?(?:{_HABIT_PHRASE})\b,? (?!we\b|our\b|the\b|all\b)\w+|\bi(?:'d| would)? (?:want|need|expect|like) you to (?:always|never|only|first)\b|^{LEAD}(?:you should |you must )(?:always|never|only)\b"
+            rf"^(?:{LEAD}|i (?:want|need|expect|'d like|would like) you to |you (?:should|can|may|must) )?(?:{_HABIT_PHRASE})\b,? (?![^.]*\b(?:crash(?:es)?|fails?|hangs?|breaks?|an? error)\b)(?!we\b|our\b|the\b|all\b)\w+|\bi(?:'d| would)? (?:want|need|expect|like) you to (?:always|never|only|first)\b|^{LEAD}(?:you should |you must )(?:always|never|only)\b"
             rf"|\b(?:from now on|going forward|from here on|in future)\W*$"
         ),
         confidence=0.85,
@@ -223,7 +233,7 @@ _CUES = (
     Cue(
         category=Category.PREFERENCE,
         pattern=compiled(
-            rf"\bi (?:{ADVERB} |personally |mainly |mostly |prefer to |tend to |also )*(?:{HABIT_VERBS}|type|read|commute|study|teach|drink|eat|speak|play|run|learn|edit|design|draw|sleep|start work|stop work|finish work)\b (?!into|this|that|it\b|out of|a quick|the (?:tests?|build|command|script|same|code))"
+            rf"\bi (?:{ADVERB} |personally |mainly |mostly |prefer to |tend to |also )*(?:{HABIT_VERBS}|type|read|commute|study|teach|drink|eat|speak|play|run|learn|edit|design|draw|sleep|start work|stop work|finish work)\b (?!into|this|that|it\b|out of|a quick|on (?:the|this|that|it)|the (?:tests?|build|command|script|same|code|debugger|function|method|loop))"
             rf"|\bi (?:always|never|usually|normally|typically|generally|tend to)\b (?!forget|get|wonder|thought|knew|see|mess|wanted|had|said|have (?:to|issues|problems)|confuse|hate|understood|liked|end up)"
         ),
         confidence=0.75,
@@ -252,11 +262,11 @@ _CUES = (
     Cue(
         category=Category.DECISION,
         pattern=compiled(
-            r"(?:^|[,;:–-] |\b(?:so|ok|okay|then|and|yes|yeah|yep|alright|right|fine|good) )let's (?:just |all |then |please )?(?:go (?:with|for)|use|stick (?:with|to)|standardi[sz]e on|switch to|adopt|settle (?:on|for)|commit to|move to|drop|target|support only|not (?:use|support|add|do)|make [\w ]+ the default|keep [\w ]+ (?:as|in|on|at|under|for)|host|store|build (?:it |this )?(?:on|with)|version|do [\w-]+ (?:instead of|over|rather than))\b(?! (?:it|this|that|these|those|your|recursion|memoi[sz]ation|inheritance|threads|generators?|enums?|lists?|dicts?|sets?|tuples?|regex(?:es)?|two|three|both|a (?:for|while|list|dict|set|regex|quick|different|simple|helper|variable|small|bit)|the (?:first|second|last|other|latter|former)|option|for a)\b)"
+            r"(?:^|[,;:–-] |\b(?:so|ok|okay|then|and|yes|yeah|yep|alright|right|fine|good) )let's (?:just |all |then |please )?(?:go (?:with|for)|use|stick (?:with|to)|standardi[sz]e on|switch to|adopt|settle (?:on|for)|commit to|move to|drop|target|support only|not (?:use|support|add|do)|make [\w ]+ the default|keep [\w ]+ (?:as|in|on|at|under|for)|host|store|build (?:it |this )?(?:on|with)|version|do [\w-]+ (?:instead of|over|rather than))\b(?! (?:it|this|that|these|those|your|recursion|memoi[sz]ation|inheritance|threads|generators?|enums?|lists?|dicts?|sets?|tuples?|regex(?:es)?|two|three|both|a (?:for|while|list|dict|set|regex|quick|different|simple|helper|variable|small|bit)|the (?:first|second|last|other|latter|former)|option|for a|the plan)\b)"
             r"|\bwe(?:'ll| will| shall|'re going to| are going to|'re gonna) (?:just |only |always |then |definitely |all )?(?:go (?:with|for)|use|stick (?:with|to)|standardi[sz]e|keep (?!it\b|an eye|you|going|this|that)|switch|adopt|support|target|host|store|move (?:everything|to|off|from|all)|migrate|replace|drop|build (?:it |this )?on|not (?:use|support|do|have)|never|always|deprecate|release|launch|ship|sunset|require)\b"
             r"|\bwe(?:'ll)? (?:just )?(?:stay|remain|keep going|stick) (?:on|with|to)\b(?! (?:this|that|it|track)\b)"
             r"|\b(?:we're|we are|(?:the|our) (?:whole |entire )?(?:team|company|org|organi[sz]ation|department|backend|frontend) (?:is|are)) (?:now |officially |definitely |all |not )?(?:going (?:with|for)|moving (?:\w+ )?(?:to|off|away|from|over)|switching (?:\w+ )?(?:to|from|over|off)|migrating|dropping|adopting|sticking (?:with|to)|standardi[sz]ing|keeping|replacing|sunsetting|deprecating|launching|targeting|using)\b"
-            r"|^(?:ok |okay |so |then |alright |right )*(?:,? )?(?:going|i'm going|i am going|we go|i'll go|i go) (?:with|for) (?!it\b|that|this|a walk|lunch|coffee|the (?:first|second|last|latter))"
+            r"|^(?:ok |okay |so |then |alright |right )*(?:,? )?(?:going|i'm going|i am going|we go|i'll go|i go) (?:with|for) (?!it\b|that|this|an? \w+\W*$|lunch|coffee|the (?:first|second|last|latter))"
             r"|\b(?:is|are) (?:the|our) (?:way to go|choice|winner|standard|official|database of choice)\b|\bwon out\b"
         ),
         confidence=0.8,
@@ -266,7 +276,7 @@ _CUES = (
     Cue(
         category=Category.CONVENTION,
         pattern=compiled(
-            rf"^{LEAD}always (?!been|the same|a |fails|breaks|works|crashes|get|got|thought|wanted|had|so|happy|happens|nice|good|fun|glad)\w+"
+            rf"^{LEAD}always (?!true|false|there|on\b|been|the same|a |fails|breaks|works|crashes|get|got|thought|wanted|had|so|happy|happens|nice|good|fun|glad)\w+"
             r"|\b(?:our|the|team|house|project|repo|company|naming|coding|commit|branch|style) (?:[\w-]+ )?(?:conventions?|rules?|polic(?:y|ies)|guidelines?|standards?|style guide|practice|etiquette) (?:is|are|says|here|for|we|that|:|=)"
             r"|^(?:convention|rule|policy|guideline|house rule|team rule|standard)s?(?: here)?(?: is)?[:-]"
         ),
@@ -277,7 +287,7 @@ _CUES = (
         category=Category.CONVENTION,
         pattern=compiled(
             rf"(?:^|\b(?:and|but|so|because|since|as|that|btw|fyi|,|:|;|–|-) )(?:{_PLACE},? )?(?:{_HABIT_PHRASE},? )?we (?:all |here |both )?(?:(?:{ADVERB}|do not|don't|also|actually|currently|just|exclusively|have to|need to|must|are supposed to|are not allowed to|aren't allowed to) )*(?:{HABIT_VERBS})(?:s)?\b(?! (?:it|this|that|these|those|into|a problem|an issue|an error|the (?:same|following|bug|issue|error))\b)(?!ed\b)"
-            r"|\bwe do (?!not|n't|have|need|want|that|this|it\b|know|so|a\b|the\b)[\w-]+ \w+|\b(?:that's|that is|it's|is) (?:our|the (?:team|house|company|repo|project)) (?:\w+ )?(?:style|convention|standard|rule|policy|way|default|practice)\b"
+            r"|\bwe (?:don't |never |always |only )?do (?!not|n't|have|need|want|that|this|it\b|know|so|a\b|the\b)[\w-]+ \w+|\b(?:that's|that is|it's|is) (?:our|the (?:team|house|company|repo|project)) (?:\w+ )?(?:style|convention|standard|rule|policy|way|default|practice)\b"
             rf"|(?:^|[,:;] ){_PLACE},? we (?!{NOT_HABITS}\b)\w+"
             rf"|\bwe (?:{ADVERB}|don't|do not|no longer|aren't allowed to|are not allowed to|never ever) (?!{NOT_HABITS}\b|have (?:time|to|any idea)|need|want|know|see|think|get|understand|care)\w+"
             rf"|\bwe (?!{NOT_HABITS}\b)\w+ (?!it\b|this\b|that\b)[^.?!]*\b{_PLACE}[.!]*$"
@@ -288,7 +298,7 @@ _CUES = (
     Cue(
         category=Category.CONVENTION,
         pattern=compiled(
-            rf"^{LEAD}(?:all|every|each|any|no|new) (?:[\w'`/-]+ ){{1,4}}?(?:(?:must|should|shall|has to|have to|needs? to|needs?|requires?|gets?|goes|go|is|are|may|can|lives?|starts?|ends?|belongs?|follows?|uses?|takes?|returns?|carries|carry|runs?|comes?)\b(?! (?:{STATES})\b)|without\b)"
+            rf"^{LEAD}(?:all(?! the\b| good)|every(?! time)|each(?! time)|any|no|new) (?:[\w'`/-]+ ){{1,4}}?(?:(?:must|should|shall|has to|have to|needs? to|needs?|requires?|gets?|goes|go|is|are|may|can|lives?|starts?|ends?|belongs?|follows?|uses?|takes?|returns?|carries|carry|runs?|comes?)\b(?! (?:{STATES})\b)|without\b)"
             rf"|^{LEAD}(?:{ARTIFACTS})(?: \w+)? (?:must|should|shall|has to|have to|needs? to|need|go(?:es)? (?:in|into|to|under|through)|live[s]? (?:in|under|next|on)|belongs? (?:in|to)|get(?:s)? (?:a|an|squashed|merged|rebased|tagged|prefixed|named|reviewed)|follows?|start(?:s)? with|end(?:s)? (?:in|with)|(?:is|are) (?:always |only |never )?(?:named|prefixed|squashed|written|kept|sorted|in |on |called|reviewed|tagged|snake|camel|kebab|pascal|lowercase|imperative|singular|plural|generated|merged|stored|mandatory|required|forbidden))\b"
             r"|\b(?:must|should|has to|have to|needs? to) (?:always |never |not |be |all )*[\w ]{3,60}\b(?:before (?:merging|committing|pushing|releas\w+|deploy\w+|each|every|any|you (?:commit|push|merge|deploy))|after (?:each|every|merging|any)|on every|for every|in every|for each)\b"
         ),
@@ -299,6 +309,8 @@ _CUES = (
         category=Category.CONVENTION,
         pattern=compiled(
             rf"^{LEAD}{ALL_OF_A_KIND}"
+            r"|^(?:any )?(?:changes?|updates?|access|requests?|releases?|additions?) (?:to|for|of) [\w '`./-]+? (?:needs?|requires?|must|goes? through|has to|have to|are|is) (?!done|ready|merged)"
+            r"|^everything (?:[\w ]{0,30}?)(?:is|goes|runs|uses|must|comes|lives|needs|has to)\b"
             rf"|^{LEAD}(?:{ARTIFACTS}) (?:in|with|as|under|without|per) [\w' -]+(?:, (?:not|never|no)\b| only\b|,? always\b|,? please\b)"
         ),
         confidence=0.75,
@@ -308,7 +320,7 @@ _CUES = (
         category=Category.CONVENTION,
         pattern=compiled(
             rf"^{LEAD}(?:when(?:ever)?|before|after|if|each time|every time|once) (?:you|i|we) (?!are\b|'re|have|'ve|got|had|get|can|want|see fit|feel|think|finish|done|need|like|don't mind|say|back|did|do that|were|was|didn't)(?:ask (?:you )?(?:for|to)|\w+) (?!it\b|this\b|that\b|them\b)[^?]+?,? (?:please |then |you (?:must|should|have to|need to) |we |always |never |don't |do not |make sure )?(?:use|run|add|write|put|keep|check|ask|update|bump|regenerate|make|include|call|tell|show|give|start|end|send|open|create|follow|prefix|name|avoid|don't|do not|never|always|must|should|have to|need to|remember|format|sort|tag|document|mention|assume|answer|reply|use)\b"
-            rf"|^{LEAD}(?:use|run|write|add|put|keep|name|prefix|do|check|update|bump|rebase|squash|tag|format|lint|sort|make|include|mention|document|ask|test|review|start|end|link|sign|pull|regenerate|restart|clear|back up|backup|attach|copy|open|create) (?!it\b|this\b|that\b|these\b|those\b|them\b)[^?]*\b(?:before (?:merging|committing|pushing|releasing|deploying|each|every|any|you (?:commit|push|merge|deploy)|a (?:merge|release|deploy|commit|push))|after (?:each|every|merging|any|pulling|deploying)|(?:on|for|in|to|with|at|of) (?:every|each|all|any new|new|everything)|every time|whenever|each time|by default|everywhere|unless (?:i|we) (?:say|tell|ask))\b"
+            rf"|^{LEAD}(?:use|run|write|add|put|keep|name|prefix|do|check|update|bump|rebase|squash|tag|format|lint|sort|make|include|mention|document|ask|test|review|start|end|link|sign|pull|regenerate|restart|clear|back up|backup|attach|copy|open|create) (?!it\b|this\b|that\b|these\b|those\b|them\b)[^?]*\b(?:before (?:merging|committing|pushing|releasing|deploying|each|every|any|you (?:commit|push|merge|deploy)|a (?:merge|release|deploy|commit|push))|after (?:each|every|merging|any|pulling|deploying)|(?:on|for|in|to|with|at|of) (?:every|each|any new|new|everything)|every time|whenever|each time|by default|everywhere|unless (?:i|we) (?:say|tell|ask))\b"
         ),
         confidence=0.8,
         reason="the user stated what to do each time",
@@ -316,7 +328,8 @@ _CUES = (
     Cue(
         category=Category.CONVENTION,
         pattern=compiled(
-            rf"^{LEAD}(?:use|prefer|favou?r|write|name|prefix|format|indent|spell|capitali[sz]e|sort|log|store|return|raise|handle|test|mock|commit|stick to) (?!it\b|this\b|that\b|these\b|those\b|them\b|the\b|a\b|an\b|my\b|your\b|one\b)[^?]*(?:, (?:not|never|and not)\b|\b(?:instead of|rather than|over|as opposed to|and never|but never|but not)\b)"
+            rf"^{LEAD}(?:use|prefer|follow|keep|run|put|stick to) (?!it\b|this\b|that\b|these\b|those\b|them\b)[^?]*\b(?:for|in|on|with|to|at) all (?:\w+ )?\w+"
+            rf"|^{LEAD}(?:use|prefer|favou?r|write|name|prefix|format|indent|spell|capitali[sz]e|sort|log|store|return|raise|handle|test|mock|commit|stick to) (?!it\b|this\b|that\b|these\b|those\b|them\b|the\b|a\b|an\b|my\b|your\b|one\b)[^?]*(?:, (?:not|never|and not)\b|\b(?:instead of|rather than|over|as opposed to|and never|but never|but not)\b)"
             rf"|^{LEAD}(?:write|name|prefix|format|indent|sort|keep|put|phrase|document|spell|capitali[sz]e|group|wrap|squash|tag|number|separate|order) (?:all |our |your |my )?(?:{ARTIFACTS}) (?:in|with|as|by|under|inside|like|into|alphabetically|lowercase|to|after|next to|at|using|per)\b"
             rf"|^{LEAD}(?:use|prefer) (?:snake_?case|camel_?case|kebab-?case|pascal_?case|conventional commits|semantic versioning|semver|type hints|british|american|utc|iso|tabs|spaces|\w+ (?:spaces|quotes)|dependency injection|early returns|feature branches|uuids?|ulids?|async|functional components|absolute imports|relative imports|parameteri[sz]ed queries) (?:for|in|when|everywhere|throughout|on|as)\b(?! (?:now|today))"
         ),
@@ -327,11 +340,11 @@ _CUES = (
     Cue(
         category=Category.GOTCHA,
         pattern=compiled(
-            r"^(?:(?:ok|ah|aha|oh|so|found it|got it|yes|yep|nvm|never ?mind|alright|and)[,.!:-]* )*(?:it |that |this )?(?:turns out|turned out|as it turns out)\b"
-            r"|\b(?:the |root |actual |real |underlying )+(?:cause|reason|problem|issue|culprit|bug|trick|catch|fix|solution|workaround|gotcha|explanation|failure|crash)(?: (?:here|for (?:this|that)|of (?:this|that|it|the \w+)|with \w+|behind \w+|why [\w ]+))? (?:is|was|were|turned out|being|:)\b(?! (?:still|not|the same|gone|fixed|back|here|weird|in line|on line|unclear|similar|that (?:you|i) )\b)"
+            r"^(?:(?:ok|ah|aha|oh|so|found it|got it|yes|yep|nvm|never ?mind|alright|and)[,.!:-]* )*(?:it |that |this )?(?:turns out|turned out|as it turns out)\b(?!,? (?:that )?(?:i|you|my|we (?:forgot|were|had))\b)"
+            r"|\b(?:the |root |actual |real |underlying )+(?:cause|reason|problem|issue|culprit|bug|trick|catch|fix|solution|workaround|gotcha|explanation|failure|crash)(?: (?:here|for (?:this|that)|of (?:this|that|it|the \w+)|with \w+|behind \w+|why [\w ]+))? (?:is|was|were|turned out|being|:)\b(?! (?:me\b|my\b|mine|i\b|still|not|the same|gone|fixed|back|here|weird|in line|on line|unclear|similar|that (?:you|i) )\b)"
             r"|^(?:gotcha|pitfall|trap|caveat|warning|careful|caution|beware|watch out|heads[- ]?up|be careful|be aware|lesson learned|lesson learnt|til|known issue|known bug)\b[:,!–-]*(?: (?:here|with|that|of|for|:|,|–|-))?"
             r"|\b(?:was|were|is|are) (?:all |actually |apparently |really )?(?:caused by|due to)\b|\b(?:returns?|reports?|accepts?|shows?|says?|succeeds?) [^.?]*\beven (?:on|if|when|for|though)\b"
-            r"|\b(?:it|that|this)(?: \w+)? (?:was|were|is|happens|happened|fails|failed|broke|breaks|crashes|crashed) (?:only |just |all |actually |simply )?because (?!i\b|you\b|it's (?:late|friday))"
+            r"|\b(?:it|that|this)(?: \w+)? (?:was|were|is|happens|happened|fails|failed|broke|breaks|crashes|crashed|was \w+ing|were \w+ing) (?:only |just |all |actually |simply )?because (?!i\b|you\b|it's (?:late|friday))"
         ),
         confidence=0.75,
         reason="the user explained a cause or a trap",
@@ -340,7 +353,7 @@ _CUES = (
     Cue(
         category=Category.GOTCHA,
         pattern=compiled(
-            r"\b(?:only works?|only (?:starts?|builds?|runs?|compiles?|happens?)|doesn't work|does not work|won't work|don't work|never works?|fails?|breaks?|crashes|crash|hangs?|times out|silently \w+|gets? (?:lost|corrupted|dropped|truncated|cached|ignored)|leaks?|deadlocks?|blows up|chokes|refuses to \w+|falls over|goes stale|loses \w+|eats \w+) (?:[\w'` -]+ )?(?:when|if|unless|on|without|after|as soon as|whenever|because|with|for|under)\b(?! (?:me\b|now|my (?:machine|laptop|side)|line \d|i (?:run|try|do|call|click|add|remove|use|start|push)|we (?:run|try)|you (?:run|try)|the (?:following|same|attached|latest)))"
+            r"\b(?:only works?|only (?:starts?|builds?|runs?|compiles?|happens?)|doesn't work|does not work|won't work|don't work|never works?|fails?|breaks?|crashes|crash|hangs?|times out|silently \w+|gets? (?:lost|corrupted|dropped|truncated|cached|ignored)|leaks?|deadlocks?|blows up|chokes|refuses to \w+|falls over|goes stale|loses \w+|eats \w+) (?:[\w'` -]+ )?(?:when|if|unless|on|without|after|as soon as|whenever|because|with|for|under)\b(?! (?:me\b|now|my (?:machine|laptop|side)|line \d|i\b|we (?:run|try)|you (?:run|try)|the (?:following|same|attached|latest)))"
             r"|\b(?:has to|have to|must|needs? to|need to|make sure (?:to|that|you)) [^?]*\b(?:or else|or it|or the|or you|otherwise|else (?:it|the|you))\b|\b(?:has to|have to|must|needs? to) (?:be|stay|have|run|come) [^?,]+,? or \w+ \w+ \w+|\bwithout [^,?]+, (?:it|the|you|nothing|everything) \w+|\botherwise (?:it|the|you|all|nothing|everything|we)\b[^?]*\b(?:fails?|breaks?|crash\w*|hangs?|won't|can't|doesn't|lose|loses|get|gets|is|are|will|times?)\b"
         ),
         confidence=0.7,
@@ -396,7 +409,7 @@ _CUES = (
             r"^you can (?:reach|find|access|get to|log in to|connect to|see) (?:the|our|all) [^?]*\b(?:via|at|with|on|under|in|through|by)\b"
             r"|\b(?:is|are) (?:the|our) (?:minimum|maximum|default|official|main|primary|only|oldest|preferred|supported|target|canonical|single) (?:\w+ )?(?!thing|problem|issue|way|option|reason|difference)\w+"
             r"|^(?:in total |overall |basically )?we(?:'re| are) (?:on|a|an|\d+|based|located|in|all on|about|around|running|still on|stuck on|bound|required|limited|not allowed|legally)\b(?! (?:it|this|that|the same|a bit|track|fire|good|hold|in trouble|almost|break|to)\b)"
-            r"|\bwe (?:only |still |also |currently )?have (?:a|an|two|three|four|five|six|\d+|about|around|only|no|separate|our own|one|several) (?!problem|issue|bug|idea|question|choice|meeting|deadline today|winner|deal|call|time|chance|look|few (?:minutes|options))"
+            r"|\bwe (?:only |still |also |currently )?have (?:a|an|two|three|four|five|six|\d+|about|around|only|no|separate|our own|one|several) (?!(?:\w+ )?(?:table|column|list|function|file|class|script|bug|error|test|field|form|button|page|query|loop|variable)\b|problem|issue|bug|idea|question|choice|meeting|deadline today|winner|deal|call|time|chance|look|few (?:minutes|options))"
         ),
         confidence=0.65,
         reason="the user described the team or its setup",
@@ -423,7 +436,7 @@ ENGLISH = Lexicon(
     guards=_GUARDS,
     cues=_CUES,
     refusal=compiled(
-        r"^(?:(?:ugh|hm+|um+|argh|ehm|wait|hey|sorry|oh|ah|hold on|hang on|stop|well)[,.! –-]+)*(?:(?:no+|nope|nah|nono)(?=[,.!:;–—-]| (?:use|we|it|it's|the|don't|i|that|please|never|always|our|not)\b|$)|wrong(?=[,.!:]|$)|incorrect|not (?:quite|right|correct|exactly|true)|that's (?:wrong|not (?:right|correct|true|it|quite right|how we \w+(?: \w+)?|what i (?:asked|meant|said|wanted)(?: for)?)|incorrect|outdated|old|false)|that is (?:wrong|not (?:right|correct|true)|incorrect|outdated)|you're wrong|you got (?:that|it) wrong|i (?:said|told you|already told you|asked for|meant)|(?:as )?i (?:already )?said|correction|actually|ehm no|please don't|wrong \w+)(?=\W|$)[\s,.!:;–—-]*(?:(?:actually|sorry|wait|please|again|because|as|since|remember|it's wrong|that's wrong|that's not right|wrong|no)[\s,.!:;–—-]+)*"
+        r"^(?:(?:ugh|hm+|um+|argh|ehm|wait|hey|sorry|oh|ah|hold on|hang on|stop|well)[,.! –-]+)*(?:(?:no+|nope|nah|nono)(?=[,.!:;–—-]| (?:use|we|it|it's|the|don't|i|that|please|never|always|our|not)\b|$)|wrong(?=[,.!:]|$)|incorrect|not (?:quite|right|correct|exactly|true)|that's (?:wrong|not (?:right|correct|true|it|quite right|how we \w+(?: \w+)?|what i (?:asked|meant|said|wanted)(?: for)?)|incorrect|outdated|old|false)|that is (?:wrong|not (?:right|correct|true)|incorrect|outdated)|you're wrong|you got (?:that|it) wrong|i (?:said|told you|already told you|asked for|meant)|(?:as )?i (?:already )?said|correction|actually|ehm no|wrong \w+)(?=\W|$)[\s,.!:;–—-]*(?:(?:actually|sorry|wait|please|again|because|as|since|remember|it's wrong|that's wrong|that's not right|wrong|no)[\s,.!:;–—-]+)*"
     ),
     refusal_chatter=compiled(
         r"^(?:no|nope|nah)[,.!]? (?:worries|problem|idea|need|thanks|thank|rush|hurry|way|clue|doubt|matter|wonder|luck|pressure|that's (?:fine|ok|okay|all|it|good|great)|it's (?:fine|ok|okay|good|all good)|go ahead|all good|longer|more|one|further|errors?|such|change|difference|biggie|offense|wait|i'm good|i mean|not yet|i think|i don't|i haven't|i (?:cleared|did|tried|checked|already|just|have)|still|nothing|never mind|leave it|keep it|let's (?:leave|keep)|looks|you|please (?:go|continue|leave|proceed)|sorry|just (?:leave|continue|go|do)|stop|good|done|big deal|it still|it (?:doesn't|didn't|fails|works))\b|^actually,? (?:never|nvm|forget|wait|hold|let's (?:leave|first|do|skip)|i|can|could|what|let me|that|this|no|one|yes|you|looks?|before|scratch|just|quite|pretty|really|kind|not)\b"

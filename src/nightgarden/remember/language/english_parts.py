@@ -67,7 +67,7 @@ ENVIRONMENT = words(
     config configs configuration settings migrations tests suite e2e maintainer owner lead contact tickets issues
     translations assets uploads sessions users accounts billing payments invoices scheduler broker firewall subnet
     region zone mirror printer monitor keyboard router nas scripts notebooks folder directory channel group deadline
-    demo contract sla freeze window budget feed importer exporter crawler parser firmware device devices sensor sensors
+    demo contract sla freeze window budget feed importer exporter import export report crawler parser firmware device devices sensor sensors
     broker store storage volume volumes drive imports exports reports endpoint build builds artifacts artefacts"""
 )
 LASTING_VERBS = one_of(
@@ -75,8 +75,8 @@ LASTING_VERBS = one_of(
     r"listens? (?:on|to|at)\b",
     r"(?:is|are) (?:called|named|owned|maintained|managed|run|written|built|based|located|stored|kept|generated|served|configured|pinned|capped|limited|restricted|mounted|exposed|backed|replicated|signed|licensed|versioned|defined|documented|protected|read-only|rotated|refreshed|scheduled|synced|billed|encrypted|locked|frozen|shared|split|partitioned|deprecated|behind|in charge|responsible|available|reachable|only)\b",
     r"points? (?:to|at)\b",
-    r"(?:uses?|requires?|needs?|expects?|supports?|targets?|speaks?|allows?|accepts?|rejects?|exposes?|contains?|stores?|holds?|keeps?|handles?|owns?|depends? on|relies on|rely on|talks? to|connects? to|reads? from|writes? to|subscribes? to|publishes? to|deploys? to|deploys? from|builds? from|expires?|rotates?|rolls? over|refresh(?:es)?|resets?|starts? (?:at|on|with|every)|ends? (?:at|on)|happens?|takes? place|goes? (?:out|to|through|via|live)|go (?:out|to|through|via)|lands? (?:in|on)|comes? from|belongs? to|follows?|maps? to|mirrors?|times? out|retries|retry|caps?|is set to|are set to|syncs?|has|have|ships?|authenticates?|logs? to|mounts?|defaults? to|assumes?|serves?|backs? up|scales?|closes?|opens?|meets?|ends? in|starts? with)\b",
-    r"(?:can only|cannot|can't|must|must not|may not|may only|has to|have to|may|can|only) (?!be (?:fixed|done|finished|updated|changed back|reverted|redone|checked|removed|renamed|done|improved|better|faster|a |an |the )|go |wait|do )\w+",
+    r"(?:uses?|requires?|needs?(?! to\b| a (?:rebase|fix|review|restart|second|look|break)\b)|expects?|supports?|targets?|speaks?|allows?|accepts?|rejects?|exposes?|contains?|stores?|holds?|keeps?|handles?|owns?|depends? on|relies on|rely on|talks? to|connects? to|reads? from|writes? to|subscribes? to|publishes? to|deploys? to|deploys? from|builds? from|expires?|rotates?|rolls? over|refresh(?:es)?|resets?|starts? (?:at|on|with|every)|ends? (?:at|on)|happens?|takes? place|goes? (?:out|to|through|via|live)|go (?:out|to|through|via)|lands? (?:in|on)|comes? from|belongs? to|follows?|maps? to|mirrors?|times? out|retries|retry|caps?|is set to|are set to|syncs?|has|have|ships?|authenticates?|logs? to|mounts?|defaults? to|assumes?|serves?|backs? up|scales?|closes?|opens?|meets?|ends? in|starts? with)\b",
+    r"(?:can only|cannot|can't|must|must not|may not|may only|has to|have to|may|can|only) (?!pass\b|work\b|compile\b|be (?:restarted|rebuilt|rerun|merged|deployed|fixed|done|finished|updated|changed back|reverted|redone|checked|removed|renamed|done|improved|better|faster|a |an |the )|go |wait|do )\w+",
     r"(?:is|are) (?:always |still |only )?(?:on|at|in|under|behind|via|from|through|for)\b",
     r"(?:is|are) (?:v?\d|`|/|~|[a-z0-9.-]+\.[a-z]{2,}\b|port\b|python\b|node\b|postgres|mysql|sqlite|ubuntu|debian|a monorepo|an? \w+ (?:app|service|cluster|box|server|instance|repo|project|monolith|fork))",
 )
