@@ -101,6 +101,7 @@ _GUARDS = (
             r"|\b(?:is|are|am|'s|'re|'m) (?:[\w']+ )?(?!(?:running (?:on|in|at|under|with)|using|going with|moving|switching|migrating|dropping|adopting|sticking|standardi[sz]ing|keeping|replacing|sunsetting|deprecating|launching|targeting|based|during|string|king|thing|nothing|everything|something|anything|billing|staging|existing|mapping|logging|testing|working (?:at|for|from|as)|living|training|marketing|accounting|engineering|pricing|reporting|caching|routing|hosting|monitoring|breaking|missing|bring|being (?:phased|sunset|retired|replaced))\b)\w{2,}ing\b(?! (?:team|department|lead|service|system)\b)"
             r"|\b\d+ (?:restarts?|errors?|failures?|warnings?|commits?|conflicts?|changes?)\b|\b(?:left|behind|ahead|next|again)\W*$|\bha(?:s|ve) been \w+ing\b|\band then (?:it|i|the)\b"
             r"|\b(?:is|are) (?:on|due|due on|at) (?:next |this )?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|\d{1,2}(?::\d\d)? ?(?:am|pm)?)\W*$"
+            r"|\b(?:when|if|as soon as|every time|whenever|after|once) i (?:run|try|do|call|click|add|remove|use|start|push|open|press|type|hit|load|save|submit|scroll|select|log in|enter|change|build)\b"
             r"|\b(?:is|are) (?:on fire|a mess|in trouble|a disaster|a pain)\b"
             r"|\bkeeps? \w+ing\b|\bi'll\b|\bi will\b|\blet me\b|\bi've (?:just|been|got|no)\b|\bwon't (?:start|compile|build|load|work|run)\b|\bstill (?:fails?|not|no|get|getting|see|seeing|broken|failing|doesn't|red|hangs|same|the same)\b|\bnow (?:it|the|i|we)\b|\b(?:step|phase) \d\b"
         ),
@@ -136,6 +137,7 @@ _REQUEST = (
         r"(?:save|store|put|keep|add|commit|write) (?:this|that|it|the following|to memory)(?: (?:to|in|into|for) (?:your |the )?(?:memory|memories|notes|later|long-term memory|next time|future \w+))?(?:(?<=memory)|(?<=memories)|(?<=notes)|(?<=later)|(?<=time))(?: that)?",
         r"it(?:'s| is) worth (?:remembering|noting|knowing) that",
         r"good to know for (?:later|next time|the future)",
+        r"(?:yes,? )?(?:that's|that is|those are) (?:our|the (?:team|house|company|repo|project)) (?:\w+ )?(?:style|convention|standard|rule|policy|way|default|practice)s?\W*$",
     )
     + r"[\s:,.!–—-]*"
 )
@@ -287,7 +289,7 @@ _CUES = (
         category=Category.CONVENTION,
         pattern=compiled(
             rf"(?:^|\b(?:and|but|so|because|since|as|that|btw|fyi|,|:|;|–|-) )(?:{_PLACE},? )?(?:{_HABIT_PHRASE},? )?we (?:all |here |both )?(?:(?:{ADVERB}|do not|don't|also|actually|currently|just|exclusively|have to|need to|must|are supposed to|are not allowed to|aren't allowed to) )*(?:{HABIT_VERBS})(?:s)?\b(?! (?:it|this|that|these|those|into|a problem|an issue|an error|the (?:same|following|bug|issue|error))\b)(?!ed\b)"
-            r"|\bwe (?:don't |never |always |only )?do (?!not|n't|have|need|want|that|this|it\b|know|so|a\b|the\b)[\w-]+ \w+|\b(?:that's|that is|it's|is) (?:our|the (?:team|house|company|repo|project)) (?:\w+ )?(?:style|convention|standard|rule|policy|way|default|practice)\b"
+            r"|\bwe (?:don't |never |always |only )?do (?!not|n't|have|need|want|that|this|it\b|know|so|a\b|the\b)[\w-]+ \w+|\w,? (?:that's|that is|it's|is) (?:our|the (?:team|house|company|repo|project)) (?:\w+ )?(?:style|convention|standard|rule|policy|way|default|practice)\b"
             rf"|(?:^|[,:;] ){_PLACE},? we (?!{NOT_HABITS}\b)\w+"
             rf"|\bwe (?:{ADVERB}|don't|do not|no longer|aren't allowed to|are not allowed to|never ever) (?!{NOT_HABITS}\b|have (?:time|to|any idea)|need|want|know|see|think|get|understand|care)\w+"
             rf"|\bwe (?!{NOT_HABITS}\b)\w+ (?!it\b|this\b|that\b)[^.?!]*\b{_PLACE}[.!]*$"
@@ -377,7 +379,7 @@ _CUES = (
         pattern=compiled(
             rf"\bi(?:'m| am) (?:a|an|the|one of the) (?!bit|little|big fan|idiot|fan|mess|moron|zombie|noob)(?:[\w/+#.-]+ ){{0,4}}?(?:{PEOPLE}|dev|programmer|beginner|newbie|scientist|devops|sysadmin|expert|musician|physicist|biologist|nurse|hobbyist|only (?:one|developer|dev|person))\b"
             r"|\bi(?:'m| am) (?:on|running|using|based in|from|located in|living in|new to|working (?:from|at|on a|with a)|responsible for|in charge of|in the (?:\w+ )?(?:team|time ?zone)|in (?-i:[A-Z][a-z]+))(?! (?:it|this|that|fire|the (?:wrong|right|same|latest|old|new|other|train|road|bus|couch|fence)|vacation|holiday|call|my way|a call|the phone|the train|board|top|track|lunch|leave|a break|the same)\b) \S+"
-            r"|\bi (?:come|came) from\b|\bi (?:work|worked|live|study|teach|freelance) (?:at|for|in|as|from|with|on|remotely|part)\b|\bi (?:own|have|moved to|run|manage|lead|maintain) (?:a|an|two|three|four|the|\d+|only|no|about|around|my own|\w+ (?:kids|cats|dogs|monitors|servers|machines|children))\b(?! (?:question|problem|issue|feeling|idea|bug|look|meeting|call|doubt|hunch|quick|test|tests|error|headache|same|couple of questions|minute|few minutes|deadline|small|weird|strange|new|different|plan|clue|time|command|migration|hard time|simple|function|list|file|pr|branch|script|loop|ticket|class|table|string|json))"
+            r"|\bi (?:come|came) from\b|\bi (?:work|worked|live|study|teach|freelance) (?:at|for|in|as|from|with|on(?! (?:the|this|that|it|a)\b)|remotely|part)\b(?! (?:it|this|that)\b)|\bi (?:own|have|moved to|run|manage|lead|maintain) (?:a|an|two|three|four|the|\d+|only|no|about|around|my own|\w+ (?:kids|cats|dogs|monitors|servers|machines|children))\b(?! (?:question|problem|issue|feeling|idea|bug|look|meeting|call|doubt|hunch|quick|test|tests|error|headache|same|couple of questions|minute|few minutes|deadline|small|weird|strange|new|different|plan|clue|time|command|migration|hard time|simple|function|list|file|pr|branch|script|loop|ticket|class|table|string|json))"
             r"|\bmy (?:time ?zone|birthday|laptop|machine|editor|ide|shell|os|operating system|keyboard|employer|company|team|github (?:user(?:name)?|handle)|username|handle|job|role|title|pronouns|native language|mother tongue|monitor|home ?server|nas|phone|terminal|address|working hours|budget|thesis|degree|blog|website|domain)(?: \w+)? (?:is|are|runs?|has|uses?)\b"
         ),
         confidence=0.75,
@@ -387,8 +389,8 @@ _CUES = (
     Cue(
         category=Category.FACT,
         pattern=compiled(
-            rf"^(?:(?:the|our|my|their|this|each|both|all|every) )(?:[\w'`./&+-]+ ){{0,5}}?(?:{ENVIRONMENT})(?: (?:[\w'`./()-]+ ){{0,4}}?)? ?(?:only |always |never |still |also )?(?:{LASTING_VERBS})(?! (?:{STATES})\b)"
-            rf"|^(?:{ENVIRONMENT}|(?-i:[A-Z][\w.-]+)|`[^`]+`)(?: (?:{ENVIRONMENT}))? (?:only |always |never |still |also )?(?:{LASTING_VERBS})(?! (?:{STATES})\b)"
+            rf"^(?:(?:the|our|my|each|both|every) )(?:[\w'`./&+-]+ ){{0,5}}?(?:{ENVIRONMENT})(?: (?:[\w'`./()-]+ ){{0,4}}?)? ?(?:only |always |never |still |also )?(?:{LASTING_VERBS})(?! (?:{STATES})\b)"
+            rf"|^(?:{ENVIRONMENT}|(?!(?:we|i|you|it|its|he|she|they|this|that|these|those|there|here|what|which|who|everything|everyone|nobody|nothing|something|someone|one|some|most|all|both|each|now|then|so|and|but|or|also|if|when|while|the|a|an|my|our|your|yes|no|ok|thanks|great|please|still|just|only|not|maybe|people|mine|line)\b)(?-i:[A-Z][\w.-]+)|`[^`]+`)(?: (?:{ENVIRONMENT}))? (?:only |always |never |still |also )?(?:{LASTING_VERBS})(?! (?:{STATES})\b)"
             rf"|\bour (?!options?|choices?|problems?|issues?|bugs?|goals?|plans?|ideas?|questions?|tasks?|next|current|best|last|first)(?:[\w'`./&+-]+ ){{0,5}}?(?:is|are|has|have|{LASTING_VERBS})\b(?! (?:{STATES})\b)"
         ),
         confidence=0.7,
