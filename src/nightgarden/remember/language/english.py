@@ -278,7 +278,8 @@ _CUES = (
     Cue(
         category=Category.CONVENTION,
         pattern=compiled(
-            rf"^{LEAD}always (?!true|false|there|on\b|been|the same|a |fails|breaks|works|crashes|get|got|thought|wanted|had|so|happy|happens|nice|good|fun|glad)\w+"
+            rf"^{LEAD}only (?:ever )?(?:use|run|deploy|commit|merge|push|import|target|support|install|write) (?!it\b|this\b|that\b|the (?:first|second|last))\w+"
+            rf"|^{LEAD}always (?!true|false|there|on\b|been|the same|a |fails|breaks|works|crashes|get|got|thought|wanted|had|so|happy|happens|nice|good|fun|glad)\w+"
             r"|\b(?:our|the|team|house|project|repo|company|naming|coding|commit|branch|style) (?:[\w-]+ )?(?:conventions?|rules?|polic(?:y|ies)|guidelines?|standards?|style guide|practice|etiquette) (?:is|are|says|here|for|we|that|:|=)"
             r"|^(?:convention|rule|policy|guideline|house rule|team rule|standard)s?(?: here)?(?: is)?[:-]"
         ),
@@ -300,7 +301,7 @@ _CUES = (
     Cue(
         category=Category.CONVENTION,
         pattern=compiled(
-            rf"^{LEAD}(?:all(?! the\b| good)|every(?! time)|each(?! time)|any|no|new) (?:[\w'`/-]+ ){{1,4}}?(?:(?:must|should|shall|has to|have to|needs? to|needs?|requires?|gets?|goes|go|is|are|may|can|lives?|starts?|ends?|belongs?|follows?|uses?|takes?|returns?|carries|carry|runs?|comes?)\b(?! (?:{STATES})\b)|without\b)"
+            rf"^{LEAD}(?:all(?! the\b| good)|every(?! time)|each(?! time)|any|no|new) (?:[\w'`/-]+ ){{1,4}}?(?:(?:must|should|shall|has|have|needs? to|needs?|requires?|gets?|goes|go|is|are|may|can|lives?|starts?|ends?|belongs?|follows?|uses?|takes?|returns?|carries|carry|runs?|comes?)\b(?! (?:{STATES})\b)|without\b)"
             rf"|^{LEAD}(?:{ARTIFACTS})(?: \w+)? (?:must|should|shall|has to|have to|needs? to|need|go(?:es)? (?:in|into|to|under|through)|live[s]? (?:in|under|next|on)|belongs? (?:in|to)|get(?:s)? (?:a|an|squashed|merged|rebased|tagged|prefixed|named|reviewed)|follows?|start(?:s)? with|end(?:s)? (?:in|with)|(?:is|are) (?:always |only |never )?(?:named|prefixed|squashed|written|kept|sorted|in |on |called|reviewed|tagged|snake|camel|kebab|pascal|lowercase|imperative|singular|plural|generated|merged|stored|mandatory|required|forbidden))\b"
             r"|\b(?:must|should|has to|have to|needs? to) (?:always |never |not |be |all )*[\w ]{3,60}\b(?:before (?:merging|committing|pushing|releas\w+|deploy\w+|each|every|any|you (?:commit|push|merge|deploy))|after (?:each|every|merging|any)|on every|for every|in every|for each)\b"
         ),
