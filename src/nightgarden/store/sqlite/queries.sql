@@ -119,6 +119,16 @@ FROM json_each(:ids) w JOIN cluster_member cm ON cm.cluster_id = w.value JOIN me
 WHERE 'in_cluster' IN (SELECT value FROM json_each(:kinds))
 ORDER BY 1, 3, 2;
 
+-- name: degrees
+-- How many edges touch each node, membership of tags and clusters included.
+SELECT w.value,
+  (SELECT count(*) FROM edge e WHERE e.source = w.value) + (SELECT count(*) FROM edge e WHERE e.target = w.value)
+  + (SELECT count(*) FROM memory_tag mt WHERE mt.memory_id = w.value)
+  + (SELECT count(*) FROM memory_tag mt WHERE mt.tag_id = w.value)
+  + (SELECT count(*) FROM cluster_member cm WHERE cm.memory_id = w.value)
+  + (SELECT count(*) FROM cluster_member cm WHERE cm.cluster_id = w.value)
+FROM json_each(:ids) w ORDER BY w.key;
+
 -- name: all_edges
 SELECT source, target, kind, weight, created_at, updated_at FROM edge
 WHERE kind IN (SELECT value FROM json_each(:kinds))
@@ -165,6 +175,18 @@ WHERE item_text MATCH :match
         THEN i.live = 1 AND i.visible_from <= :now AND (i.gone_at IS NULL OR i.gone_at > :now)
         ELSE i.created_at <= :as_of AND (i.gone_at IS NULL OR i.gone_at > :as_of) END
 ORDER BY item_text.rank, i.number LIMIT :limit;
+
+-- name: said_between
+-- Items made or said within any span, newest first.
+SELECT DISTINCT i.id, i.kind, 1.0, i.created_at, i.number FROM json_each(:spans) s
+JOIN item i ON i.created_at >= s.value ->> 0 AND i.created_at < s.value ->> 1
+WHERE (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
+  AND (:kind IS NULL OR i.kind = :kind)
+  AND (i.category IS NULL OR :categories IS NULL OR i.category IN (SELECT value FROM json_each(:categories)))
+  AND CASE WHEN :as_of IS NULL
+        THEN i.live = 1 AND i.visible_from <= :now AND (i.gone_at IS NULL OR i.gone_at > :now)
+        ELSE i.created_at <= :as_of AND (i.gone_at IS NULL OR i.gone_at > :as_of) END
+ORDER BY i.created_at DESC, i.number LIMIT :limit;
 
 -- name: visible_numbers
 -- Which of these item numbers the view may return.

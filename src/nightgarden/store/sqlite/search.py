@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from nightgarden.domain.memory import Memory
@@ -69,6 +70,14 @@ def _match(db: sqlite3.Connection, match: str, view: View, limit: int) -> list[H
 
 def visible(db: sqlite3.Connection, ids: Sequence[str], view: View) -> set[str]:
     return {row[0] for row in db.execute(Q["visible_ids"], view_columns(view) | {"ids": rows.array(ids)})}
+
+
+def said_between(
+    db: sqlite3.Connection, spans: Sequence[tuple[datetime, datetime]], view: View, *, limit: int
+) -> list[Hit]:
+    written = [[write_moment(start), write_moment(end)] for start, end in spans]
+    found = db.execute(Q["said_between"], view_columns(view) | {"spans": rows.array(written), "limit": limit})
+    return [Hit(*row[:3]) for row in found]
 
 
 def triggered(db: sqlite3.Connection, view: View) -> list[Memory]:

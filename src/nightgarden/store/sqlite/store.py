@@ -162,6 +162,10 @@ class SqliteStore:
 
         return await self._read(work)
 
+    async def degrees(self, node_ids: Sequence[str]) -> dict[str, int]:
+        counted = await self._rows("degrees", {"ids": rows.array(node_ids)}, lambda row: (str(row[0]), int(row[1])))
+        return {node: count for node, count in counted if count}
+
     async def all_edges(self, *, kinds: Sequence[EdgeKind] | None = None) -> AsyncIterator[list[Edge]]:
         columns = {"kinds": rows.array(tuple(kinds) if kinds else tuple(EdgeKind))}
         found = await self._rows("all_edges", columns, rows.read_edge)
@@ -187,6 +191,9 @@ class SqliteStore:
             return index.search(db, vector, view, limit=limit) if index else []
 
         return await self._read(work)
+
+    async def said_between(self, spans: Sequence[tuple[datetime, datetime]], view: View, *, limit: int) -> list[Hit]:
+        return await self._read(lambda db: search.said_between(db, spans, view, limit=limit))
 
     async def visible(self, ids: Sequence[str], view: View) -> set[str]:
         return await self._read(lambda db: search.visible(db, ids, view))

@@ -13,6 +13,7 @@ CREATE TABLE item (
   terms TEXT NOT NULL                         -- what full text indexes, made by domain/text.py
 );
 CREATE INDEX item_by_scope ON item (scope, live, number);
+CREATE INDEX item_by_creation ON item (created_at, number);
 
 CREATE VIRTUAL TABLE item_text USING fts5 (
   terms, content = 'item', content_rowid = 'number',
