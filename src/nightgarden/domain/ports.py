@@ -220,7 +220,7 @@ class Store(Protocol):
         ...
 
     async def said_between(self, spans: Sequence[tuple[datetime, datetime]], view: View, *, limit: int) -> list[Hit]:
-        """Items made or said within any span (its end left out), newest first; score 1 each."""
+        """Items made, said or true from a moment within any span (its end left out), newest first; score 1 each."""
         ...
 
     async def visible(self, ids: Sequence[str], view: View) -> set[str]:

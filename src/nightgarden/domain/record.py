@@ -38,11 +38,19 @@ def _converters(hint: Any) -> tuple[Convert, Convert]:
         if write is _same and read is _same:
             return _same, _same
         return (lambda v: None if v is None else write(v)), (lambda v: None if v is None else read(v))
+    if origin is list:
+        write, read = _converters(get_args(hint)[0])
+        return (lambda v: [write(x) for x in v]), (lambda v: [read(x) for x in v])
     if origin is tuple:
         write, read = _converters(get_args(hint)[0])
         if write is _same:
             return list, tuple
         return (lambda v: [write(x) for x in v]), (lambda v: tuple(read(x) for x in v))
+    if origin in (Mapping, dict):
+        write, read = _converters(get_args(hint)[1])
+        if write is _same:
+            return dict, dict
+        return (lambda v: {k: write(x) for k, x in v.items()}), (lambda v: {k: read(x) for k, x in v.items()})
     if hint is Scope:
         return str, read_scope
     if hint is datetime:

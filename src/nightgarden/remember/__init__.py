@@ -1,1 +1,1 @@
-"""The write path: normalise, refuse, deduplicate, contradict, extract."""
+"""The write path: what is worth keeping lands once, and nothing else does."""

@@ -13,12 +13,28 @@ from nightgarden.domain.text import tag_names
 from nightgarden.errors import BadInput
 
 
+def archived(memory: Memory, *, at: datetime) -> Memory:
+    """The memory out of recall; it can be restored."""
+    return replace(memory, status=Status.ARCHIVED, tier=Tier.FADING, archived_at=at, updated_at=at)
+
+
 def archive(memory: Memory, *, at: datetime, reason: str = "") -> Change | None:
-    """Takes a memory out of recall; it can be restored. None when it is archived already."""
-    if memory.status is Status.ARCHIVED:
-        return None
-    after = replace(memory, status=Status.ARCHIVED, tier=Tier.FADING, archived_at=at, updated_at=at)
-    return Change(memory, after, reason)
+    """Takes a memory out of recall. None when it is archived already."""
+    return None if memory.status is Status.ARCHIVED else Change(memory, archived(memory, at=at), reason)
+
+
+def superseded(old: Memory, *, by: str, at: datetime, now: datetime) -> Memory:
+    """A memory that another took the place of: kept, with the moment it ceased to hold."""
+    return replace(archived(old, at=at), superseded_by=by, valid_until=at, flagged="", updated_at=now)
+
+
+def replace_others(memory: Memory, others: Iterable[Memory], *, at: datetime) -> list[Change]:
+    """The memory is right: those it contradicts are superseded by it, and it is no longer in doubt."""
+    changes = [Change(memory, replace(memory, flagged="", confirmed_at=at, updated_at=at))]
+    for other in others:
+        edge = Edge(source=memory.id, target=other.id, kind=EdgeKind.SUPERSEDES, created_at=at, updated_at=at)
+        changes += [Change(other, superseded(other, by=memory.id, at=at, now=at)), Change(None, edge)]
+    return changes
 
 
 def restore(memory: Memory, *, at: datetime, reason: str = "") -> Change | None:

@@ -9,11 +9,14 @@ import os
 import re
 import shutil
 import sqlite3
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
 from nightgarden.errors import BadInput, CorruptGarden, NotFound
+from nightgarden.store.sqlite import erase
+from nightgarden.store.sqlite.connection import connect
 
 _NAME = re.compile(r"garden-(\d{8}T\d{12})\.db")
 
@@ -35,6 +38,23 @@ def prune_backups(folder: Path, *, keep: int) -> list[Path]:
     for path in surplus:
         path.unlink()
     return surplus
+
+
+def purge_in_backups(folder: Path, ids: Sequence[str], *, at: datetime) -> list[Path]:
+    """Erases items from every backup too, so that a restore does not bring them back. Returns the files changed."""
+    changed = []
+    for path in list_backups(folder):
+        db = connect(path, read_only=False)
+        try:
+            db.execute("BEGIN IMMEDIATE")
+            found = erase.purge(db, ids, at=at)
+            db.execute("COMMIT")
+            if found:
+                erase.scrub(db)
+                changed.append(path)
+        finally:
+            db.close()
+    return changed
 
 
 def check_backup(path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from nightgarden.domain.graph import Cluster, Edge, Tag
@@ -22,42 +22,16 @@ _READ_ROWS = 500
 
 def dump(db: sqlite3.Connection) -> Iterator[dict[str, Any]]:
     """Every row as a record with its `type`. The order is the order in which `load` can take them."""
-    for kind, statement, read in (
-        ("session", "SELECT record FROM session ORDER BY id", _json),
-        (
-            "message",
-            "SELECT json_set(record, '$.session_id', session_id, '$.position', position) FROM message"
-            " ORDER BY session_id, position",
-            _json,
-        ),
-        ("passage", "SELECT record FROM passage ORDER BY id", _json),
-        ("tag", "SELECT id, name, description, created_at, 0 FROM tag ORDER BY id", _tag),
-        ("memory", "SELECT record, access_count, last_accessed_at FROM memory ORDER BY id", _memory),
-        (
-            "edge",
-            "SELECT source, target, kind, weight, created_at, updated_at FROM edge ORDER BY source, kind, target",
-            _edge,
-        ),
-        ("cluster", "SELECT record FROM cluster ORDER BY id", _json),
-        (
-            "journal",
-            "SELECT id, at, actor, reason, cycle, subject_kind, subject_id, before, after FROM journal ORDER BY id",
-            _entry,
-        ),
-        ("model", "SELECT id, name, dimension, pooling FROM model ORDER BY id", _model),
-        (
-            "vector",
-            "SELECT i.id, v.model_id, v.data FROM vector v JOIN item i ON i.number = v.number"
-            " ORDER BY i.id, v.model_id",
-            _vector,
-        ),
-        ("tombstone", "SELECT key, kind, purged_at FROM tombstone ORDER BY key", _tombstone),
-        ("gap", "SELECT record FROM gap ORDER BY id", _json),
-        ("state", "SELECT key, value FROM state ORDER BY key", _state),
-    ):
-        cursor = db.execute(statement)
-        while found := cursor.fetchmany(_READ_ROWS):
-            yield from ({"type": kind} | read(row) for row in found)
+    for kind in KINDS:
+        yield from dump_kind(db, kind)
+
+
+def dump_kind(db: sqlite3.Connection, kind: str) -> Iterator[dict[str, Any]]:
+    """The records of one type, in the order of their keys."""
+    statement, read = _DUMPED[kind]
+    cursor = db.execute(statement)
+    while found := cursor.fetchmany(_READ_ROWS):
+        yield from ({"type": kind} | read(row) for row in found)
 
 
 def _json(row: Sequence[Any]) -> dict[str, Any]:
@@ -97,6 +71,37 @@ def _tombstone(row: Sequence[Any]) -> dict[str, Any]:
 
 def _state(row: Sequence[Any]) -> dict[str, Any]:
     return {"key": row[0], "value": json.loads(row[1])}
+
+
+_DUMPED: dict[str, tuple[str, Callable[[Sequence[Any]], dict[str, Any]]]] = {
+    "session": ("SELECT record FROM session ORDER BY id", _json),
+    "message": (
+        "SELECT json_set(record, '$.session_id', session_id, '$.position', position) FROM message"
+        " ORDER BY session_id, position",
+        _json,
+    ),
+    "passage": ("SELECT record FROM passage ORDER BY id", _json),
+    "tag": ("SELECT id, name, description, created_at, 0 FROM tag ORDER BY id", _tag),
+    "memory": ("SELECT record, access_count, last_accessed_at FROM memory ORDER BY id", _memory),
+    "edge": (
+        "SELECT source, target, kind, weight, created_at, updated_at FROM edge ORDER BY source, kind, target",
+        _edge,
+    ),
+    "cluster": ("SELECT record FROM cluster ORDER BY id", _json),
+    "journal": (
+        "SELECT id, at, actor, reason, cycle, subject_kind, subject_id, before, after FROM journal ORDER BY id",
+        _entry,
+    ),
+    "model": ("SELECT id, name, dimension, pooling FROM model ORDER BY id", _model),
+    "vector": (
+        "SELECT i.id, v.model_id, v.data FROM vector v JOIN item i ON i.number = v.number ORDER BY i.id, v.model_id",
+        _vector,
+    ),
+    "tombstone": ("SELECT key, kind, purged_at FROM tombstone ORDER BY key", _tombstone),
+    "gap": ("SELECT record FROM gap ORDER BY id", _json),
+    "state": ("SELECT key, value FROM state ORDER BY key", _state),
+}
+KINDS = tuple(_DUMPED)
 
 
 _KEYS: dict[str, tuple[str, tuple[str, ...]]] = {  # by type: the statement that finds it, and its key

@@ -13,13 +13,14 @@ from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
-from nightgarden.store.vectors import VectorIndex
 
 from nightgarden.domain.ports import EmbeddingModel, Hit, Vector, View
 from nightgarden.errors import BadInput
 from nightgarden.store.sqlite import rows
 from nightgarden.store.sqlite.rows import Q
 from nightgarden.store.sqlite.search import view_columns
+from nightgarden.store.vectors.index import VectorIndex
+from nightgarden.store.vectors.rows import Numbers
 
 OVERSAMPLE = 4  # a first guess asks for this many times the limit; most views hide less than three in four
 _LOAD_ROWS = 20_000
@@ -81,7 +82,7 @@ class MeaningIndex:
         return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:limit]
 
     def _visible(
-        self, db: sqlite3.Connection, numbers: Vector, scores: Vector, columns: dict[str, object]
+        self, db: sqlite3.Connection, numbers: Numbers, scores: Vector, columns: dict[str, object]
     ) -> list[Hit]:
         score_of = dict(zip(numbers.tolist(), scores.tolist(), strict=True))
         found = db.execute(Q["visible_numbers"], columns | {"numbers": rows.array(score_of)})
@@ -93,6 +94,8 @@ class MeaningIndex:
             index = self._index or self._start()
             row = db.execute(Q["model_by_id"], {"id": self._model_id}).fetchone()
             count, last = (row[1], row[2]) if row else (0, 0)
+            if last < self._sequence:  # the database was put back to an earlier state: what the index knows is void
+                index, self._sequence = VectorIndex(self._dimension), 0
             if last > self._sequence:
                 self._take_in(db, index)
                 self._sequence = max(self._sequence, last)
@@ -105,9 +108,8 @@ class MeaningIndex:
         loaded = VectorIndex.load(self._snapshot, dimension=self._dimension)
         if loaded is None:
             return VectorIndex(self._dimension)
-        index, self._sequence = loaded
-        self._saved_sequence = self._sequence
-        return index
+        self._sequence = self._saved_sequence = int(loaded.generation)
+        return loaded.index
 
     def _take_in(self, db: sqlite3.Connection, index: VectorIndex) -> None:
         cursor = db.execute(Q["vectors_since"], {"sequence": self._sequence, "model_id": self._model_id})
@@ -129,7 +131,7 @@ class MeaningIndex:
             sequence = self._sequence
         if grown > max(2_000, len(index) // 10):
             with suppress(OSError):  # a snapshot only saves time at the next start
-                index.save(self._snapshot, sequence)
+                index.save(self._snapshot, str(sequence))
                 self._saved_sequence = sequence
 
     def close(self) -> None:
@@ -137,4 +139,4 @@ class MeaningIndex:
             index, worth_it = self._index, self._sequence > self._saved_sequence
         if index is not None and worth_it and len(index) >= 1_000:
             with suppress(OSError):
-                index.save(self._snapshot, self._sequence)
+                index.save(self._snapshot, str(self._sequence))

@@ -9,42 +9,8 @@ SELECT m.record, m.access_count, m.last_accessed_at
 FROM json_each(:ids) wanted JOIN memory m ON m.id = wanted.value ORDER BY wanted.key;
 
 -- name: list_memories
--- Filters are null when open. Ids sort by creation.
-SELECT record, access_count, last_accessed_at FROM memory m
-WHERE (:after IS NULL OR m.id > :after)
-  AND (:scopes IS NULL OR m.scope IN (SELECT value FROM json_each(:scopes)))
-  AND (:categories IS NULL OR m.category IN (SELECT value FROM json_each(:categories)))
-  AND (:statuses IS NULL OR m.status IN (SELECT value FROM json_each(:statuses)))
-  AND (:tiers IS NULL OR m.tier IN (SELECT value FROM json_each(:tiers)))
-  AND (:provenances IS NULL OR m.provenance IN (SELECT value FROM json_each(:provenances)))
-  AND (:tag_id IS NULL OR EXISTS (SELECT 1 FROM memory_tag t WHERE t.memory_id = m.id AND t.tag_id = :tag_id))
-  AND (:session_id IS NULL OR m.session_id = :session_id)
-  AND (:flagged IS NULL OR m.flagged = :flagged)
-  AND (:superseded IS NULL OR m.superseded = :superseded)
-  AND (:created_after IS NULL OR m.created_at > :created_after)
-  AND (:created_before IS NULL OR m.created_at < :created_before)
-ORDER BY m.id LIMIT :limit;
-
--- name: list_memories_newest
-SELECT record, access_count, last_accessed_at FROM memory m
-WHERE (:after IS NULL OR m.id < :after)
-  AND (:scopes IS NULL OR m.scope IN (SELECT value FROM json_each(:scopes)))
-  AND (:categories IS NULL OR m.category IN (SELECT value FROM json_each(:categories)))
-  AND (:statuses IS NULL OR m.status IN (SELECT value FROM json_each(:statuses)))
-  AND (:tiers IS NULL OR m.tier IN (SELECT value FROM json_each(:tiers)))
-  AND (:provenances IS NULL OR m.provenance IN (SELECT value FROM json_each(:provenances)))
-  AND (:tag_id IS NULL OR EXISTS (SELECT 1 FROM memory_tag t WHERE t.memory_id = m.id AND t.tag_id = :tag_id))
-  AND (:session_id IS NULL OR m.session_id = :session_id)
-  AND (:flagged IS NULL OR m.flagged = :flagged)
-  AND (:superseded IS NULL OR m.superseded = :superseded)
-  AND (:created_after IS NULL OR m.created_at > :created_after)
-  AND (:created_before IS NULL OR m.created_at < :created_before)
-ORDER BY m.id DESC LIMIT :limit;
-
--- name: memories_by_dedupe_key
-SELECT record, access_count, last_accessed_at FROM memory
-WHERE live = 1 AND dedupe_key = :dedupe_key
-  AND scope IN (SELECT value FROM json_each(:scopes)) ORDER BY id;
+-- The filters that are set follow as `AND` clauses (listing.py), then the order; so the planner sees only what is asked.
+SELECT m.record, m.access_count, m.last_accessed_at FROM memory m WHERE 1;
 
 -- name: touch
 -- A clock that steps back never makes a memory look older.
@@ -120,14 +86,19 @@ WHERE 'in_cluster' IN (SELECT value FROM json_each(:kinds))
 ORDER BY 1, 3, 2;
 
 -- name: degrees
--- How many edges touch each node, membership of tags and clusters included.
-SELECT w.value,
-  (SELECT count(*) FROM edge e WHERE e.source = w.value) + (SELECT count(*) FROM edge e WHERE e.target = w.value)
-  + (SELECT count(*) FROM memory_tag mt WHERE mt.memory_id = w.value)
-  + (SELECT count(*) FROM memory_tag mt WHERE mt.tag_id = w.value)
-  + (SELECT count(*) FROM cluster_member cm WHERE cm.memory_id = w.value)
-  + (SELECT count(*) FROM cluster_member cm WHERE cm.cluster_id = w.value)
-FROM json_each(:ids) w ORDER BY w.key;
+SELECT node, sum(number) FROM (
+  SELECT w.value AS node, count(*) AS number FROM json_each(:ids) w JOIN edge e ON e.source = w.value GROUP BY 1
+  UNION ALL
+  SELECT w.value, count(*) FROM json_each(:ids) w JOIN edge e ON e.target = w.value GROUP BY 1
+  UNION ALL
+  SELECT w.value, count(*) FROM json_each(:ids) w JOIN memory_tag t ON t.memory_id = w.value GROUP BY 1
+  UNION ALL
+  SELECT w.value, count(*) FROM json_each(:ids) w JOIN memory_tag t ON t.tag_id = w.value GROUP BY 1
+  UNION ALL
+  SELECT w.value, count(*) FROM json_each(:ids) w JOIN cluster_member c ON c.memory_id = w.value GROUP BY 1
+  UNION ALL
+  SELECT w.value, count(*) FROM json_each(:ids) w JOIN cluster_member c ON c.cluster_id = w.value GROUP BY 1
+) GROUP BY node ORDER BY node;
 
 -- name: all_edges
 SELECT source, target, kind, weight, created_at, updated_at FROM edge
@@ -176,18 +147,6 @@ WHERE item_text MATCH :match
         ELSE i.created_at <= :as_of AND (i.gone_at IS NULL OR i.gone_at > :as_of) END
 ORDER BY item_text.rank, i.number LIMIT :limit;
 
--- name: said_between
--- Items made or said within any span, newest first.
-SELECT DISTINCT i.id, i.kind, 1.0, i.created_at, i.number FROM json_each(:spans) s
-JOIN item i ON i.created_at >= s.value ->> 0 AND i.created_at < s.value ->> 1
-WHERE (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
-  AND (:kind IS NULL OR i.kind = :kind)
-  AND (i.category IS NULL OR :categories IS NULL OR i.category IN (SELECT value FROM json_each(:categories)))
-  AND CASE WHEN :as_of IS NULL
-        THEN i.live = 1 AND i.visible_from <= :now AND (i.gone_at IS NULL OR i.gone_at > :now)
-        ELSE i.created_at <= :as_of AND (i.gone_at IS NULL OR i.gone_at > :as_of) END
-ORDER BY i.created_at DESC, i.number LIMIT :limit;
-
 -- name: visible_numbers
 -- Which of these item numbers the view may return.
 SELECT i.number, i.id, i.kind FROM json_each(:numbers) w JOIN item i ON i.number = w.value
@@ -209,6 +168,18 @@ WHERE (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
         THEN i.live = 1 AND i.visible_from <= :now AND (i.gone_at IS NULL OR i.gone_at > :now)
         ELSE i.created_at <= :as_of AND (i.gone_at IS NULL OR i.gone_at > :as_of) END
 ORDER BY i.number;
+
+-- name: said_between
+-- Made, said or true from a moment within the span, newest first.
+SELECT i.id, i.kind, i.created_at FROM item i
+WHERE ((i.created_at >= :start AND i.created_at < :end) OR (i.visible_from >= :start AND i.visible_from < :end))
+  AND (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
+  AND (:kind IS NULL OR i.kind = :kind)
+  AND (i.category IS NULL OR :categories IS NULL OR i.category IN (SELECT value FROM json_each(:categories)))
+  AND CASE WHEN :as_of IS NULL
+        THEN i.live = 1 AND i.visible_from <= :now AND (i.gone_at IS NULL OR i.gone_at > :now)
+        ELSE i.created_at <= :as_of AND (i.gone_at IS NULL OR i.gone_at > :as_of) END
+ORDER BY i.created_at DESC, i.id DESC LIMIT :limit;
 
 -- name: visible_ids
 SELECT i.id FROM json_each(:ids) w JOIN item i ON i.id = w.value

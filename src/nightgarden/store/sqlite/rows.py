@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 from nightgarden.domain.graph import Cluster, Edge, EdgeKind, Tag
 from nightgarden.domain.journal import JournalEntry
 from nightgarden.domain.memory import Memory, Scope
-from nightgarden.domain.ports import Counts, MemoryFilter
+from nightgarden.domain.ports import Counts
 from nightgarden.domain.record import from_record, to_record
 from nightgarden.domain.searchable import indexed_terms
 from nightgarden.domain.session import Message, Passage, Session
@@ -27,8 +28,13 @@ def array(values: Iterable[Any] | None) -> str | None:
     return None if values is None else json.dumps([str(v) if isinstance(v, Scope) else v for v in values])
 
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
 def write_json(record: Any) -> str:
-    return json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+    """JSON that SQLite can hold: half a character, which has no UTF-8, is escaped."""
+    text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(record, separators=(",", ":")) if _SURROGATE.search(text) else text
 
 
 def memory_record(memory: Memory) -> dict[str, Any]:
@@ -64,23 +70,6 @@ def memory_columns(memory: Memory) -> dict[str, Any]:
         "access_count": memory.access_count,
         "last_accessed_at": write_moment(memory.last_accessed_at) if memory.last_accessed_at else None,
         "record": write_json(memory_record(memory)),
-    }
-
-
-def filter_columns(which: MemoryFilter) -> dict[str, Any]:
-    """The parameters of `list_memories`."""
-    return {
-        "scopes": array(which.scopes),
-        "categories": array(which.categories),
-        "statuses": array(which.statuses),
-        "tiers": array(which.tiers),
-        "provenances": array(which.provenances),
-        "tag_id": f"tag:{which.tag}" if which.tag is not None else None,
-        "session_id": which.session_id,
-        "flagged": which.flagged,
-        "superseded": which.superseded,
-        "created_after": write_moment(which.created_after) if which.created_after else None,
-        "created_before": write_moment(which.created_before) if which.created_before else None,
     }
 
 

@@ -68,16 +68,23 @@ def _match(db: sqlite3.Connection, match: str, view: View, limit: int) -> list[H
     return [Hit(*row) for row in found]
 
 
-def visible(db: sqlite3.Connection, ids: Sequence[str], view: View) -> set[str]:
-    return {row[0] for row in db.execute(Q["visible_ids"], view_columns(view) | {"ids": rows.array(ids)})}
-
-
 def said_between(
     db: sqlite3.Connection, spans: Sequence[tuple[datetime, datetime]], view: View, *, limit: int
 ) -> list[Hit]:
-    written = [[write_moment(start), write_moment(end)] for start, end in spans]
-    found = db.execute(Q["said_between"], view_columns(view) | {"spans": rows.array(written), "limit": limit})
-    return [Hit(*row[:3]) for row in found]
+    """Items from any of the spans, newest first."""
+    found: dict[str, tuple[str, Hit]] = {}
+    if not view.kinds:
+        return []
+    for start, end in spans:
+        columns = view_columns(view) | {"start": write_moment(start), "end": write_moment(end), "limit": limit}
+        for each, kind, created in db.execute(Q["said_between"], columns):
+            found[each] = (created, Hit(each, kind, 1.0))
+    newest = sorted(found.values(), key=lambda made: (made[0], made[1].id), reverse=True)
+    return [hit for _, hit in newest[:limit]]
+
+
+def visible(db: sqlite3.Connection, ids: Sequence[str], view: View) -> set[str]:
+    return {row[0] for row in db.execute(Q["visible_ids"], view_columns(view) | {"ids": rows.array(ids)})}
 
 
 def triggered(db: sqlite3.Connection, view: View) -> list[Memory]:

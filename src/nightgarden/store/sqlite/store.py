@@ -36,6 +36,7 @@ from nightgarden.errors import CorruptGarden, StoreUnavailable
 from nightgarden.store.sqlite import check, dump, erase, rows, search, sessions
 from nightgarden.store.sqlite.changes import apply_changes
 from nightgarden.store.sqlite.connection import Readers, Writer, connect, in_words
+from nightgarden.store.sqlite.listing import list_memories
 from nightgarden.store.sqlite.meaning import MeaningIndex, all_vectors, read_vector, write_vectors
 from nightgarden.store.sqlite.migrate import keep_copy, migrate
 from nightgarden.store.sqlite.rows import Q
@@ -142,12 +143,9 @@ class SqliteStore:
     async def list_memories(
         self, which: MemoryFilter, *, limit: int | None = None, after: str | None = None, newest_first: bool = False
     ) -> list[Memory]:
-        if which.dedupe_key is not None and which.scopes is not None:
-            columns = {"dedupe_key": which.dedupe_key, "scopes": rows.array(which.scopes)}
-            return await self._rows("memories_by_dedupe_key", columns, rows.read_memory)
-        name = "list_memories_newest" if newest_first else "list_memories"
-        columns = rows.filter_columns(which) | {"after": after, "limit": -1 if limit is None else limit}
-        return await self._rows(name, columns, rows.read_memory)
+        return await self._read(
+            lambda db: list_memories(db, which, limit=limit, after=after, newest_first=newest_first)
+        )
 
     async def edges(
         self, node_ids: Sequence[str], *, kinds: Sequence[EdgeKind] | None = None, incoming: bool = True
@@ -163,8 +161,8 @@ class SqliteStore:
         return await self._read(work)
 
     async def degrees(self, node_ids: Sequence[str]) -> dict[str, int]:
-        counted = await self._rows("degrees", {"ids": rows.array(node_ids)}, lambda row: (str(row[0]), int(row[1])))
-        return {node: count for node, count in counted if count}
+        found = await self._rows("degrees", {"ids": rows.array(node_ids)}, lambda row: (str(row[0]), int(row[1])))
+        return dict(found)
 
     async def all_edges(self, *, kinds: Sequence[EdgeKind] | None = None) -> AsyncIterator[list[Edge]]:
         columns = {"kinds": rows.array(tuple(kinds) if kinds else tuple(EdgeKind))}

@@ -13,7 +13,9 @@ CREATE TABLE item (
   terms TEXT NOT NULL                         -- what full text indexes, made by domain/text.py
 );
 CREATE INDEX item_by_scope ON item (scope, live, number);
-CREATE INDEX item_by_creation ON item (created_at, number);
+
+CREATE INDEX item_by_creation ON item (created_at);
+CREATE INDEX item_by_start ON item (visible_from);
 
 CREATE VIRTUAL TABLE item_text USING fts5 (
   terms, content = 'item', content_rowid = 'number',
@@ -51,6 +53,7 @@ CREATE TABLE memory (
   record TEXT NOT NULL                        -- the whole value as JSON, counts of use left out
 ) WITHOUT ROWID;
 CREATE UNIQUE INDEX memory_said_once ON memory (scope, dedupe_key) WHERE live = 1;
+CREATE INDEX memory_by_text ON memory (dedupe_key, scope);
 CREATE INDEX memory_by_scope ON memory (scope, status, id);
 CREATE INDEX memory_by_session ON memory (session_id) WHERE session_id IS NOT NULL;
 CREATE INDEX memory_with_triggers ON memory (id) WHERE triggers = 1 AND live = 1;

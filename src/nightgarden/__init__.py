@@ -1,0 +1,78 @@
+"""nightgarden: long-term memory for agents that surfaces by itself and tends itself while its user sleeps.
+
+    from nightgarden import Garden
+
+    async with Garden.open() as garden:
+        await garden.remember("The staging database runs on port 5433")
+        found = await garden.recall("which port does staging use?")
+
+Importing the package does nothing; names are loaded when they are first used, so that hooks and commands start fast.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from nightgarden._version import __version__
+
+if TYPE_CHECKING:
+    from nightgarden.domain.graph import Edge, EdgeKind, Tag
+    from nightgarden.domain.journal import JournalEntry
+    from nightgarden.domain.memory import Category, Importance, Memory, Provenance, Scope, ScopeKind, Status, Tier
+    from nightgarden.domain.session import Message, Passage, Session
+    from nightgarden.domain.verdict import Flagged, Refused, Reinforced, Rule, Saved, Superseded, Verdict
+    from nightgarden.errors import NightgardenError
+    from nightgarden.garden import Garden
+    from nightgarden.recall.result import Recalled, Result
+    from nightgarden.settings import Settings
+
+_HOMES = {
+    "domain.graph": ("Edge", "EdgeKind", "Tag"),
+    "domain.journal": ("JournalEntry",),
+    "domain.memory": ("Category", "Importance", "Memory", "Provenance", "Scope", "ScopeKind", "Status", "Tier"),
+    "domain.session": ("Message", "Passage", "Session"),
+    "domain.verdict": ("Flagged", "Refused", "Reinforced", "Rule", "Saved", "Superseded", "Verdict"),
+    "errors": ("NightgardenError",),
+    "garden": ("Garden",),
+    "recall.result": ("Recalled", "Result"),
+    "settings": ("Settings",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "Category",
+    "Edge",
+    "EdgeKind",
+    "Flagged",
+    "Garden",
+    "Importance",
+    "JournalEntry",
+    "Memory",
+    "Message",
+    "NightgardenError",
+    "Passage",
+    "Provenance",
+    "Recalled",
+    "Refused",
+    "Reinforced",
+    "Result",
+    "Rule",
+    "Saved",
+    "Scope",
+    "ScopeKind",
+    "Session",
+    "Settings",
+    "Status",
+    "Superseded",
+    "Tag",
+    "Tier",
+    "Verdict",
+    "__version__",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'nightgarden' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"nightgarden.{_HOME_OF[name]}"), name)

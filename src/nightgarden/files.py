@@ -1,0 +1,128 @@
+"""Files in and out of a garden: exports, imports, backups. The `garden.files` part of the public API."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from nightgarden.domain.ports import Clock, Store
+from nightgarden.domain.verdict import Refused, Verdict
+from nightgarden.errors import BadImport, BadInput, NotFound
+from nightgarden.remember.importers import FORMATS, Foreign, detect, read_foreign
+from nightgarden.settings import Settings
+from nightgarden.store.backup import backup_name, prune_backups
+from nightgarden.store.exchange.lines import export_lines, import_lines, is_export
+from nightgarden.store.exchange.markdown import export_markdown, is_markdown_export, read_blocks
+from nightgarden.store.sqlite import SqliteStore
+
+EXPORT_FORMS = ("jsonl", "markdown")
+
+
+@dataclass(slots=True, kw_only=True)
+class Imported:
+    """What an import did."""
+
+    form: str
+    added: dict[str, int] = field(default_factory=dict)  # by type of record, or by verdict
+    known: int = 0
+    purged: int = 0  # erased here earlier, and so not brought back
+    refused: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+class Files:
+    """Exports, imports and backups of one garden."""
+
+    def __init__(
+        self,
+        store: Store,
+        settings: Settings,
+        clock: Clock,
+        *,
+        changed: Callable[[], None],
+        remember: Callable[[Foreign], Awaitable[Verdict]],
+    ) -> None:
+        self._store = store
+        self._settings = settings
+        self._clock = clock
+        self._changed = changed
+        self._remember = remember
+
+    @property
+    def backups(self) -> Path | None:
+        """Where backups are kept; None for a store that is backed up by its server."""
+        return self._store.path.parent / "backups" if isinstance(self._store, SqliteStore) else None
+
+    def export(self, form: str = "jsonl") -> AsyncIterator[str]:
+        """The whole garden as text, a piece at a time."""
+        if form not in EXPORT_FORMS:
+            raise BadInput(f"unknown format {form!r}; use one of {', '.join(EXPORT_FORMS)}")
+        return export_lines(self._store) if form == "jsonl" else export_markdown(self._store)
+
+    async def import_(self, path: Path, *, form: str | None = None) -> Imported:
+        """Takes in one of our exports, or another tool's memories through the rules of `remember`."""
+        if not path.exists():
+            raise NotFound(f"there is no file {path}")
+        form = form or await asyncio.to_thread(self._detect, path)
+        if form in ("jsonl", "markdown"):
+            return await self._import_own(path, form)
+        if form not in FORMATS:
+            raise BadInput(f"unknown format {form!r}; use one of {', '.join((*EXPORT_FORMS, *FORMATS))}")
+        found, problems = await asyncio.to_thread(read_foreign, path, form)
+        imported = Imported(form=form, problems=problems)
+        for each in found:
+            verdict = await self._remember(each)
+            name = type(verdict).__name__.lower()
+            if isinstance(verdict, Refused):
+                imported.refused.append(f"{each.source}: {verdict.rule.sentence}")
+            else:
+                imported.added[name] = imported.added.get(name, 0) + 1
+        return imported
+
+    def _detect(self, path: Path) -> str:
+        if path.is_file():
+            head = _head(path)
+            if head and is_export(head[0]):
+                return "jsonl"
+            if is_markdown_export(head):
+                return "markdown"
+        form = detect(path)
+        if form is None:
+            raise BadImport(f"{path}: not a format that is known; say which with --format {', '.join(FORMATS)}")
+        return form
+
+    async def _import_own(self, path: Path, form: str) -> Imported:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            lines: Iterable[str] = file if form == "jsonl" else read_blocks(file)
+            taken = await import_lines(self._store, lines)
+        self._changed()
+        return Imported(form=form, added=taken.added, known=taken.known, purged=taken.purged, problems=taken.problems)
+
+    async def backup(self, target: Path | None = None) -> Path:
+        """A consistent copy; by default in the backups folder, where the oldest beyond a number go."""
+        if not isinstance(self._store, SqliteStore):
+            raise BadInput(
+                "a PostgreSQL garden is backed up with pg_dump, or copied to a file with "
+                "`nightgarden migrate-store --to FILE`"
+            )
+        folder = self.backups
+        assert folder is not None
+        place = target or folder / backup_name(self._clock.now())
+        if place.exists():
+            raise BadInput(f"{place} exists already; choose another name")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        await self._store.copy_to(place)
+        place.chmod(0o600)
+        if target is None:
+            prune_backups(folder, keep=self._settings.garden.backups_kept)
+        return place
+
+
+def _head(path: Path) -> list[str]:
+    try:
+        with path.open(encoding="utf-8") as file:
+            return [file.readline(10_000) for _ in range(2)]
+    except UnicodeDecodeError:
+        return []

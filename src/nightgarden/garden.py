@@ -1,0 +1,529 @@
+"""The public API, and the library's composition root: the one place that names concrete stores and models.
+
+    async with Garden.open() as garden:
+        await garden.remember("The staging database runs on port 5433")
+        found = await garden.recall("which port does staging use?")
+
+Everything here is asynchronous; there is no synchronous twin.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import builtins
+import os
+import secrets
+import socket
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from nightgarden.recall.options import Request
+from nightgarden.recall.recall import recall
+from nightgarden.recall.result import Recalled
+
+from nightgarden.clock import SystemClock
+from nightgarden.domain.graph import Edge, EdgeKind, Tag
+from nightgarden.domain.ids import IdMaker
+from nightgarden.domain.journal import Change, JournalEntry, Origin
+from nightgarden.domain.memory import GLOBAL, Category, Importance, Memory, Provenance, Scope, Status, Temporal, Tier
+from nightgarden.domain.ports import Check, Clock, Counts, EmbeddingModel, ItemKind, MemoryFilter, Store
+from nightgarden.domain.text import tag_name
+from nightgarden.domain.time import as_utc
+from nightgarden.domain.verdict import Refused, Verdict
+from nightgarden.errors import BadInput, Conflict, NotFound
+from nightgarden.files import Files, Imported
+from nightgarden.models.catalog import FLOOR
+from nightgarden.models.choose import EmbedderSource
+from nightgarden.models.pace import QueueHealth
+from nightgarden.models.queue import EmbeddingQueue
+from nightgarden.remember import edit
+from nightgarden.remember.importers import Foreign
+from nightgarden.remember.note import Note
+from nightgarden.remember.write import Writing, check, remember
+from nightgarden.scope import Place, parse_scope, resolve_place, visible_scopes
+from nightgarden.sessions.keep import Sessions
+from nightgarden.settings import Settings, data_folder, load_settings
+from nightgarden.store.backup import purge_in_backups
+from nightgarden.store.choose import open_store
+from nightgarden.tend.undo import undo
+
+_ATTEMPTS = 8  # a change that meets another writer is read again and retried; eight in a row means something is stuck
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stats:
+    """How much of everything there is."""
+
+    counts: Counts
+    embedding: QueueHealth
+    model: EmbeddingModel | None  # None: everything works by words alone
+    pending_vectors: int | None
+    url: str
+    place: Place
+
+
+class Garden:
+    """The whole store of one user or team. Open it with `Garden.open`."""
+
+    def __init__(self, store: Store, *, place: Place, settings: Settings, clock: Clock, models_folder: Path) -> None:
+        self._store = store
+        self._place = place
+        self._settings = settings
+        self._clock = clock
+        self._ids = IdMaker(lambda: secrets.randbits(64))
+        self._models = EmbedderSource(settings.embedding, models_folder)
+        # A stand-in model never takes away the vectors that a better one made on a shared garden.
+        self._queue = EmbeddingQueue(store, self._models.get, clock, replaces=lambda model: model.id != FLOOR.id)
+        self._writing = asyncio.Lock()  # so that two notes that say the same in other words meet each other
+        self.sessions = Sessions(
+            store, self._scope_of, changed=self._queue.wake, remember=self._remember_said, clock=clock
+        )
+        self.files = Files(store, settings, clock, changed=self._queue.wake, remember=self._remember_imported)
+
+    @classmethod
+    @asynccontextmanager
+    async def open(
+        cls,
+        path_or_url: str | Path | None = None,
+        *,
+        directory: str | Path | None = None,
+        settings: Settings | None = None,
+        clock: Clock | None = None,
+        read_only: bool = False,
+        env: Mapping[str, str] | None = None,
+    ) -> AsyncIterator[Garden]:
+        """Opens a garden: a path, a postgresql:// address, or None for the one in the settings.
+
+        `directory` is where its user works (the working directory when None): it decides which project's memories are
+        written and seen.
+        """
+        env = os.environ if env is None else env
+        start = Path(directory) if directory is not None else Path.cwd()
+        settings = settings or load_settings(start, env)
+        home = data_folder(env)
+        target = str(path_or_url or settings.garden.url or home / "garden.db")
+        store = await open_store(target, read_only=read_only)
+        try:
+            models = Path(settings.embedding.folder).expanduser() if settings.embedding.folder else home / "models"
+            garden = cls(
+                store,
+                place=resolve_place(start, env),
+                settings=settings,
+                clock=clock or SystemClock(),
+                models_folder=models,
+            )
+            if not store.read_only:
+                garden._queue.start()
+            try:
+                yield garden
+            finally:
+                await garden._queue.close()
+        finally:
+            await store.close()
+
+    # -- what it is --------------------------------------------------------------------------------------------------
+    @property
+    def store(self) -> Store:
+        """The store below. For the program's own rooms; its shape may change."""
+        return self._store
+
+    @property
+    def place(self) -> Place:
+        """The project that writing and recall go to by default."""
+        return self._place
+
+    @property
+    def settings(self) -> Settings:
+        return self._settings
+
+    # -- write -------------------------------------------------------------------------------------------------------
+    async def remember(
+        self,
+        text: str,
+        *,
+        category: Category | str | None = None,
+        scope: Scope | str | None = None,
+        tags: Iterable[str] = (),
+        importance: Importance | str = Importance.MEDIUM,
+        pinned: bool = False,
+        strict: bool = False,
+        provenance: Provenance | str = Provenance.USER_STATED,
+        outside: bool = False,
+        confidence: float | None = None,
+        confidence_reason: str = "",
+        session_id: str | None = None,
+        message_range: tuple[str, str] | None = None,
+        context_snippet: str = "",
+        file_paths: Iterable[str] = (),
+        trigger_patterns: Iterable[str] = (),
+        seasonal: str | None = None,
+        session_only: bool = False,
+        valid_from: datetime | None = None,
+        valid_until: datetime | None = None,
+        at: datetime | None = None,
+        allow: Iterable[str] = (),
+        actor: str = "user",
+    ) -> Verdict:
+        """Stores a statement, or says why not. The verdict is Saved, Reinforced, Superseded, Flagged or Refused."""
+        chosen = self._scope(scope)
+        note = Note(
+            text=text,
+            scope=chosen,
+            wider_scopes=tuple(s for s in visible_scopes(self._place) if s.kind != chosen.kind and s < chosen),
+            at=as_utc(at) if at else self._clock.now(),
+            category=_one_of(Category, category, "category") if category is not None else None,
+            tags=tuple(tags),
+            importance=_one_of(Importance, importance, "importance"),
+            pinned=pinned,
+            strict=strict,
+            provenance=_one_of(Provenance, provenance, "provenance"),
+            outside=outside,
+            confidence=confidence,
+            confidence_reason=confidence_reason,
+            session_id=session_id,
+            message_range=message_range,
+            context_snippet=context_snippet,
+            file_paths=tuple(file_paths),
+            trigger_patterns=tuple(trigger_patterns),
+            temporal=Temporal(session_only=session_only, seasonal=seasonal) if session_only or seasonal else None,
+            valid_from=as_utc(valid_from) if valid_from else None,
+            valid_until=as_utc(valid_until) if valid_until else None,
+            allow=frozenset(allow),
+            root=self._place.root,
+        )
+        return await self.remember_note(note, actor=actor)
+
+    async def _remember_said(self, note: Note) -> Verdict:
+        return await self.remember_note(note, actor="extract", keep_purged=True)
+
+    async def _remember_imported(self, found: Foreign) -> Verdict:
+        note = Note(
+            text=found.text,
+            scope=self._place.scope,
+            wider_scopes=(GLOBAL,),
+            at=found.at or self._clock.now(),
+            category=found.category,
+            tags=found.tags,
+            provenance=Provenance.IMPORTED,
+            confidence_reason=f"imported from {found.source}",
+            root=self._place.root,
+        )
+        return await self.remember_note(note, actor="import", keep_purged=True)
+
+    async def remember_note(self, note: Note, *, actor: str = "user", keep_purged: bool = False) -> Verdict:
+        """The same for a note made elsewhere, by an importer or by extraction."""
+        embedder = await self._models.get_async()
+        async with self._writing:
+            writing = Writing(
+                store=self._store,
+                embedder=embedder,
+                settings=self._settings.remember,
+                ids=self._ids,
+                now=self._clock.now(),
+                actor=actor,
+                machine_id=self._settings.garden.machine_id or socket.gethostname(),
+                keep_purged=keep_purged,
+            )
+            verdict = await remember(note, writing)
+        self._queue.wake()
+        return verdict
+
+    async def update(
+        self,
+        memory_id: str,
+        *,
+        content: str | None = None,
+        category: Category | str | None = None,
+        importance: Importance | str | None = None,
+        pinned: bool | None = None,
+        confidence: float | None = None,
+        valid_until: datetime | None = None,
+        scope: Scope | str | None = None,
+        allow: Iterable[str] = (),
+        actor: str = "user",
+    ) -> Memory:
+        """Changes fields of a memory; None leaves a field alone. New content meets the same rules as a new memory."""
+        if confidence is not None and not 0.0 <= confidence <= 1.0:
+            raise BadInput(f"confidence must lie between 0 and 1, not {confidence}")
+        text = self._checked(content, frozenset(allow)) if content is not None else None
+
+        def change(memory: Memory) -> Change | None:
+            tier = memory.tier if pinned is None else (Tier.PINNED if pinned else Tier.ACTIVE)
+            after = replace(
+                memory,
+                content=text if text is not None else memory.content,
+                category=_one_of(Category, category, "category") if category is not None else memory.category,
+                importance=_one_of(Importance, importance, "importance") if importance else memory.importance,
+                tier=tier,
+                confidence=memory.confidence if confidence is None else confidence,
+                valid_until=as_utc(valid_until) if valid_until else memory.valid_until,
+                scope=self._scope(scope) if scope is not None else memory.scope,
+            )
+            return Change(memory, replace(after, updated_at=self._clock.now())) if after != memory else None
+
+        return await self._change(memory_id, change, Origin(actor=actor, reason="edited"))
+
+    async def forget(self, memory_id: str, *, reason: str = "", actor: str = "user") -> Memory:
+        """Archives a memory: recall no longer returns it, and `restore` brings it back."""
+        origin = Origin(actor=actor, reason=reason or "forgotten")
+        return await self._change(memory_id, lambda memory: edit.archive(memory, at=self._clock.now()), origin)
+
+    async def restore(self, memory_id: str, *, actor: str = "user") -> Memory:
+        """Brings an archived or superseded memory back."""
+        origin = Origin(actor=actor, reason="restored")
+        return await self._change(memory_id, lambda memory: edit.restore(memory, at=self._clock.now()), origin)
+
+    async def purge(self, *ids: str) -> builtins.list[str]:
+        """Erases memories, passages or sessions everywhere, backups included, for good. Returns what existed."""
+        now = self._clock.now()
+        gone = await self._store.purge(ids, at=now)
+        if gone:
+            await self._store.scrub()
+        if self.files.backups is not None:
+            await asyncio.to_thread(purge_in_backups, self.files.backups, ids, at=now)
+        return gone
+
+    async def feedback(self, memory_id: str, *, helpful: bool, actor: str = "user") -> Memory:
+        """Tells whether a memory helped: it becomes surer and stronger, or less sure."""
+        now = self._clock.now()
+        origin = Origin(actor=actor, reason="feedback")
+        memory = await self._change(memory_id, lambda memory: edit.feedback(memory, helpful=helpful, at=now), origin)
+        await self._store.touch([memory_id], at=now)
+        return memory
+
+    async def settle_flag(self, memory_id: str, decision: str, *, actor: str = "user") -> Memory:
+        """Decides a contradiction: `keep` (it replaces what it contradicts), `drop` (archive it) or `both` (unflag)."""
+        if decision not in ("keep", "drop", "both"):
+            raise BadInput(f"decide keep, drop or both, not {decision!r}")
+        now = self._clock.now()
+        origin = Origin(actor=actor, reason=f"decided: {decision}")
+        memory = await self.get(memory_id)
+        if decision == "keep":
+            edges = await self._store.edges([memory_id], kinds=[EdgeKind.CONTRADICTS])
+            others = [edge.target if edge.source == memory_id else edge.source for edge in edges]
+            against = [other for other in await self._store.memories(others) if other.live]
+            changes = edit.replace_others(memory, against, at=now)
+        elif decision == "drop":
+            changes = [Change(memory, replace(edit.archived(memory, at=now), flagged=""))]
+        else:
+            changes = [Change(memory, replace(memory, flagged="", confirmed_at=now, updated_at=now))]
+        await self._store.apply(changes, origin, at=now)
+        return await self.get(memory_id)
+
+    # -- graph -------------------------------------------------------------------------------------------------------
+    async def tag(
+        self, memory_id: str, *, add: Iterable[str] = (), remove: Iterable[str] = (), actor: str = "user"
+    ) -> Memory:
+        """Adds and removes tags."""
+        add, remove = tuple(add), tuple(remove)
+        return await self._change(
+            memory_id,
+            lambda memory: edit.retag(memory, add=add, remove=remove, at=self._clock.now()),
+            Origin(actor=actor, reason="tagged"),
+        )
+
+    async def tags(self) -> list[Tag]:
+        """All tags with how many live memories carry each."""
+        return await self._store.tags()
+
+    async def link(
+        self,
+        source_id: str,
+        target_id: str,
+        kind: EdgeKind | str = EdgeKind.RELATES_TO,
+        *,
+        weight: float = 0.5,
+        actor: str = "user",
+    ) -> Edge:
+        """Links two memories. Linking them again sets the weight."""
+        source, target = await self.get(source_id), await self.get(target_id)
+        wanted = _one_of(EdgeKind, kind, "kind of link")
+        for _ in range(_ATTEMPTS):
+            edges = await self._store.edges([source_id], kinds=[wanted], incoming=False)
+            known = next((edge for edge in edges if edge.target == target_id), None)
+            change = edit.link(source, target, wanted, weight, known=known, at=self._clock.now())
+            try:
+                await self._store.apply([change], Origin(actor=actor, reason="linked"), at=self._clock.now())
+            except Conflict:
+                continue
+            assert isinstance(change.after, Edge)
+            return change.after
+        raise Conflict(f"{source_id} and {target_id} are being changed by someone else all the time; try again")
+
+    async def related(self, memory_id: str, *, depth: int = 1) -> list[tuple[Memory, Edge]]:
+        """Live memories that hang together with this one through links, each with the edge that led there."""
+        await self.get(memory_id)
+        found: dict[str, Edge] = {}
+        frontier, seen = [memory_id], {memory_id}
+        for _ in range(max(1, min(depth, 4))):
+            following = []
+            for edge in await self._store.edges(frontier):
+                for end in (edge.target, edge.source):
+                    if end not in seen:
+                        seen.add(end)
+                        found[end] = edge
+                        following.append(end)
+            frontier = following
+        return [(memory, found[memory.id]) for memory in await self._store.memories(list(found)) if memory.live]
+
+    # -- read --------------------------------------------------------------------------------------------------------
+    async def recall(
+        self,
+        query: str,
+        *,
+        limit: int | None = None,
+        kinds: Sequence[ItemKind] = ("memory", "passage"),
+        scope: Scope | str | Sequence[Scope] | None = None,
+        as_of: datetime | None = None,
+        context: Sequence[str] = (),
+        files: Sequence[str] = (),
+        rerank: bool | None = None,
+        gated: bool = False,
+    ) -> Recalled:
+        """The memories and passages that answer a query best, with reasons. `scope="all"` looks everywhere.
+
+        `context` is what was said before, `files` are the files at hand; both support the query. `rerank` lets the
+        cross-encoder read the best candidates (None: as the settings say). `gated` gives few or none when nothing is
+        good.
+        """
+        request = Request(
+            query=query,
+            context=tuple(context),
+            files=tuple(files),
+            limit=self._settings.recall.limit if limit is None else limit,
+            kinds=tuple(kinds),
+            scopes=self._scopes(scope),
+            as_of=as_utc(as_of) if as_of else None,
+            gated=gated,
+            rerank=self._settings.recall.rerank if rerank is None else rerank,
+        )
+        return await self.recall_request(request)
+
+    async def recall_request(self, request: Request) -> Recalled:
+        """The same for a request made elsewhere, with every switch of recall."""
+        embedder = await self._models.get_async()
+        reranker = await self._models.get_reranker_async() if request.rerank else None
+        return await recall(request, store=self._store, embedder=embedder, reranker=reranker, now=self._clock.now())
+
+    async def get(self, memory_id: str) -> Memory:
+        """One memory. Raises NotFound."""
+        found = await self._store.memories([memory_id])
+        if not found:
+            raise NotFound(f"there is no memory {memory_id!r}; `nightgarden list` shows what there is")
+        return found[0]
+
+    async def list(
+        self,
+        *,
+        scope: Scope | str | Sequence[Scope] | None = None,
+        category: Category | str | None = None,
+        tag: str | None = None,
+        archived: bool = False,
+        flagged: bool | None = None,
+        limit: int | None = 50,
+        after: str | None = None,
+        newest_first: bool = True,
+    ) -> builtins.list[Memory]:
+        """Memories by creation; archived ones only when asked for."""
+        which = MemoryFilter(
+            scopes=self._scopes(scope),
+            categories=(_one_of(Category, category, "category"),) if category is not None else None,
+            statuses=(Status.ARCHIVED,) if archived else (Status.CANDIDATE, Status.PROMOTED),
+            tag=tag_name(tag) if tag is not None else None,
+            flagged=flagged,
+        )
+        return await self._store.list_memories(which, limit=limit, after=after, newest_first=newest_first)
+
+    async def history(self, subject_id: str | None = None, *, cycle: str | None = None) -> builtins.list[JournalEntry]:
+        """What happened to a memory, in a cycle, or to everything; oldest first."""
+        return await self._store.history(subject_id, cycle=cycle)
+
+    async def undo(self, entry_or_cycle: str, *, actor: str = "user") -> tuple[JournalEntry, ...]:
+        """Takes back a journal entry or a whole cycle. Raises UndoConflict when later changes stand on it."""
+        entries = await undo(self._store, entry_or_cycle, actor=actor, at=self._clock.now())
+        self._queue.wake()
+        return entries
+
+    def export(self, form: str = "jsonl") -> AsyncIterator[str]:
+        """The whole garden as text, a piece at a time; `form` is jsonl or markdown."""
+        return self.files.export(form)
+
+    async def import_(self, path: str | Path, *, form: str | None = None) -> Imported:
+        """Takes in an export, or another tool's memories. Doing it twice changes nothing."""
+        return await self.files.import_(Path(path), form=form)
+
+    # -- care --------------------------------------------------------------------------------------------------------
+    async def settle(self) -> None:
+        """Waits until background work is done: every vector made that can be made."""
+        if not self._store.read_only:
+            await self._queue.settle()
+
+    async def stats(self) -> Stats:
+        """How much of everything there is, and how the embedding queue does."""
+        embedder = await self._models.get_async()
+        pending = await self._store.count_pending_vectors(embedder.model.id) if embedder else None
+        return Stats(
+            counts=await self._store.counts(),
+            embedding=self._queue.health,
+            model=embedder.model if embedder else None,
+            pending_vectors=pending,
+            url=self._store.url,
+            place=self._place,
+        )
+
+    async def doctor(self, *, repair: bool = False) -> builtins.list[Check]:
+        """Checks file, full text, vectors and graph; repairs what can be rebuilt."""
+        return await self._store.check(repair=repair)
+
+    # -- inside ------------------------------------------------------------------------------------------------------
+    async def _change(self, memory_id: str, make: Callable[[Memory], Change | None], origin: Origin) -> Memory:
+        for _ in range(_ATTEMPTS):
+            memory = await self.get(memory_id)
+            change = make(memory)
+            if change is None:
+                return memory
+            try:
+                await self._store.apply([change], origin, at=self._clock.now())
+            except Conflict:
+                if await self.get(memory_id) == memory:
+                    raise  # nobody changed it: the conflict is with another memory that says the same
+                continue
+            self._queue.wake()
+            assert isinstance(change.after, Memory)
+            return change.after
+        raise Conflict(f"memory {memory_id} is being changed by someone else all the time; try again in a moment")
+
+    def _checked(self, content: str, allow: frozenset[str]) -> str:
+        note = Note(text=content, scope=self._place.scope, at=self._clock.now(), allow=allow, root=self._place.root)
+        passed = check(note, self._settings.remember)
+        if isinstance(passed, Refused):
+            raise BadInput(f"not changed ({passed.rule.id}): {passed.rule.sentence}")
+        return passed
+
+    def _scope(self, scope: Scope | str | None) -> Scope:
+        if scope is None:
+            return self._place.scope
+        return parse_scope(scope, self._place) if isinstance(scope, str) else scope
+
+    def _scopes(self, scope: Scope | str | Sequence[Scope] | None) -> tuple[Scope, ...] | None:
+        if scope is None:
+            return visible_scopes(self._place)
+        if scope == "all":
+            return None
+        if isinstance(scope, Scope | str):
+            return (self._scope(scope),)
+        return tuple(scope)
+
+    def _scope_of(self, directory: str) -> Scope:
+        return resolve_place(directory).scope if directory else self._place.scope
+
+
+def _one_of(kind: type[Any], value: Any, what: str) -> Any:
+    try:
+        return kind(value)
+    except ValueError:
+        raise BadInput(f"unknown {what} {value!r}; use one of {', '.join(member.value for member in kind)}") from None

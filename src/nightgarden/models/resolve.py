@@ -1,0 +1,116 @@
+"""Which file on this machine holds a known model: the user's folders, this environment's share, an installed carrier.
+
+A file is what its SHA-256 says, whatever its name. Nothing is imported to find it and nothing is downloaded. Does not
+guard against someone who can write to the model folders: they could as well replace the program."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from nightgarden.errors import ModelUnavailable
+from nightgarden.models.catalog import EMBEDDERS, RERANKERS, KnownModel
+
+RECORD_NAME = ".verified.json"  # hashing 34 MB takes 55 ms; remembered by path, size and time of change
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelFile:
+    """A known model and the file that was verified to hold it."""
+
+    model: KnownModel
+    path: Path
+
+
+def environment_folder() -> Path:
+    """Where one environment keeps models for every user of it, whatever their home."""
+    return Path(sys.prefix) / "share" / "nightgarden" / "models"
+
+
+def find_embedder(folders: Sequence[Path] = (), *, wanted: Sequence[KnownModel] = EMBEDDERS) -> ModelFile:
+    """The best embedding model that is here. Raises ModelUnavailable when there is none."""
+    return _first(wanted, folders, "an embedding model; recall works by words alone")
+
+
+def find_reranker(folders: Sequence[Path] = (), *, wanted: Sequence[KnownModel] = RERANKERS) -> ModelFile:
+    """The best reranker that is here. Raises ModelUnavailable when there is none."""
+    return _first(wanted, folders, "a reranker; recall keeps its first order")
+
+
+def find_model(model: KnownModel, folders: Sequence[Path] = ()) -> ModelFile | None:
+    """The file of one model, or None."""
+    for path in _candidates(model, folders):
+        if verify(path, model, record_folders=(*folders, environment_folder())):
+            return ModelFile(model=model, path=path)
+    return None
+
+
+def verify(path: Path, model: KnownModel, *, record_folders: Sequence[Path] = ()) -> bool:
+    """Whether the file is the model, byte for byte. An earlier answer for the unchanged file is believed."""
+    try:
+        status = path.stat()
+        if status.st_size != model.size_bytes:
+            return False
+        mark = [status.st_size, status.st_mtime_ns, model.sha256]
+        if any(_read_record(folder).get(str(path)) == mark for folder in record_folders):
+            return True
+        with path.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return False  # unreadable is as good as absent: the next place is tried
+    if found != model.sha256:
+        return False
+    for folder in record_folders:
+        if _write_record(folder, {str(path): mark}):
+            break
+    return True
+
+
+def _first(wanted: Sequence[KnownModel], folders: Sequence[Path], what: str) -> ModelFile:
+    for model in wanted:
+        found = find_model(model, folders)
+        if found is not None:
+            return found
+    looked = ", ".join(str(folder) for folder in (*folders, environment_folder()))
+    raise ModelUnavailable(
+        f"There is no file of {what}. Looked in {looked} and in the installed packages. "
+        "Run `nightgarden models fetch` to bring the models."
+    )
+
+
+def _candidates(model: KnownModel, folders: Sequence[Path]) -> Iterator[Path]:
+    for folder in (*folders, environment_folder()):
+        named = folder / model.file_name
+        yield named
+        try:
+            yield from (path for path in sorted(folder.rglob("*.onnx")) if path != named)
+        except OSError:
+            continue
+    for entry in sys.path:
+        yield Path(entry or ".") / model.carrier.path
+
+
+def _read_record(folder: Path) -> dict[str, list[object]]:
+    try:
+        record = json.loads((folder / RECORD_NAME).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}  # no record, or a damaged one: the file is hashed again
+    return record if isinstance(record, dict) else {}
+
+
+def _write_record(folder: Path, news: dict[str, list[object]]) -> bool:
+    """Merges into the folder's record. False when the folder is not there or not writable: that costs only time."""
+    if not folder.is_dir():
+        return False
+    partial = folder / f"{RECORD_NAME}.{os.getpid()}.part"
+    try:
+        partial.write_text(json.dumps(_read_record(folder) | news, indent=1), encoding="utf-8")
+        partial.replace(folder / RECORD_NAME)
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,161 @@
+"""From a note that passed the rules to the memory it would become. Pure.
+
+Status, tier and confidence follow from the origin (agent tool policy of the reference): what a person says is promoted
+at once; what an agent observed starts as a candidate and is promoted by being seen, used or confirmed again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+from nightgarden.remember.shape import infer_category, parse_procedure, temporal_of, trigger_patterns
+
+from nightgarden.domain.belief import TAINTED_TRUST, TRUST
+from nightgarden.domain.memory import (
+    Category,
+    Importance,
+    Memory,
+    Procedure,
+    Provenance,
+    Reinforcement,
+    Scope,
+    ScopeKind,
+    Status,
+    Temporal,
+    Tier,
+)
+from nightgarden.domain.text import tag_names
+from nightgarden.domain.verdict import Refused, Rule
+from nightgarden.remember.compare.entities import Entity, EntityKind, find_entities
+from nightgarden.remember.note import Note
+
+STRICT = frozenset({Category.CONVENTION, Category.PATTERN, Category.GOTCHA, Category.DECISION})
+STRICT_RULE = Rule(
+    id="strict-mode",
+    sentence="strict mode takes only conventions, patterns, gotchas and decisions of high importance",
+    overridable=False,
+)
+_START_CONFIDENCE: dict[Provenance, float] = {
+    Provenance.USER_STATED: 1.0,
+    Provenance.USER_CORRECTED: 1.0,
+    Provenance.PROMOTED: 1.0,
+    Provenance.CONSOLIDATED: 0.9,
+    Provenance.IMPORTED: 0.8,
+    Provenance.EXTRACTED: 0.7,
+    Provenance.CAPTURED: 0.65,
+    Provenance.OBSERVED: 0.6,
+    Provenance.INFERRED: 0.5,
+}
+PROMOTED_AT_ONCE = 0.7  # confidence from which a memory need not prove itself first (reference, sweep)
+PROMOTED_WHEN_SEEN_AGAIN = 0.6
+TAGS_MAX = 12
+_BLEND = 0.25  # how far a further observation moves confidence towards certainty
+
+
+def build(note: Note, content: str, *, memory_id: str, now: datetime, machine_id: str) -> Memory | Refused:
+    """The memory as it would be stored, or why strict mode does not take it."""
+    category = note.category or infer_category(content)
+    if note.strict and (category not in STRICT or note.importance is not Importance.HIGH):
+        return Refused(rule=STRICT_RULE)
+    entities = find_entities(content)
+    sure = note.strict or note.pinned
+    confidence = note.confidence if note.confidence is not None else _START_CONFIDENCE[note.provenance]
+    confidence = 1.0 if sure else min(1.0, max(0.0, confidence))
+    promoted = sure or confidence >= PROMOTED_AT_ONCE
+    temporal = note.temporal or temporal_of(content)
+    return Memory(
+        id=memory_id,
+        content=content,
+        category=category,
+        scope=_scope(note, temporal),
+        tags=_tags(note, entities),
+        tier=Tier.PINNED if note.pinned else (Tier.ACTIVE if promoted else Tier.FADING),
+        status=Status.PROMOTED if promoted else Status.CANDIDATE,
+        provenance=note.provenance,
+        session_id=note.session_id,
+        message_range=note.message_range,
+        file_paths=_paths(note, entities),
+        context_snippet=note.context_snippet,
+        confidence_reason=note.confidence_reason or f"by origin: {note.provenance.value.replace('_', ' ')}",
+        tainted=note.outside,
+        machine_id=machine_id,
+        created_at=note.at,
+        updated_at=now,
+        confirmed_at=note.at,
+        confidence=confidence,
+        trust=min(TRUST[note.provenance], TAINTED_TRUST) if note.outside else TRUST[note.provenance],
+        importance=note.importance,
+        valid_from=note.valid_from,
+        valid_until=note.valid_until,
+        trigger_patterns=note.trigger_patterns or (trigger_patterns(content) if category is Category.NEGATIVE else ()),
+        procedure=note.procedure or _procedure(content, category),
+        temporal=temporal,
+    )
+
+
+def _procedure(content: str, category: Category) -> Procedure | None:
+    found = parse_procedure(content) if category is Category.PROCEDURE else None
+    return found.procedure if found else None
+
+
+def _scope(note: Note, temporal: Temporal) -> Scope:
+    """What holds only in its session is kept with the session, when that is known."""
+    if temporal.session_only and note.session_id:
+        return Scope(ScopeKind.SESSION, note.session_id)
+    return note.scope
+
+
+def _tags(note: Note, entities: tuple[Entity, ...]) -> tuple[str, ...]:
+    """The author's tags, and those the text itself suggests: technologies, and languages of the files it names."""
+    given = tag_names(note.tags)
+    inferred = [entity.value for entity in entities if entity.kind is EntityKind.TECHNOLOGY]
+    inferred += [language for path in _paths(note, entities) if (language := _LANGUAGES.get(_suffix(path)))]
+    room = max(0, TAGS_MAX - len(given))
+    return tuple(sorted({*given, *[tag for tag in tag_names(inferred) if tag not in given][:room]}))
+
+
+_LANGUAGES = {
+    "py": "python", "pyi": "python", "rs": "rust", "go": "go", "ts": "typescript", "tsx": "typescript",
+    "js": "javascript", "jsx": "javascript", "mjs": "javascript", "java": "java", "kt": "kotlin", "rb": "ruby",
+    "php": "php", "cs": "csharp", "cpp": "cpp", "cc": "cpp", "hpp": "cpp", "c": "c", "h": "c", "swift": "swift",
+    "sql": "sql", "sh": "shell", "tf": "terraform", "css": "css", "html": "html", "vue": "vue", "ex": "elixir",
+}  # fmt: skip
+
+
+def _suffix(path: str) -> str:
+    return path.rsplit(".", 1)[-1].lower() if "." in path.rsplit("/", 1)[-1] else ""
+
+
+def _paths(note: Note, entities: tuple[Entity, ...]) -> tuple[str, ...]:
+    found = (entity.text.strip("`'\"") for entity in entities if entity.kind is EntityKind.PATH)
+    return tuple(dict.fromkeys((*note.file_paths, *found)))
+
+
+def reinforced(known: Memory, new: Memory, *, now: datetime) -> Memory:
+    """The known memory after it was met again: stronger, surer, with a breadcrumb, promoted if it was a candidate."""
+    crumb = Reinforcement(
+        at=new.created_at,
+        session_id=new.session_id,
+        message_id=new.message_range[0] if new.message_range else None,
+    )
+    weight = new.confidence * new.trust
+    confidence = min(1.0, known.confidence + (1.0 - known.confidence) * _BLEND * weight)
+    after = replace(
+        known,
+        strength=known.strength + 1,
+        observation_count=known.observation_count + 1,
+        confidence=max(confidence, min(known.confidence, 1.0)),
+        reinforcements=(*known.reinforcements, crumb)[-REINFORCEMENTS_MAX:],
+        confirmed_at=max(known.confirmed_at or known.created_at, new.created_at),
+        tags=tuple(sorted({*known.tags, *new.tags}))[: max(TAGS_MAX, len(known.tags))],
+        importance=max(known.importance, new.importance, key=list(Importance).index),
+        tier=min(known.tier, new.tier),
+        updated_at=now,
+    )
+    if after.status is Status.CANDIDATE and after.confidence >= PROMOTED_WHEN_SEEN_AGAIN:
+        after = replace(after, status=Status.PROMOTED, tier=min(after.tier, Tier.ACTIVE))
+    return after
+
+
+REINFORCEMENTS_MAX = 50  # breadcrumbs kept; strength goes on counting

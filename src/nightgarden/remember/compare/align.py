@@ -1,0 +1,128 @@
+"""Lays two statements side by side: which words they share, and what stands in each other's place. Pure.
+
+The longest common run of content words, in order, is the frame; words shared out of order are noted as moved; what is
+left between two frame words on either side is a gap. Knows words, not what a difference means.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nightgarden.remember.compare.entities import EntityKind
+from nightgarden.remember.compare.lexicon import grammar
+from nightgarden.remember.compare.lexicon.alike import alike
+from nightgarden.remember.compare.lexicon.opposites import opposed
+from nightgarden.remember.compare.statement import Statement, Word
+
+# "user", "we", "currently" say little about the topic: taste, and two memories that share only these are unrelated.
+_LIGHT_WEIGHT = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Content words (as positions) that only one side has, between the same two shared words."""
+
+    old: tuple[int, ...]
+    new: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """Positions are indexes into `Statement.content`."""
+
+    pairs: tuple[tuple[int, int], ...]  # shared, in order
+    moved: tuple[tuple[int, int], ...]  # shared, out of order
+    gaps: tuple[Gap, ...]
+    overlap: float  # shared weight over all weight, 0 to 1
+    containment: float  # shared weight over the weight of the lighter side
+
+
+_UNITLESS = frozenset({EntityKind.NUMBER, EntityKind.PORT})
+
+
+def weight(word: Word) -> float:
+    return _LIGHT_WEIGHT if word.key in grammar.LIGHT else 1.0
+
+
+def agree(one: Word, other: Word) -> bool:
+    """Do two words say the same: equal, synonyms, or an opposite that is denied ("not open", "closed")?"""
+    if one.key == other.key:
+        return True
+    if one.numeric or other.numeric:
+        # "port 8080" and "8080", "3.8" and "3.8 %": one side leaves the unit out
+        loose = one.kind in _UNITLESS or other.kind in _UNITLESS
+        return loose and one.numeric and other.numeric and one.key.split(" ")[0] == other.key.split(" ")[0]
+    if one.denied != other.denied and opposed(one.key, other.key):
+        return True
+    return alike(one.key, other.key) and not opposed(one.key, other.key)
+
+
+def align(old: Statement, new: Statement) -> Alignment:
+    left, right = old.content, new.content
+    pairs = _common(left, right)
+    in_old, in_new = {i for i, _ in pairs}, {j for _, j in pairs}
+    moved: list[tuple[int, int]] = []
+    for i, word in enumerate(left):
+        if i in in_old:
+            continue
+        for j, other in enumerate(right):
+            if j not in in_new and agree(word, other):
+                moved.append((i, j))
+                in_old.add(i)
+                in_new.add(j)
+                break
+    shared = sum(weight(left[i]) + weight(right[j]) for i, j in (*pairs, *moved))
+    old_weight, new_weight = sum(map(weight, left)), sum(map(weight, right))
+    total = old_weight + new_weight
+    lighter = min(old_weight, new_weight)
+    return Alignment(
+        tuple(pairs),
+        tuple(moved),
+        tuple(_gaps(pairs, len(left), len(right), in_old, in_new)),
+        shared / total if total else 0.0,
+        min(1.0, shared / 2 / lighter) if lighter else 0.0,
+    )
+
+
+def _gaps(pairs: list[tuple[int, int]], old_size: int, new_size: int, in_old: set[int], in_new: set[int]) -> list[Gap]:
+    found = []
+    i = j = 0
+    for next_i, next_j in (*pairs, (old_size, new_size)):
+        only_old = tuple(at for at in range(i, next_i) if at not in in_old)
+        only_new = tuple(at for at in range(j, next_j) if at not in in_new)
+        if only_old or only_new:
+            found.append(Gap(only_old, only_new))
+        i, j = next_i + 1, next_j + 1
+    return found
+
+
+def _common(left: tuple[Word, ...], right: tuple[Word, ...]) -> list[tuple[int, int]]:
+    """The longest common subsequence; equal beginnings and ends are taken first because most pairs differ in one place."""
+    start = 0
+    while start < min(len(left), len(right)) and left[start].key == right[start].key:
+        start += 1
+    end = 0
+    while end < min(len(left), len(right)) - start and left[-1 - end].key == right[-1 - end].key:
+        end += 1
+    rows, columns = len(left) - start - end, len(right) - start - end
+    head = [(i, i) for i in range(start)]
+    tail = [(len(left) - end + k, len(right) - end + k) for k in range(end)]
+    if not rows or not columns:
+        return head + tail
+    best = [[0] * (columns + 1) for _ in range(rows + 1)]
+    same = [[agree(left[start + i], right[start + j]) for j in range(columns)] for i in range(rows)]
+    for i in range(rows - 1, -1, -1):
+        below, row, equal = best[i + 1], best[i], same[i]
+        for j in range(columns - 1, -1, -1):
+            row[j] = below[j + 1] + 1 if equal[j] else max(below[j], row[j + 1])
+    middle: list[tuple[int, int]] = []
+    i = j = 0
+    while i < rows and j < columns:
+        if same[i][j] and best[i][j] == best[i + 1][j + 1] + 1:
+            middle.append((start + i, start + j))
+            i, j = i + 1, j + 1
+        elif best[i + 1][j] >= best[i][j + 1]:
+            i += 1
+        else:
+            j += 1
+    return head + middle + tail

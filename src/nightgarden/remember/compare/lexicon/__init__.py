@@ -1,0 +1,1 @@
+"""Words the comparison knows by heart: opposites, things that exclude each other, synonyms, grammar, technologies."""

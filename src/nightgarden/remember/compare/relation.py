@@ -1,0 +1,63 @@
+"""How a new statement relates to one already known. Values only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from nightgarden.domain.verdict import Rule
+
+
+class Relation(StrEnum):
+    """What a new statement is to an old one."""
+
+    SAME = "same"
+    CONTRADICTS_SURE = "contradicts_sure"  # both cannot hold: the newer may replace the older
+    CONTRADICTS_MAYBE = "contradicts_maybe"  # both are kept, and somebody is asked
+    ADDS = "adds"  # the same topic: more detail, or another thing of its kind
+    UNRELATED = "unrelated"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """The relation found, the rule that found it, and what differs."""
+
+    relation: Relation
+    rule: Rule
+    newer_wins: bool = False
+    detail: str = ""  # "PostgreSQL 15 → 16"
+
+    @property
+    def contradicts(self) -> bool:
+        return self.relation in (Relation.CONTRADICTS_SURE, Relation.CONTRADICTS_MAYBE)
+
+
+EXACT = Rule(id="same-text", sentence="The two differ only in case, spacing, accents or closing punctuation.")
+SAME_WORDS = Rule(id="same-words", sentence="The two share nearly all their words, and nothing in them conflicts.")
+SAME_MEANING = Rule(id="same-meaning", sentence="The two mean the same, and nothing in them conflicts.")
+NEGATION = Rule(id="negation", sentence="One denies what the other says.")
+OPPOSITE = Rule(id="opposite", sentence="They use opposite words of the same thing.")
+OTHER_KIND = Rule(id="other-value", sentence="They give one thing two values that exclude each other.")
+OTHER_NUMBER = Rule(id="other-number", sentence="They give one thing two numbers, dates, times or versions.")
+OTHER_NAME = Rule(id="other-name", sentence="They name two different things where there is one.")
+CHANGED = Rule(id="changed", sentence="The newer says that what the older says has changed.")
+SWAPPED = Rule(id="swapped", sentence="They say the same with the two sides exchanged.")
+QUALIFIED = Rule(id="holds-elsewhere", sentence="They differ in where, when or of whom they hold.")
+DETAIL = Rule(id="same-topic", sentence="They are about the same thing, and each says something of its own.")
+APART = Rule(id="other-topic", sentence="They are about different things.")
+
+RULES = (
+    EXACT,
+    SAME_WORDS,
+    SAME_MEANING,
+    NEGATION,
+    OPPOSITE,
+    OTHER_KIND,
+    OTHER_NUMBER,
+    OTHER_NAME,
+    CHANGED,
+    SWAPPED,
+    QUALIFIED,
+    DETAIL,
+    APART,
+)

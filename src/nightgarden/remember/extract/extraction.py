@@ -1,0 +1,197 @@
+"""Reads memories out of a session's messages, without a model. Pure: same messages, same drafts.
+
+The user's own words first. The assistant's words count only when the user confirmed them, or when they explain an
+error that was then seen to be gone. Tool output and pasted text are never read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from nightgarden.domain.memory import Category, Importance, Provenance
+from nightgarden.domain.session import Message
+from nightgarden.domain.text import dedupe_key, jaccard, words
+from nightgarden.remember.draft import SNIPPET_CHARS_MAX, Draft
+from nightgarden.remember.extract.own_words import own_lines
+from nightgarden.remember.extract.reading import Reading, guards_of, holds_secret
+from nightgarden.remember.extract.resolve import confirmed_statement, last_words
+from nightgarden.remember.extract.rewrite import stand_alone
+from nightgarden.remember.extract.sentences import Sentence, sentences
+from nightgarden.remember.extract.utterance import Place, Said, is_bare_refusal, read_sentence
+from nightgarden.remember.language import Guard, Lexicon, lexicon_of
+from nightgarden.remember.shape import parse_procedure, shaped
+
+SAME_JACCARD = 0.85  # REFERENCE 4.2: near-duplicate by words
+CONFIRMED = 0.6  # the assistant's words, the user's yes
+VERIFIED = 0.5  # the assistant's words, a passing run
+ERROR_REACH_MESSAGES = 12  # an explanation this far after an error is still about it; taste
+_USER = "user"
+_ASSISTANT = "assistant"
+_TOOL = "tool"
+_WEIGHTY = {Category.NEGATIVE, Category.DECISION, Category.GOTCHA, Category.CONVENTION, Category.CORRECTION}
+
+
+def extract(messages: Sequence[Message], *, known: Sequence[str] = ()) -> list[Draft]:
+    """Drafts in the order they were said, each once.
+
+    `known` are statements this session gave already (an earlier extraction, a tool call): what says the same is left
+    out, so that a session read in pieces does not count as being seen twice.
+    """
+    kept: list[Draft] = []
+    seen = [(dedupe_key(text), words(text)) for text in known]
+    for draft in _drafts(messages):
+        key, bag = dedupe_key(draft.content), words(draft.content)
+        if any(key == other or jaccard(bag, theirs) >= SAME_JACCARD for other, theirs in seen):
+            continue
+        seen.append((key, bag))
+        kept.append(draft)
+    return kept
+
+
+def _drafts(messages: Sequence[Message]) -> Iterator[Draft]:
+    for index, message in enumerate(messages):
+        if message.role == _USER and not message.pasted:
+            yield from _from_user(messages, index)
+        elif message.role == _ASSISTANT and not message.pasted:
+            yield from _from_verified_fix(messages, index)
+
+
+def _from_user(messages: Sequence[Message], index: int) -> Iterator[Draft]:
+    message = messages[index]
+    answered = _answered(messages, index)
+    lines = own_lines(message.text)
+    lexicon = lexicon_of(" ".join(lines))
+    found = parse_procedure("\n".join(lines))
+    if found is not None and not holds_secret(found.text):
+        reading = Reading(text=found.text, category=Category.PROCEDURE, confidence=0.85, reason="the user described the steps")
+        draft = _draft(Said(reading=reading), message, lexicon, answered)
+        if draft is not None:
+            yield shaped(draft, lexicon)
+        lines = [line for number, line in enumerate(lines) if number not in found.lines]
+    spoken = sentences(lines)
+    if answered is not None and spoken and lexicon.assent.match(message.text.strip()):
+        confirmed = _confirmed(message, answered, lexicon)
+        if confirmed is not None:
+            yield confirmed
+        return
+    yield from _from_sentences(spoken, message, lexicon, answered)
+
+
+def _from_sentences(spoken: list[Sentence], message: Message, lexicon: Lexicon, answered: Message | None) -> Iterator[Draft]:
+    place = Place(answered=answered.text if answered is not None else "")
+    for sentence in spoken:
+        local = lexicon if len(sentence.text) < 40 else lexicon_of(sentence.text)
+        for said in read_sentence(sentence, local, place):
+            draft = _draft(said, message, local, answered)
+            if draft is not None:
+                yield shaped(draft, local)
+        place = Place(
+            answered=place.answered,
+            before=sentence.text,
+            refused_before=sentence.opens and is_bare_refusal(sentence.text, local),
+        )
+
+
+def _answered(messages: Sequence[Message], index: int) -> Message | None:
+    """The assistant's message that this one answers, tool messages between them left aside."""
+    for message in reversed(messages[:index]):
+        if message.role == _USER:
+            return None
+        if message.role == _ASSISTANT and message.text.strip():
+            return message
+    return None
+
+
+def _draft(said: Said, message: Message, lexicon: Lexicon, answered: Message | None) -> Draft | None:
+    content = stand_alone(said.reading.text, lexicon)
+    if len(content.split()) < 2:
+        return None
+    weighty = said.requested or said.corrected or said.reading.category in _WEIGHTY
+    return Draft(
+        content=content,
+        category=said.reading.category,
+        provenance=Provenance.USER_CORRECTED if said.corrected else Provenance.USER_STATED,
+        confidence=said.reading.confidence,
+        confidence_reason=said.reading.reason,
+        importance=Importance.HIGH if weighty else Importance.MEDIUM,
+        message_range=(message.id, message.id),
+        context_snippet=last_words(answered.text, chars_max=SNIPPET_CHARS_MAX) if answered is not None else "",
+    )
+
+
+def _confirmed(message: Message, answered: Message, lexicon: Lexicon) -> Draft | None:
+    asked_to_keep = not lexicon.assent.sub("", message.text) and len(message.text.split()) > 2
+    statement = confirmed_statement(answered.text, lexicon_of(answered.text), asked_to_keep=asked_to_keep)
+    if statement is None or holds_secret(statement):
+        return None
+    language = lexicon_of(statement)
+    reading = Reading(
+        text=statement,
+        category=_category_of(statement, language),
+        confidence=CONFIRMED,
+        reason="the assistant put it so and the user confirmed it",
+    )
+    draft = _draft(Said(reading=reading, requested=asked_to_keep), answered, language, None)
+    if draft is None:
+        return None
+    return shaped(
+        _from_assistant(draft, first=answered, last=message, snippet=last_words(answered.text, chars_max=SNIPPET_CHARS_MAX)),
+        language,
+    )
+
+
+def _category_of(statement: str, lexicon: Lexicon) -> Category:
+    return next((cue.category for cue in lexicon.cues if cue.pattern.search(statement)), Category.FACT)
+
+
+def _from_verified_fix(messages: Sequence[Message], index: int) -> Iterator[Draft]:
+    """The assistant's account of a cause, when an error came before it and success was seen after that."""
+    message = messages[index]
+    error = _last_error(messages, index)
+    if error is None or not _seen_fixed(messages, error=error, index=index):
+        return
+    lexicon = lexicon_of(message.text)
+    causes = [cue.pattern for cue in lexicon.cues if cue.category is Category.GOTCHA][:1]
+    doubts = {Guard.HYPOTHETICAL, Guard.QUESTION, Guard.REPORTED, Guard.SARCASTIC}
+    for sentence in sentences(own_lines(message.text)):
+        text = sentence.text
+        if not any(pattern.search(text) for pattern in causes) or guards_of(text, lexicon) & doubts or holds_secret(text):
+            continue
+        reading = Reading(
+            text=text, category=Category.GOTCHA, confidence=VERIFIED, reason="the assistant explained an error that was then gone"
+        )
+        draft = _draft(Said(reading=reading), message, lexicon, None)
+        if draft is not None:
+            yield _from_assistant(draft, first=messages[error], last=message, snippet="")
+            return
+
+
+def _from_assistant(draft: Draft, *, first: Message, last: Message, snippet: str) -> Draft:
+    return Draft(
+        content=draft.content,
+        category=draft.category,
+        provenance=Provenance.EXTRACTED,
+        confidence=draft.confidence,
+        confidence_reason=draft.confidence_reason,
+        importance=Importance.MEDIUM,
+        message_range=(first.id, last.id),
+        context_snippet=snippet,
+        tainted=True,  # the assistant had read files and tool output by then
+    )
+
+
+def _last_error(messages: Sequence[Message], index: int) -> int | None:
+    start = max(0, index - ERROR_REACH_MESSAGES)
+    return next((i for i in range(index - 1, start - 1, -1) if messages[i].role == _TOOL and messages[i].is_error), None)
+
+
+def _seen_fixed(messages: Sequence[Message], *, error: int, index: int) -> bool:
+    """A run without error between the error and its explanation, or the user's word right after it."""
+    passed = any(m.role == _TOOL and not m.is_error for m in messages[error + 1 : index])
+    reply = next((m for m in messages[index + 1 :] if m.role == _USER), None)
+    if reply is None:
+        return passed
+    lexicon = lexicon_of(reply.text)
+    if lexicon.refusal.match(reply.text.strip()):
+        return False
+    return passed or lexicon.success.search(reply.text) is not None

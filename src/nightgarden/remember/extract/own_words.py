@@ -1,0 +1,161 @@
+"""Which lines of a message are its speaker's own words. Drops fences, quotes, logs, mails, tables and marked blocks.
+
+Errs on the side of dropping. Does not cover pasted prose without any mark: a paragraph copied from a page reads like
+its speaker's words unless the reader of the transcript set `Message.pasted`.
+"""
+
+from __future__ import annotations
+
+import re
+
+_FENCE = re.compile(r"^\s{0,3}(?:```|~~~)")
+_MARKED_OPEN = re.compile(r"^\s*<(?P<tag>[A-Za-z][\w:.-]*)(?:\s[^>]*)?>")
+_INLINE_MARKED = re.compile(r"<(?P<tag>[A-Za-z][\w:.-]*)(?:\s[^>]*)?>.*?</(?P=tag)\s*>", re.DOTALL)
+_LONG_QUOTE = re.compile(r"[\"“„«]([^\"“”„«»\n]{30,}?)[\"”“»]")  # longer than a name or a value: somebody's words
+_OPEN_QUOTE = re.compile(r"^\s*[\"“„«](?=[^\"”“»]*$)")
+_CLOSE_QUOTE = re.compile(r"[\"”“»]\s*[.,!]?\s*$")
+_BREAK = re.compile(r"^\s*(?:[-=_*~#]{3,}|\[/?\w+\])\s*$")
+
+_MACHINE_NOUNS = (
+    r"logs?|output|error|errors|trace(?:back)?|stack\s?trace|diff|config|json|yaml|dump|response|snippet|code|query|result|"
+    r"results|console|terminal|command|csv|sql|payload|stacktrace|ausgabe|fehler(?:meldung)?|erreur|sortie|salida|registro|traza"
+)
+_HUMAN_NOUNS = (
+    r"e-?mails?|mail|message|msg|slack|thread|docs?|documentation|readme|ticket|issue|comment|transcript|changelog|spec|text|"
+    r"article|post|wrote|writes|says|said|minutes|notes|reply|answer|review|feedback|quote|paragraph|jira|schrieb|schreibt|meinte|"
+    r"nachricht|doku|kommentar|message|courriel|écrit|dit|correo|mensaje|escribió|escribe|dice|dijo|announcement|policy|chat|tweet|teams"
+)
+_INTRO_LEAD = (
+    r"here(?:'s|’s| is| are)?|this is|these are|below|past(?:e|ed|ing)|see|got(?: this)?|from|following|attached|"
+    r"hier|voici|voilà|aquí|esto es|look at|check|copy|copied|forwarding|fwd|it says|it prints|i get|i'm getting|getting|the|what"
+)
+_MACHINE_INTRO = re.compile(rf"\b(?:{_INTRO_LEAD})\b.*\b(?:{_MACHINE_NOUNS})\b[^.?!]*:\s*$|^(?:{_MACHINE_NOUNS}):\s*$", re.IGNORECASE)
+_HUMAN_INTRO = re.compile(
+    rf"\b(?:{_INTRO_LEAD})\b.*\b(?:{_HUMAN_NOUNS})\b[^.?!]*:\s*$|\b(?:wrote|writes|says|said|schrieb|schreibt|meinte|a écrit|écrit|dit|escribió|dice|dijo)\b[^.?!]*:\s*$"
+    rf"|^(?:{_HUMAN_NOUNS}|fwd|fw|quote)\b[^.?!]{{0,40}}:\s*$",
+    re.IGNORECASE,
+)
+_MAIL_HEADER = re.compile(
+    r"^\s*(?:From|To|Cc|Subject|Sent|Date|Von|An|Betreff|Gesendet|De|À|Objet|Envoyé|Para|Asunto|Enviado|Re|Fwd|FW|AW|WG)\s*:\s*\S"
+)
+_MAIL_INTRO = re.compile(
+    r"^\s*(?:On|Am|Le|El)\b.{4,100}\b(?:wrote|schrieb|a écrit|escribió)\b.*:?\s*$|^-{2,}\s*(?:Original|Forwarded|Ursprüngliche|Message|Mensaje)",
+    re.IGNORECASE,
+)
+
+_MACHINE_LINE = re.compile(
+    r"""^\s*(?:
+      \[?\d{4}-\d\d-\d\d[T\s]                                  # a timestamp
+    | \[?\d\d:\d\d:\d\d
+    | \w{3}\s+\d+\s\d\d:\d\d:\d\d
+    | \[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL|CRITICAL|NOTICE|E|W)\]?[:\s|\]]\s*\S
+    | (?:npm|yarn|pnpm|error|warning|fatal|note|panic|thread|hint|err)(?:\[\w+\])?(?:!|:|\s+ERR|\s'main')
+    | Traceback\b | File\s" | at\s+[\w$.<>\[\]]+\s?\( | \.{3}\s\d+\smore | Caused\sby: | raise\s\w+ | \w*(?:Error|Exception):\s
+    | [\w.]+(?:Error|Exception|Warning)\b(?::|$)
+    | \$\s | %\s | \#\s?\w+@ | >>>\s | \.\.\.\s | PS\s[A-Z]:\\ | [\w-]+@[\w-]+[:~][^ ]*[$#]
+    | \|.*\| | \+[-=+]{3,} | diff\s--git | @@\s | (?:\+\+\+|---)\s\S | [+-](?!\s|\d)\S | index\s[0-9a-f]{7}
+    | commit\s[0-9a-f]{7,40}\b | [0-9a-f]{7,40}\s\S | [0-9a-f]{2}(?::?[0-9a-f]{2}){5,}
+    | (?:export\s+)?[A-Z][A-Z0-9_]{2,}=\S* | [\w.-]+\s?[=]\s?\S+\s*;?\s*$ | [\]\[{}()]+[;,]?\s*$ | ["'][\w.-]+["']\s*:\s | </?\w+[^>]*>\s*$
+    | (?:def|class|import|from\s\S+\simport|return|const|let\s\w+\s=|var\s|func|fn|public|private|package|\#include|SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|FROM|WHERE|JOIN)\b.*(?:[;:{(]\s*$|\bFROM\b|\bTABLE\b|\bINTO\b|\bSET\b|=)
+    | -----(?:BEGIN|END) | (?:GET|POST|PUT|PATCH|HEAD)\s/ | HTTP/\d | \d+\s+(?:passed|failed) | =+\s.*\s=+$ | (?:PASS|FAIL|ok)\b\s+\S+
+    | \d+\s*\|\s | ~\s?\S+/ | //\s | /\*
+    )""",
+    re.VERBOSE,
+)
+_LIST_ITEM = re.compile(r"^\s*(?:[-*•–]\s+|\d{1,2}[.)]\s+|\(?[a-h]\)\s+)")
+_SYMBOL = re.compile(r"[{}()\[\];=<>|\\$&*^~]")
+_SPOKEN = re.compile(
+    r"^\s*(?:so|ok|okay|please|pls|can|could|we|i|i'm|i've|any|what|why|how|remember|note|but|and|turns|no|yes|always|never|don't|do|"
+    r"fyi|btw|the|our|this|that|it|also|is|are|bitte|wir|ich|kannst|warum|on|je|tu|peux|pourquoi|puedes|por|nosotros|usamos|merk|es lag)\b",
+    re.IGNORECASE,
+)
+
+
+def own_lines(text: str) -> list[str]:
+    """The lines that are the speaker's own, in order; an empty string stands for what was left out or a blank line."""
+    text = _INLINE_MARKED.sub("\n\n", text.replace("\r\n", "\n").replace("’", "'"))
+    kept: list[str] = []
+    skip = _Skip()
+    for line in text.split("\n"):
+        kept.append("" if skip.takes(line) else _LONG_QUOTE.sub("…", line).rstrip())
+    return kept
+
+
+class _Skip:
+    """Where the walk through the lines stands: inside a fence, a mail, a quotation, machine output, or nowhere."""
+
+    def __init__(self) -> None:
+        self._until: str = ""  # what the walk is inside of
+        self._tag = ""
+
+    def takes(self, line: str) -> bool:
+        """Whether this line is not the speaker's own."""
+        match self._until:
+            case "fence":
+                if _FENCE.match(line):
+                    self._until = ""
+                return True
+            case "tag":
+                if f"</{self._tag}" in line:
+                    self._until = ""
+                return True
+            case "quote":
+                if _CLOSE_QUOTE.search(line):
+                    self._until = ""
+                return True
+            case "prose":
+                if _BREAK.match(line):
+                    self._until = ""
+                return True
+            case "machine" | "machine-gap":
+                if self._inside_machine(line):
+                    return True
+        return self._opens(line)
+
+    def _inside_machine(self, line: str) -> bool:
+        if not line.strip():
+            self._until = "machine-gap"
+            return True
+        if self._until == "machine-gap" and _SPOKEN.match(line) and not is_machine_line(line):
+            self._until = ""
+            return False
+        self._until = "machine"
+        return True
+
+    def _opens(self, line: str) -> bool:
+        if _FENCE.match(line):
+            self._until = "" if line.count("```") == 2 else "fence"
+            return True
+        if (tag := _MARKED_OPEN.match(line)) is not None:
+            self._until, self._tag = "tag", tag["tag"]
+            return True
+        if line.lstrip().startswith((">", "❯", "│", "┃")) or is_machine_line(line):
+            return True
+        if _MAIL_HEADER.match(line) or _MAIL_INTRO.match(line) or _HUMAN_INTRO.search(line):
+            self._until = "prose"
+            return True
+        if _MACHINE_INTRO.search(line):
+            self._until = "machine"
+            return True
+        if _OPEN_QUOTE.match(line):
+            self._until = "quote"
+            return True
+        return False
+
+
+def is_machine_line(line: str) -> bool:
+    """Whether a program wrote this line: a log, a trace, a diff, code, a table row."""
+    if _LIST_ITEM.match(line):
+        line = _LIST_ITEM.sub("", line)
+    elif line.startswith(("    ", "\t")):
+        return True
+    if _MACHINE_LINE.match(line):
+        return True
+    bare = re.sub(r"`[^`]*`", "", line)
+    return len(bare) >= 12 and len(_SYMBOL.findall(bare)) > 0.12 * len(bare)
+
+
+def holds_outside_text(text: str) -> bool:
+    """Whether any line of the message was left out as not the speaker's own."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    return any(line.strip() and not kept for line, kept in zip(lines, own_lines(text), strict=False))

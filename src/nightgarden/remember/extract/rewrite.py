@@ -1,0 +1,130 @@
+"""Turns a clause as said into a statement that stands alone. Third person for the user, otherwise as said.
+
+English only for persons and verbs; in other languages filler is stripped and the words stay.
+"""
+
+from __future__ import annotations
+
+import re
+
+from nightgarden.domain.text import squash
+from nightgarden.remember.draft import CONTENT_CHARS_MAX
+from nightgarden.remember.language import Lexicon
+
+_ADVERB = (
+    r"(?:(?:really|much|strongly|generally|usually|always|also|still|just|personally|definitely|never|normally|typically|"
+    r"absolutely|mainly|mostly|only|absolutely|often|exclusively)\s+)*"
+)
+_CONTRACTED = (
+    (r"\bI(?:'m| am)\b", "the user is"),
+    (r"\bI(?:'ve| have)\b", "the user has"),
+    (r"\bI(?:'d| would)\b", "the user would"),
+    (r"\bI(?:'ll| will)\b", "the user will"),
+    (r"\bI (?:do not|don't|dont)\b", "the user doesn't"),
+    (r"\bI (can't|cannot|can|could|would|should|must|may|might|was|had|did|didn't|won't|tried|used)\b", r"the user \1"),
+)
+_PLAIN_VERB = re.compile(rf"\bI\s+({_ADVERB})(?!')([a-z]+)\b", re.IGNORECASE)
+_POSSESSIVE = (
+    (r"\bmy\b", "the user's"),
+    (r"\bmine\b", "the user's"),
+    (r"\bmyself\b", "themselves"),
+    (r"\bme\b", "the user"),
+    (r"\bI\b", "the user"),
+)
+_PAST = re.compile(r"(?:ed|went|chose|chosen|made|told|said|got|took|wrote|ran|found|built|left|kept|moved)$")
+_NOT_PROSE = re.compile(r"^[`\"'/.~@$-]|^\w*[\d_./-]\w|^[a-z]+[A-Z]")
+_LEAD_PLACE = re.compile(r"^(?:i said|i told you|i already told you|i meant|i mean)[\s,:]+", re.IGNORECASE)
+
+
+_MENDED = {
+    "dont": "don't",
+    "doesnt": "doesn't",
+    "didnt": "didn't",
+    "cant": "can't",
+    "wont": "won't",
+    "isnt": "isn't",
+    "arent": "aren't",
+    "im": "I'm",
+    "ive": "I've",
+    "thats": "that's",
+    "lets": "let's",
+    "youre": "you're",
+    "teh": "the",
+    "taht": "that",
+    "allways": "always",
+    "alway": "always",
+    "nver": "never",
+    "plz": "please",
+    "pls": "please",
+    "insted": "instead",
+    "rember": "remember",
+    "remeber": "remember",
+    "becuase": "because",
+}
+_MISSPELT = re.compile(rf"(?<![\w`'/.-])(?:{'|'.join(_MENDED)})(?![\w`'/-])", re.IGNORECASE)
+
+
+def mended(text: str, lexicon: Lexicon) -> str:
+    """The commonest slips of fast typing put right, so that cues are seen; English only."""
+    return _MISSPELT.sub(lambda m: _MENDED[m[0].lower()], text) if lexicon.code == "en" else text
+
+
+def strip_filler(clause: str, lexicon: Lexicon) -> str:
+    """The clause without small talk before and after it."""
+    text = squash(clause)
+    for _ in range(4):  # openers pile up: "ok so btw, …"
+        shorter = lexicon.closers.sub("", lexicon.openers.sub("", text, count=1)).strip(" ,;:")
+        if shorter == text or not shorter:
+            break
+        text = shorter
+    return _LEAD_PLACE.sub("", text)
+
+
+def stand_alone(clause: str, lexicon: Lexicon) -> str:
+    """A statement of at most 300 characters that can be read without its dialogue."""
+    text = strip_filler(clause, lexicon)
+    if lexicon.code == "en":
+        text = third_person(text)
+    text = shorten(text.strip().rstrip(".!,;: ").strip())
+    if text.startswith("the user"):
+        text = "User" + text.removeprefix("the user")
+    if text and not _NOT_PROSE.match(text):
+        text = text[0].upper() + text[1:]
+    return text
+
+
+def third_person(text: str) -> str:
+    """First person singular becomes "the user"; quoted and code spans stay."""
+    parts = re.split(r"(`[^`]*`)", text)
+    return "".join(part if part.startswith("`") else _third_person(part) for part in parts)
+
+
+def _third_person(text: str) -> str:
+    for pattern, replacement in _CONTRACTED:
+        text = re.sub(pattern, replacement, text, flags=re.IGNORECASE if pattern.startswith(r"\bI(?:'") else 0)
+        text = re.sub(pattern.replace("I ", "i "), replacement, text)
+    text = _PLAIN_VERB.sub(lambda m: f"the user {m[1]}{_conjugated(m[2])}", text)
+    for pattern, replacement in _POSSESSIVE:
+        text = re.sub(pattern, replacement, text, flags=re.IGNORECASE)
+    return text
+
+
+def _conjugated(verb: str) -> str:
+    if _PAST.search(verb) and verb not in {"need", "embed", "feed", "speed", "read"}:
+        return verb
+    if verb in {"have", "do", "go"}:
+        return {"have": "has", "do": "does", "go": "goes"}[verb]
+    if verb.endswith(("s", "sh", "ch", "x", "z", "o")):
+        return verb + "es"
+    if verb.endswith("y") and verb[-2:-1] not in "aeiou":
+        return verb[:-1] + "ies"
+    return verb + "s"
+
+
+def shorten(text: str) -> str:
+    """Cut at the last clause or word that fits."""
+    if len(text) <= CONTENT_CHARS_MAX:
+        return text
+    head = text[:CONTENT_CHARS_MAX]
+    cut = max(head.rfind(mark) for mark in (", ", "; ", " - ", " – ", " ("))
+    return (head[:cut] if cut > CONTENT_CHARS_MAX // 2 else head.rsplit(" ", 1)[0]).rstrip(" ,;-–(")

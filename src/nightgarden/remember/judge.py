@@ -1,0 +1,93 @@
+"""What becomes of a new statement, given the known ones nearest to it. Pure: the search for neighbours is elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from nightgarden.domain.memory import Memory, Provenance
+from nightgarden.domain.verdict import Rule
+from nightgarden.remember.compare import Relation, compare
+
+# Who may overrule whom: a statement replaces another only when its origin weighs at least as much, with a little room
+# for what two machines or two sessions each observed.
+_ROOM = 0.1
+USER_SAID = frozenset({Provenance.USER_STATED, Provenance.USER_CORRECTED})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbour:
+    """A known memory, and how near it is in meaning (None when that is not known)."""
+
+    memory: Memory
+    cosine: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Save:
+    """Nothing known says the same or the opposite."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reinforce:
+    """A known memory says the same."""
+
+    memory: Memory
+    rule: Rule
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Supersede:
+    """The new statement replaces known ones, or, being older than them, is itself replaced."""
+
+    memories: tuple[Memory, ...]
+    rule: Rule
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flag:
+    """It may contradict known ones: both stay, and the user is asked."""
+
+    memories: tuple[Memory, ...]
+    rule: Rule
+    detail: str
+
+
+Judgement = Save | Reinforce | Supersede | Flag
+
+
+def judge(new: Memory, neighbours: Sequence[Neighbour]) -> Judgement:
+    """The same wins over a contradiction with another memory only if nothing nearer contradicts it."""
+    same: Reinforce | None = None
+    sure: list[tuple[Memory, Rule, str]] = []
+    unsure: list[tuple[Memory, Rule, str]] = []
+    for neighbour in neighbours:
+        known = neighbour.memory
+        comparison = compare(known.content, new.content, cosine=neighbour.cosine)
+        match comparison.relation:
+            case Relation.SAME:
+                same = same or Reinforce(memory=known, rule=comparison.rule)
+            case Relation.CONTRADICTS_SURE:
+                certain = comparison.newer_wins and may_overrule(new, known)
+                (sure if certain else unsure).append((known, comparison.rule, comparison.detail))
+            case Relation.CONTRADICTS_MAYBE:
+                unsure.append((known, comparison.rule, comparison.detail))
+            case Relation.ADDS | Relation.UNRELATED:
+                pass
+    if sure:
+        return Supersede(memories=tuple(m for m, _, _ in sure), rule=sure[0][1], detail=sure[0][2])
+    if same:
+        return same
+    if unsure:
+        return Flag(memories=tuple(m for m, _, _ in unsure), rule=unsure[0][1], detail=unsure[0][2])
+    return Save()
+
+
+def may_overrule(new: Memory, known: Memory) -> bool:
+    """Whether the new statement's origin weighs enough to replace the known one without asking."""
+    if new.tainted and not known.tainted:
+        return False
+    if known.pinned:
+        return new.provenance in USER_SAID
+    return new.provenance in USER_SAID or new.trust * new.confidence + _ROOM >= known.trust * known.confidence

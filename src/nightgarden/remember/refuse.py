@@ -1,0 +1,126 @@
+"""What is not stored, and why: the rules in the order they are asked. Pure.
+
+Each rule has an id that a person can lift (`--allow ID`). Does not look at other memories; duplicates and
+contradictions are decided later.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from nightgarden.domain.derivable import DERIVABLE_RULES, find_derivable
+from nightgarden.domain.personal import PERSONAL_DATA, find_personal
+from nightgarden.domain.redact import redact
+from nightgarden.domain.secrets import SECRET, find_secrets
+from nightgarden.domain.taint import INSTRUCTION_LIKE, OWN_INJECTION, contains_injected, instruction_like
+from nightgarden.domain.verdict import Finding, Refused, Rule
+
+EMPTY = Rule(id="empty", sentence="there is nothing in it to remember", overridable=False)
+TOO_LONG = Rule(id="too-long", sentence="it is longer than a memory should be; keep the point of it")
+IGNORED_FILE = Rule(id="ignored-file", sentence="it is from a file that an ignore file excludes")
+CODE_DERIVABLE = "code-derivable"  # allows all rules of that kind at once
+
+# The write gate we started from cut texts at 2,000 characters without a word. We say so instead, and leave room for
+# procedures and episodes (taste).
+LENGTH_MAX = 8_000
+# Fewer words than this left after redaction say nothing worth keeping (taste).
+WORDS_LEFT_MIN = 6
+
+RULES: tuple[Rule, ...] = (
+    EMPTY,
+    TOO_LONG,
+    OWN_INJECTION,
+    SECRET,
+    PERSONAL_DATA,
+    IGNORED_FILE,
+    *DERIVABLE_RULES,
+    INSTRUCTION_LIKE,
+)
+RULES_BY_ID = {rule.id: rule for rule in RULES}
+ALLOWABLE = frozenset(rule.id for rule in RULES if rule.overridable) | {CODE_DERIVABLE}
+
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_VISIBLE = re.compile(r"\w")
+_NOTE = re.compile(r"\[redacted: [^\]]*\]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passed:
+    """No rule stands against it. `text` is what may be stored: storable characters, secrets redacted if asked."""
+
+    text: str
+    redacted: tuple[Finding, ...] = ()  # places in the text as it was given
+
+
+def clean(text: str) -> str:
+    """The text without what databases cannot hold: NUL is left out, half a character becomes the sign for one lost."""
+    return _UNSTORABLE.sub(lambda match: "" if match[0] == "\x00" else "\ufffd", text)
+
+
+def refuse(
+    text: str,
+    *,
+    tainted: bool = False,
+    sources: tuple[str, ...] = (),
+    allowed: frozenset[str] = frozenset(),
+    personal_allowed: frozenset[str] = frozenset(),
+    redact_secrets: bool = False,
+    ignored: Callable[[str], bool] = lambda path: False,
+    length_max: int = LENGTH_MAX,
+) -> Refused | Passed:
+    """The first rule that stands against a text, or the text as it may be stored.
+
+    `tainted`: outside text shaped it. `sources`: paths of the files whose content it is; a path that is only mentioned
+    is not one. `allowed`: ids of rules that a person lifted.
+    """
+    allowed = allowed & ALLOWABLE
+    text = clean(text)
+    if not _VISIBLE.search(text):
+        return Refused(rule=EMPTY)
+    if len(text) > length_max and TOO_LONG.id not in allowed:
+        return Refused(rule=TOO_LONG, findings=(_after(text, length_max),))
+    if contains_injected(text):
+        return Refused(rule=OWN_INJECTION)
+    hidden: tuple[Finding, ...] = ()
+    if SECRET.id not in allowed and (hidden := find_secrets(text)):
+        redacted = _redacted(text, hidden) if redact_secrets else None
+        if redacted is None:
+            return Refused(rule=SECRET, findings=hidden)
+        text = redacted
+    return _refuse_rest(text, tainted, sources, allowed, personal_allowed, ignored) or Passed(
+        text=text, redacted=hidden
+    )
+
+
+def _refuse_rest(
+    text: str,
+    tainted: bool,
+    sources: tuple[str, ...],
+    allowed: frozenset[str],
+    personal_allowed: frozenset[str],
+    ignored: Callable[[str], bool],
+) -> Refused | None:
+    if PERSONAL_DATA.id not in allowed and (found := find_personal(text, personal_allowed)):
+        return Refused(rule=PERSONAL_DATA, findings=found)
+    if IGNORED_FILE.id not in allowed and any(map(ignored, sources)):
+        return Refused(rule=IGNORED_FILE)
+    if CODE_DERIVABLE not in allowed:
+        derivable = tuple(finding for finding in find_derivable(text) if finding.rule.id not in allowed)
+        if derivable:
+            return Refused(rule=derivable[0].rule, findings=derivable)
+    if tainted and INSTRUCTION_LIKE.id not in allowed and (orders := instruction_like(text)):
+        return Refused(rule=INSTRUCTION_LIKE, findings=orders)
+    return None
+
+
+def _redacted(text: str, found: tuple[Finding, ...]) -> str | None:
+    """The text without its secrets, or None when too little is left or the rules still find one."""
+    redacted = redact(text, found)
+    words = len(_NOTE.sub(" ", redacted).split())
+    return None if words < WORDS_LEFT_MIN or find_secrets(redacted) else redacted
+
+
+def _after(text: str, length_max: int) -> Finding:
+    return Finding(rule=TOO_LONG, start=length_max, end=len(text), what=f"more than {length_max} characters")

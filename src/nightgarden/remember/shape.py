@@ -1,0 +1,166 @@
+"""The shapes a memory takes by its kind: trigger patterns, procedures, seasons, and the kind itself for a bare text.
+
+Pure text rules. They read what is written, and do not know whether it is true.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from nightgarden.domain.memory import Category, Procedure, Temporal
+from nightgarden.domain.text import fold, squash
+from nightgarden.remember.draft import Draft
+from nightgarden.remember.language import ALL, Lexicon, lexicon_of
+
+TRIGGERS_MAX = 8  # a negative memory that fires on everything is noise; taste
+_QUOTED = re.compile(r"`([^`\n]{2,60})`|\"([^\"\n]{2,40})\"|“([^”\n]{2,40})”|'([^'\n]{2,40})'(?!\w)")
+_IDENTIFIER = re.compile(
+    r"(?<![\w`])(?:[A-Za-z_]\w*(?:\.\w+)*\([^)]{0,20}\)|[A-Za-z_]\w*!|\w+(?:_\w+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|\w+(?:::\w+)+|"
+    r"(?:[\w-]+/)+[\w.*-]+|(?:[\w-]+/)+|\.[a-z]\w+(?:\.\w+)*|--?[a-z][\w-]+|[\w-]+\.(?:py|js|ts|tsx|rs|go|json|ya?ml|toml|sql|sh|md|env|lock|txt|css|html)|@\w+)(?![\w`])"
+)
+_COMMAND = re.compile(r"\b(?:git (?:push|commit|rebase|merge|reset|stash|checkout)(?: --?[\w-]+)*|npm (?:i|install|run|ci)|pip install|docker(?: compose)? \w+|kubectl \w+|rm -rf|sudo|force[- ]push)\b")
+_AFTER_VERB = re.compile(
+    r"\b(?:use|using|call|import|touch|commit|edit|run|add|install|modify|deploy to|push to|depend on|write|verwende\w*|benutz\w*|utilise\w*|usar|uses|usamos)\s+(?:the |a |an |any )?([\w.+#/-]{3,30})",
+    re.IGNORECASE,
+)
+_SKIP_TRIGGERS = {"the", "any", "our", "your", "this", "that", "code", "tests", "files", "more", "without", "directly", "comments", "long"}
+
+
+def trigger_patterns(text: str) -> tuple[str, ...]:
+    """What in somebody's context should call this memory up: quoted code, identifiers, commands; else the thing forbidden."""
+    found: dict[str, None] = {}
+    for match in _QUOTED.finditer(text):
+        found[next(group for group in match.groups() if group)] = None
+    outside = _QUOTED.sub(" ", text)
+    for pattern in (_COMMAND, _IDENTIFIER):
+        for match in pattern.finditer(outside):
+            found[match[0].rstrip(".,;:")] = None
+    if not found:
+        for match in _AFTER_VERB.finditer(outside):
+            word = match[1].strip(".,;:")
+            if word.lower() not in _SKIP_TRIGGERS:
+                found[word] = None
+    return tuple(pattern for pattern in found if len(pattern) >= 2)[:TRIGGERS_MAX]
+
+
+def temporal_of(text: str, lexicon: Lexicon | None = None) -> Temporal:
+    """Whether it holds only in this session, or only in a season such as "release-week"."""
+    language = lexicon if lexicon is not None else lexicon_of(text)
+    season = language.seasonal.search(text)
+    return Temporal(
+        session_only=language.session_only.search(text) is not None,
+        seasonal=re.sub(r"[\s_]+", "-", fold(season["season"]).lower()) if season is not None else None,
+    )
+
+
+def infer_category(text: str) -> Category:
+    """The kind of a bare text, by the cue it carries; steps are a procedure, anything without a cue is a fact."""
+    if parse_procedure(text) is not None:
+        return Category.PROCEDURE
+    first = lexicon_of(text)
+    for lexicon in (first, *(other for other in ALL if other is not first)):
+        bare = lexicon.openers.sub("", squash(text), count=1)
+        for cue in lexicon.cues:
+            if cue.pattern.search(bare):
+                return cue.category
+        if lexicon.refusal.match(text) and not lexicon.refusal_chatter.match(text):
+            return Category.CORRECTION
+    return Category.FACT
+
+
+def shaped(draft: Draft, lexicon: Lexicon | None = None) -> Draft:
+    """The draft with the fields its kind asks for, where they are not given."""
+    triggers = draft.trigger_patterns
+    if not triggers and draft.category is Category.NEGATIVE:
+        triggers = trigger_patterns(draft.content)
+    procedure = draft.procedure
+    if procedure is None and draft.category is Category.PROCEDURE:
+        found = parse_procedure(draft.content)
+        procedure = found.procedure if found is not None else None
+    temporal = draft.temporal if draft.temporal != Temporal() else temporal_of(draft.content, lexicon)
+    return replace(draft, trigger_patterns=triggers, procedure=procedure, temporal=temporal)
+
+
+# Procedures
+
+_ITEM = re.compile(r"^\s*(?:(?P<number>\d{1,2})[.)]|[-*•])\s+(?P<text>.+)$")
+_HOW_HEADING = re.compile(
+    r"\b(?:to (?P<to>(?!do\b|be\b|confirm\b)\w+[^:.,]*)|how (?:to|we|i) (?P<how>[^:]+)|(?P<noun>[\w -]*\b(?:procedure|process|steps|workflow|checklist|runbook|recipe|release|deploy(?:ment)?|rollback|onboarding|setup)\b)[^:]*|"
+    r"(?:um|zum) (?P<de>[^:]+)|pour (?P<fr>[^:]+)|para (?P<es>[^:]+))\s*:\s*$",
+    re.IGNORECASE,
+)
+_ERRAND_HEADING = re.compile(
+    r"\b(?:please|can you|could you|would you|i need you|todo|tasks?|do the following|fix|i tried|i did|what i|reproduce|repro|next|for you|you need to|options|bitte|peux-tu|puedes|let's|we need to|i want to|i have to|going to|steps so far)\b|\?",
+    re.IGNORECASE,
+)
+_INLINE = re.compile(
+    r"(?:^|(?<=[.!?\n] )|(?<=\n))(?:(?:btw|fyi|remember|ok|so|note)[,:]? )?(?:to (?P<to>(?!do\b|be\b)\w+[^,:.?]{2,60})|(?:our |the )?(?P<noun>[\w -]{2,40}(?:procedure|process|release|deploy(?:ment)?|rollback|workflow)) (?:is|goes|works))\s*[,:]\s*(?P<body>(?:you |we )?(?:first|always first|start by|start with)\b[^?]*?\b(?:then|after that|next|afterwards)\b[^?]*?)(?=\.(?:\s|$)|\n|$)",
+    re.IGNORECASE,
+)
+_STEP_CUT = re.compile(r",?\s*(?:;|\b(?:and then|then|after that|afterwards|and finally|finally|and lastly|lastly|next)\b),?\s*", re.IGNORECASE)
+_STEP_LEAD = re.compile(r"^(?:(?:you|we) )?(?:first|always first|start by|start with)[,:]?\s*", re.IGNORECASE)
+_NEEDS = re.compile(r"^(?:prerequisites?|requires?|needs?|you need|before you start|make sure you have|voraussetzung\w*|prérequis|requisitos?)\b[:\s]*", re.IGNORECASE)
+_WARNS = re.compile(r"^(?:warning|careful|caution|watch out|note|never|don't|do not|avoid|beware|achtung|attention|ojo|cuidado|nie|ne )\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundProcedure:
+    """A procedure in a text: its structure, the statement to store, and the numbers of the lines it took."""
+
+    procedure: Procedure
+    text: str
+    lines: frozenset[int]
+
+
+def parse_procedure(text: str) -> FoundProcedure | None:
+    """The first procedure in a text, from a headed list or from "to X, first … then …". None for errands and lists of one."""
+    return _listed_procedure(text) or _inline_procedure(text)
+
+
+def _listed_procedure(text: str) -> FoundProcedure | None:
+    lines = text.split("\n")
+    for start, line in enumerate(lines):
+        heading = _HOW_HEADING.search(line)
+        if heading is None or _ERRAND_HEADING.search(line):
+            continue
+        taken, items = {start}, []
+        for number in range(start + 1, len(lines)):
+            item = _ITEM.match(lines[number])
+            if item is None:
+                if lines[number].strip() or items:
+                    break
+                continue
+            taken.add(number)
+            items.append(squash(item["text"]))
+        name = _name(heading)
+        if len(items) >= 2 and name:
+            return _found(name, items, frozenset(taken))
+    return None
+
+
+def _inline_procedure(text: str) -> FoundProcedure | None:
+    match = _INLINE.search(text)
+    if match is None:
+        return None
+    body = _STEP_LEAD.sub("", match["body"])
+    steps = [step.strip(" ,.;") for step in _STEP_CUT.split(body)]
+    steps = [step for step in steps if step]
+    if len(steps) < 2:
+        return None
+    first = text.count("\n", 0, match.start())
+    last = text.count("\n", 0, match.end())
+    return _found(squash(match["to"] or match["noun"]), steps, frozenset(range(first, last + 1)))
+
+
+def _name(heading: re.Match[str]) -> str:
+    return squash(next((group for group in heading.groups() if group), "")).strip(" :-")
+
+
+def _found(name: str, items: list[str], lines: frozenset[int]) -> FoundProcedure:
+    prerequisites = tuple(_NEEDS.sub("", item) for item in items if _NEEDS.match(item))
+    warnings = tuple(item for item in items if _WARNS.match(item))
+    steps = tuple(item for item in items if not _NEEDS.match(item) and not _WARNS.match(item))
+    procedure = Procedure(name=name, trigger=name, steps=steps, prerequisites=prerequisites, warnings=warnings)
+    numbered = "; ".join(f"{number}. {item}" for number, item in enumerate(items, start=1))
+    return FoundProcedure(procedure=procedure, text=f"To {name}: {numbered}" if not name.lower().startswith(("the ", "our ")) else f"{name}: {numbered}", lines=lines)

@@ -1,0 +1,173 @@
+"""The write path: normalise, refuse, look for the same or the opposite, store. The caller always learns what happened.
+
+Each attempt reads, decides and writes; when another writer was faster, the store says so and the attempt is made again,
+so two writers that say the same thing at once end with one memory that was reinforced.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import assert_never
+
+from nightgarden.domain.graph import Edge, EdgeKind
+from nightgarden.domain.ids import IdMaker
+from nightgarden.domain.journal import Change, Origin
+from nightgarden.domain.memory import Memory
+from nightgarden.domain.ports import Embedder, MemoryFilter, Store, Vector, View
+from nightgarden.domain.text import dedupe_key, query_terms
+from nightgarden.domain.verdict import Flagged, Refused, Reinforced, Rule, Saved, Superseded, Verdict
+from nightgarden.errors import Conflict, ModelUnavailable
+from nightgarden.remember.build import build, reinforced
+from nightgarden.remember.edit import superseded
+from nightgarden.remember.ignored import is_ignored
+from nightgarden.remember.judge import Flag, Neighbour, Reinforce, Save, Supersede, judge
+from nightgarden.remember.normalise import normalise
+from nightgarden.remember.note import Note
+from nightgarden.remember.refuse import LENGTH_MAX, refuse
+from nightgarden.settings import RememberSettings
+
+NEIGHBOURS = 12  # by words and by meaning each; paraphrases of a statement are almost always among the first five
+_TERMS_MAX = 24
+_ATTEMPTS = 8
+PURGED = Rule(id="purged", sentence="this was purged earlier, and is not brought back by an import", overridable=True)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Writing:
+    """With what, by whom and when a note is written."""
+
+    store: Store
+    embedder: Embedder | None
+    settings: RememberSettings
+    ids: IdMaker
+    now: datetime
+    actor: str
+    machine_id: str
+    keep_purged: bool = False  # an import does not revive what was purged
+
+
+async def remember(note: Note, writing: Writing) -> Verdict:
+    """Stores the note or says why not."""
+    passed = check(note, writing.settings)
+    if isinstance(passed, Refused):
+        return passed
+    memory_id = writing.ids.make(note.at)
+    new = build(note, passed, memory_id=memory_id, now=writing.now, machine_id=writing.machine_id)
+    if isinstance(new, Refused):
+        return new
+    if writing.keep_purged and await writing.store.tombstones([dedupe_key(new.content)]):
+        return Refused(rule=PURGED)
+    vector = await _embed(writing.embedder, new.content)
+    for attempt in range(_ATTEMPTS):
+        neighbours = await find_neighbours(new, note, vector, writing)
+        changes, verdict = _plan(new, neighbours, note, writing)
+        origin = Origin(actor=writing.actor, reason=_reason(verdict))
+        stored = any(isinstance(change.after, Memory) and change.after.id == new.id for change in changes)
+        vectors = []
+        if vector is not None and writing.embedder is not None and stored:
+            vectors.append((writing.embedder.model, new.id, vector))
+        try:
+            await writing.store.apply(changes, origin, at=writing.now, vectors=vectors)
+        except Conflict:
+            if attempt == _ATTEMPTS - 1:
+                raise
+            continue
+        return verdict
+    raise AssertionError("unreachable")
+
+
+def check(note: Note, settings: RememberSettings) -> str | Refused:
+    """The text that may be stored, or the rule that keeps it out."""
+    root = note.root
+    # before normalising: what is far too long is not worth the work
+    text = normalise(note.text) if len(note.text) <= 4 * LENGTH_MAX else note.text
+    passed = refuse(
+        text,
+        tainted=note.outside,
+        sources=note.file_paths,
+        allowed=note.allow,
+        personal_allowed=frozenset(settings.personal_allowed),
+        redact_secrets=settings.redact_secrets,
+        ignored=(lambda path: is_ignored(root, path)) if root is not None else (lambda path: False),
+    )
+    return passed if isinstance(passed, Refused) else passed.text
+
+
+async def find_neighbours(new: Memory, note: Note, vector: Vector | None, writing: Writing) -> list[Neighbour]:
+    """All live memories of the scope and the wider ones that may say the same or the opposite; nearest first."""
+    scopes = tuple(dict.fromkeys((new.scope, note.scope, *note.wider_scopes)))
+    store = writing.store
+    view = View(now=writing.now, scopes=scopes, kinds=("memory",))
+    exact = await store.list_memories(MemoryFilter(scopes=scopes, dedupe_key=dedupe_key(new.content)))
+    by_words = asyncio.create_task(store.search_text(query_terms(new.content)[:_TERMS_MAX], view, limit=NEIGHBOURS))
+    cosines: dict[str, float] = {}
+    if vector is not None and writing.embedder is not None:
+        model_id = writing.embedder.model.id
+        near = await store.search_vectors(vector, model_id, view, limit=NEIGHBOURS)
+        cosines = {hit.id: hit.score for hit in near}
+    worded = [hit.id for hit in await by_words]
+    if vector is not None and writing.embedder is not None:
+        missing = [each for each in worded if each not in cosines]
+        for each, known in (await store.vectors(writing.embedder.model.id, missing)).items():
+            cosines[each] = float(known @ vector)
+    ids = list(dict.fromkeys((*(memory.id for memory in exact), *cosines, *worded)))
+    memories = await store.memories(ids)
+    found = [Neighbour(memory=memory, cosine=cosines.get(memory.id)) for memory in memories if memory.live]
+    return sorted(found, key=lambda n: (-(n.cosine if n.cosine is not None else 0.0), n.memory.id))
+
+
+async def _embed(embedder: Embedder | None, text: str) -> Vector | None:
+    if embedder is None:
+        return None
+    try:
+        rows = await asyncio.to_thread(embedder.embed, [text])
+    except ModelUnavailable:
+        return None  # the queue will make the vector when the model is back
+    vector: Vector = rows[0]
+    return vector
+
+
+def _plan(new: Memory, neighbours: Sequence[Neighbour], note: Note, writing: Writing) -> tuple[list[Change], Verdict]:
+    """The changes to make, and the verdict if they go through."""
+    now = writing.now
+    judgement = judge(new, neighbours)
+    match judgement:
+        case Save():
+            return [Change(None, new)], Saved(memory=new)
+        case Reinforce(memory=known, rule=rule):
+            stronger = reinforced(known, new, now=now)
+            return [Change(known, stronger)], Reinforced(memory=stronger, rule=rule)
+        case Supersede(memories=memories, rule=rule, detail=detail):
+            newer = [known for known in memories if known.created_at > new.created_at]
+            if newer:  # an old session read late: what it says has been replaced already
+                current = max(newer, key=lambda known: (known.created_at, known.id))
+                past = superseded(new, by=current.id, at=current.created_at, now=now)
+                changes = [Change(None, past), _edge(current, past, EdgeKind.SUPERSEDES, now)]
+                return changes, Superseded(memory=current, replaced_ids=(past.id,), rule=rule)
+            changes = [Change(None, new, f"{rule.id}: {detail}" if detail else rule.id)]
+            for known in memories:
+                changes.append(
+                    Change(known, superseded(known, by=new.id, at=new.created_at, now=now), f"{rule.id}: {detail}")
+                )
+                changes.append(_edge(new, known, EdgeKind.SUPERSEDES, now))
+            return changes, Superseded(memory=new, replaced_ids=tuple(known.id for known in memories), rule=rule)
+        case Flag(memories=memories, rule=rule, detail=detail):
+            why = f"may contradict {', '.join(known.id for known in memories)}" + (f" ({detail})" if detail else "")
+            doubted = replace(new, flagged=why)
+            edges = [_edge(doubted, known, EdgeKind.CONTRADICTS, now) for known in memories]
+            ids = tuple(known.id for known in memories)
+            return [Change(None, doubted, why), *edges], Flagged(memory=doubted, conflicting_ids=ids, rule=rule)
+        case _:
+            assert_never(judgement)
+
+
+def _edge(source: Memory, target: Memory, kind: EdgeKind, now: datetime) -> Change:
+    return Change(None, Edge(source=source.id, target=target.id, kind=kind, created_at=now, updated_at=now))
+
+
+def _reason(verdict: Verdict) -> str:
+    rule = verdict.rule.id if verdict.rule else ""
+    return f"{type(verdict).__name__.lower()}{': ' + rule if rule else ''}"

@@ -1,0 +1,141 @@
+"""Keeping sessions in the garden: the `garden.sessions` part of the public API."""
+
+from __future__ import annotations
+
+import builtins
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from nightgarden.domain.memory import Scope
+from nightgarden.domain.ports import Clock, Store
+from nightgarden.domain.session import Extraction, Session, SessionStatus
+from nightgarden.domain.time import as_utc
+from nightgarden.errors import BadInput, NotFound
+from nightgarden.sessions.consent import allow_client, allowed_clients, forbid_client
+from nightgarden.sessions.harvest import Harvest, Remember, harvest, pending
+from nightgarden.sessions.intake import cleaned, merged
+from nightgarden.sessions.passages import cut_passages
+from nightgarden.sessions.scan import ScanReport, scan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Added:
+    """What adding a session did."""
+
+    session_id: str
+    new_messages: int
+    passages: int
+
+
+class Sessions:
+    """Conversations in the garden. Adding one again adds only what is new."""
+
+    def __init__(
+        self,
+        store: Store,
+        scope_of: Callable[[str], Scope],
+        *,
+        changed: Callable[[], None],
+        remember: Remember,
+        clock: Clock,
+    ) -> None:
+        self._store = store
+        self._scope_of = scope_of  # the scope of a directory; "" is the garden's own
+        self._changed = changed
+        self._remember = remember
+        self._clock = clock
+
+    async def add(self, session: Session) -> Added:
+        """Stores a session and makes its messages searchable as passages."""
+        session = self._checked(session)
+        gone = await self._store.tombstones([session.id])
+        if gone:
+            return Added(session_id=session.id, new_messages=0, passages=0)
+        known = await self._store.session(session.id)
+        there = {message.id for message in known.messages} if known else set()
+        fresh = tuple(message for message in session.messages if message.id not in there)
+        old = replace(known, messages=()) if known else None
+        session = merged(session, old, fresh)
+        passages = cut_passages(session, fresh, first_position=len(there))
+        purged = await self._store.tombstones([passage.id for passage in passages])
+        kept = [passage for passage in passages if passage.id not in purged]
+        new = await self._store.put_session(session, kept)
+        self._changed()
+        return Added(session_id=session.id, new_messages=new, passages=len(kept))
+
+    async def get(self, session_id: str) -> Session:
+        """One session with its messages. Raises NotFound."""
+        session = await self._store.session(session_id)
+        if session is None:
+            raise NotFound(f"there is no session {session_id!r}; `nightgarden sessions list` shows them")
+        return session
+
+    async def list(
+        self,
+        *,
+        client: str | None = None,
+        status: SessionStatus | None = None,
+        extraction: Extraction | None = None,
+        scopes: Sequence[Scope] | None = None,
+        limit: int | None = 50,
+    ) -> builtins.list[Session]:
+        """Newest first, without their messages."""
+        return await self._store.list_sessions(
+            client=client, status=status, extraction=extraction, scopes=scopes, limit=limit
+        )
+
+    async def extract(self, session_id: str, *, again: bool = False) -> Harvest:
+        """Reads a session for memories, without a model."""
+        return await harvest(self._store, session_id, self._remember, again=again)
+
+    async def pending(self) -> builtins.list[Session]:
+        """Sessions that are over and were not read for memories to their end."""
+        return pending(await self._store.list_sessions())
+
+    async def allow(self, client: str) -> None:
+        """Records the user's consent to read a client's folder."""
+        await allow_client(self._store, client, at=self._clock.now())
+
+    async def forbid(self, client: str) -> None:
+        """Takes the consent back."""
+        await forbid_client(self._store, client)
+
+    async def allowed(self) -> builtins.list[str]:
+        """Which clients may be read."""
+        return await allowed_clients(self._store)
+
+    async def scan(self, clients: Sequence[str] | None = None, *, home: Path | None = None) -> ScanReport:
+        """Reads what is new in the transcripts of the clients that were allowed."""
+        report = await scan(
+            self._store,
+            clients,
+            home or Path.home(),
+            self._clock.now(),
+            env=os.environ,
+            scope_of=self._scope_of,
+        )
+        self._changed()
+        return report
+
+    def _checked(self, session: Session) -> Session:
+        if not session.id.strip():
+            raise BadInput("a session needs an id")
+        seen: set[str] = set()
+        for message in session.messages:
+            if not message.id or message.id in seen:
+                raise BadInput(f"session {session.id}: each message needs an id of its own, got {message.id!r} twice")
+            seen.add(message.id)
+        try:
+            messages = tuple(cleaned(message) for message in session.messages)
+        except ValueError as error:
+            raise BadInput(f"session {session.id}: {error}") from error
+        times = [message.at for message in messages]
+        return replace(
+            session,
+            messages=messages,
+            scope=session.scope or self._scope_of(session.directory),
+            started_at=as_utc(session.started_at) if session.started_at else min(times, default=None),
+            ended_at=as_utc(session.ended_at) if session.ended_at else max(times, default=None),
+        )

@@ -1,0 +1,188 @@
+"""Transcripts of Claude Code: `~/.claude/projects/<folder>/<session>.jsonl`, sub-agents in a folder beside it.
+
+Kept: what the user typed, what the model answered, what tools gave back. Left out: thinking, summaries of compaction,
+meta lines, attachments (our own context among them), notices and records of the client's own book-keeping.
+Formats as written by 2.1.325.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from nightgarden.domain.session import Message
+from nightgarden.sessions.processes import is_running
+from nightgarden.sessions.readers.jsonl import file_ref, in_order, read_jsonl
+from nightgarden.sessions.readers.progress import Progress
+from nightgarden.sessions.readers.shape import digest_of, fields_of, items_of, text_of
+from nightgarden.sessions.readers.speech import IMAGE, said, title_of, tool_said
+from nightgarden.sessions.readers.transcript import Read, TranscriptRef
+
+CLIENT = "claude-code"
+
+_REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
+_COMMAND_ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
+# The client writes these under the user's name: echoes of commands run in it, and news from background tasks.
+_NOTICES = (
+    "<local-command-",
+    "<task-notification>",
+    "<bash-",
+    "<user-prompt-submit-hook>",
+    "[Request interrupted by user",
+    "Caveat: The messages below were generated",
+)
+
+
+class ClaudeCode:
+    """Reads Claude Code's transcripts. Keeps nothing between readings."""
+
+    def discover(self, home: Path, env: Mapping[str, str]) -> list[TranscriptRef]:
+        projects = _config_folder(home, env) / "projects"
+        refs = [file_ref(CLIENT, path.stem, path) for path in projects.glob("*/*.jsonl")]
+        for path in projects.glob("*/*/subagents/**/agent-*.jsonl"):
+            parent = path.relative_to(projects).parts[1]
+            refs.append(file_ref(CLIENT, f"{parent}/{path.stem}", path, parent_id=parent))
+        return in_order(refs)
+
+    def read(self, ref: TranscriptRef, cursor: str, *, now: datetime) -> Read:
+        finished = _about_agent(ref).get("finished") is True
+        return read_jsonl(ref, cursor, now=now, take=_take, alive=_is_alive(ref), ended=finished)
+
+    def close(self) -> None:
+        """Nothing is kept."""
+
+
+def _config_folder(home: Path, env: Mapping[str, str]) -> Path:
+    return Path(env["CLAUDE_CONFIG_DIR"]) if env.get("CLAUDE_CONFIG_DIR") else home / ".claude"
+
+
+def _take(progress: Progress, record: dict[str, Any], ref: TranscriptRef) -> Iterator[Message]:
+    kind = record.get("type")
+    if kind == "custom-title" or kind == "ai-title":
+        progress.title = title_of(text_of(record.get("customTitle") or record.get("aiTitle"))) or progress.title
+    elif kind == "cost-state":  # written when the client leaves
+        progress.ended = True
+    elif kind == "attachment":
+        yield from _queued(progress, record, ref)
+    elif kind in ("user", "assistant") and not _is_bookkeeping(record):
+        progress.ended = False
+        progress.directory = progress.directory or text_of(record.get("cwd"))
+        yield from _from_user(progress, record, ref) if kind == "user" else _from_model(progress, record, ref)
+
+
+def _is_bookkeeping(record: Mapping[str, Any]) -> bool:
+    if any(record.get(flag) for flag in ("isMeta", "isCompactSummary", "isVisibleInTranscriptOnly")):
+        return True
+    return text_of(fields_of(record.get("origin")).get("kind")) not in ("", "human")
+
+
+def _id_of(record: Mapping[str, Any]) -> str:
+    return text_of(record.get("uuid")) or digest_of(record)
+
+
+def _from_user(progress: Progress, record: Mapping[str, Any], ref: TranscriptRef) -> Iterator[Message]:
+    at = progress.moment(record.get("timestamp"), ref.changed_at)
+    content = fields_of(record.get("message")).get("content")
+    # A sub-agent's "user" is the agent that started it: those are not a person's words.
+    role = "assistant" if ref.parent_id or record.get("isSidechain") else "user"
+    words = [content] if isinstance(content, str) else []
+    for number, block in enumerate(items_of(content)):
+        match fields_of(block):
+            case {"type": "text", "text": str(text)}:
+                words.append(text)
+            case {"type": "image"}:
+                words.append(IMAGE)
+            case {"type": "tool_result"} as result:
+                call_id = text_of(result.get("tool_use_id"))
+                tool_name = progress.tools.pop(call_id, "")
+                failed = result.get("is_error") is True
+                output = _blocks_text(result.get("content"))
+                yield from tool_said(f"{_id_of(record)}.t{number}", tool_name, output, at, is_error=failed)
+    messages = said(_id_of(record), role, _own_words(text_of("\n".join(words))), at)
+    if messages:
+        progress.turn_open = True
+    yield from messages
+
+
+def _own_words(text: str) -> str:
+    """Without what the client wrote in. Of a slash command the arguments are the user's words."""
+    plain = _REMINDER.sub("", text).strip()
+    if plain.startswith(("<command-name>", "<command-message>")):
+        arguments = _COMMAND_ARGUMENTS.search(plain)
+        return arguments[1].strip() if arguments else ""
+    return "" if plain.startswith(_NOTICES) else plain
+
+
+def _from_model(progress: Progress, record: Mapping[str, Any], ref: TranscriptRef) -> Iterator[Message]:
+    message = fields_of(record.get("message"))
+    if record.get("isApiErrorMessage") or message.get("model") == "<synthetic>":
+        progress.turn_open = False  # the client gave up on this turn and said so
+        return
+    at = progress.moment(record.get("timestamp"), ref.changed_at)
+    words = []
+    for block in items_of(message.get("content")):
+        match fields_of(block):
+            case {"type": "text", "text": str(text)}:
+                words.append(text_of(text))
+            case {"type": "tool_use"} as call:
+                progress.call(text_of(call.get("id")), text_of(call.get("name")))
+    progress.turn_open = message.get("stop_reason") not in ("end_turn", "stop_sequence", "max_tokens", "refusal")
+    yield from said(_id_of(record), "assistant", "\n".join(words), at)
+
+
+def _queued(progress: Progress, record: Mapping[str, Any], ref: TranscriptRef) -> Iterator[Message]:
+    """What the user typed while the model was at work reaches it as an attachment; no other line has it."""
+    attachment = fields_of(record.get("attachment"))
+    if attachment.get("type") != "queued_command" or attachment.get("commandMode") not in (None, "prompt"):
+        return
+    if _is_bookkeeping(record) or _is_bookkeeping(attachment):
+        return
+    prompt = attachment.get("prompt")
+    text = prompt if isinstance(prompt, str) else _blocks_text(prompt)
+    role = "assistant" if ref.parent_id else "user"
+    at = progress.moment(record.get("timestamp"), ref.changed_at)
+    yield from said(_id_of(record), role, _own_words(text_of(text)), at)
+
+
+def _blocks_text(content: Any) -> str:
+    if isinstance(content, str):
+        return text_of(content)
+    texts = []
+    for block in map(fields_of, items_of(content)):
+        texts.append(IMAGE if block.get("type") == "image" else text_of(block.get("text")))
+    return _REMINDER.sub("", "\n".join(texts))
+
+
+def _about_agent(ref: TranscriptRef) -> dict[str, Any]:
+    """What the client noted beside a sub-agent's transcript."""
+    if ref.parent_id is None:
+        return {}
+    try:
+        return fields_of(json.loads(ref.path.with_suffix(".meta.json").read_text("utf-8")))
+    except (OSError, ValueError):
+        return {}
+
+
+def _is_alive(ref: TranscriptRef) -> bool | None:
+    """Whether a running client says that it holds the session; None when clients leave no such notes here."""
+    projects = next((folder for folder in ref.path.parents if folder.name == "projects"), None)
+    notes = projects.parent / "sessions" if projects is not None else None
+    if notes is None or not notes.is_dir():
+        return None
+    answers = [_holds(note, ref.parent_id or ref.session_id) for note in notes.glob("*.json")]
+    return True if True in answers else None if None in answers else False
+
+
+def _holds(note: Path, session_id: str) -> bool | None:
+    try:
+        about = fields_of(json.loads(note.read_text("utf-8")))
+    except (OSError, ValueError):
+        return False
+    pid = about.get("pid")
+    if about.get("sessionId") != session_id or not isinstance(pid, int):
+        return False
+    return is_running(pid, text_of(about.get("procStart")))

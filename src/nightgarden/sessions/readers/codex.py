@@ -1,0 +1,138 @@
+"""Transcripts of Codex: `~/.codex/sessions/<year>/<month>/<day>/rollout-<time>-<thread>.jsonl`.
+
+Each line is `{timestamp, type, payload}`. Kept: messages of user and model and what tools gave back, from the response
+items; events repeat them. Left out: reasoning, developer and harness messages, compacted histories, usage.
+Formats as written by 0.166.0, and by older ones that put less into a line.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from nightgarden.domain.session import Message
+from nightgarden.sessions.readers.jsonl import file_ref, in_order, read_jsonl
+from nightgarden.sessions.readers.progress import Progress
+from nightgarden.sessions.readers.shape import digest_of, fields_of, items_of, text_of
+from nightgarden.sessions.readers.speech import IMAGE, said, tool_said
+from nightgarden.sessions.readers.transcript import Read, TranscriptRef
+
+CLIENT = "codex"
+
+_THREAD = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
+_EXIT_CODE = re.compile(r"(?:Process exited with code|Exit code:)\s*(-?\d+)")
+_OUTPUT = re.compile(r"\A(?:Chunk ID|Exit code|Wall time)\b.*?^Output:\n", re.DOTALL | re.MULTILINE)
+# Older rollouts do not say who wrote a user item; what the program adds itself begins like this.
+_HARNESS = (
+    "<environment_context>",
+    "<user_instructions>",
+    "<permissions instructions>",
+    "<skills_instructions>",
+    "<turn_aborted>",
+    "<subagent_notification>",
+    "<user_shell_command>",
+    "<skill>",
+    "# AGENTS.md instructions",
+)
+
+
+class Codex:
+    """Reads Codex's rollouts. Keeps nothing between readings."""
+
+    def discover(self, home: Path, env: Mapping[str, str]) -> list[TranscriptRef]:
+        root = Path(env["CODEX_HOME"]) if env.get("CODEX_HOME") else home / ".codex"
+        paths = [*root.glob("sessions/*/*/*/rollout-*.jsonl"), *root.glob("archived_sessions/rollout-*.jsonl")]
+        return in_order(file_ref(CLIENT, _session_id(path), path) for path in paths)
+
+    def read(self, ref: TranscriptRef, cursor: str, *, now: datetime) -> Read:
+        return read_jsonl(ref, cursor, now=now, take=_take)
+
+    def close(self) -> None:
+        """Nothing is kept."""
+
+
+def _session_id(path: Path) -> str:
+    thread = _THREAD.search(path.stem)
+    return thread[0] if thread else path.stem
+
+
+def _take(progress: Progress, record: dict[str, Any], ref: TranscriptRef) -> Iterator[Message]:
+    payload = fields_of(record.get("payload"))
+    match record.get("type"):
+        case "session_meta" if not progress.header_seen:  # a fork carries the header of its origin after its own
+            _read_header(progress, payload)
+        case "event_msg":
+            _follow_turn(progress, text_of(payload.get("type")))
+        case "response_item":
+            at = progress.moment(record.get("timestamp"), ref.changed_at)
+            yield from _from_item(progress, payload, at)
+
+
+def _read_header(progress: Progress, payload: Mapping[str, Any]) -> None:
+    progress.header_seen = True
+    progress.directory = text_of(payload.get("cwd"))
+    spawn = fields_of(fields_of(fields_of(payload.get("source")).get("subagent")).get("thread_spawn"))
+    progress.parent_id = text_of(payload.get("parent_thread_id") or spawn.get("parent_thread_id")) or None
+
+
+def _follow_turn(progress: Progress, event: str) -> None:
+    if event in ("task_started", "turn_started"):
+        progress.turn_open = True
+    elif event in ("task_complete", "turn_complete", "turn_aborted"):
+        progress.turn_open = False
+
+
+def _from_item(progress: Progress, item: Mapping[str, Any], at: datetime) -> Iterator[Message]:
+    call_id = text_of(item.get("call_id"))
+    match item.get("type"):
+        case "message" if item.get("role") in ("user", "assistant"):
+            text = _words(item)
+            role = "assistant" if progress.parent_id else text_of(item.get("role"))
+            yield from said(_id_of(item, at, text), role, text, at)
+        case "function_call" | "custom_tool_call":
+            progress.call(call_id, text_of(item.get("name")))
+        case "local_shell_call":
+            progress.call(call_id, "shell")
+        case "function_call_output" | "custom_tool_call_output":
+            output, failed = _tool_output(item.get("output"))
+            tool_name = progress.tools.pop(call_id, "")
+            yield from tool_said(_id_of(item, at, output), tool_name, output, at, is_error=failed)
+
+
+def _id_of(item: Mapping[str, Any], at: datetime, text: str) -> str:
+    """Derived from what the line says: items of older rollouts have no id, and some servers reuse theirs."""
+    return digest_of(at.isoformat(), item.get("id"), item.get("call_id"), item.get("role"), text)
+
+
+def _words(item: Mapping[str, Any]) -> str:
+    about = items_of(fields_of(item.get("internal_chat_message_metadata_passthrough")).get("content_item_metadata"))
+    words = []
+    for number, block in enumerate(map(fields_of, items_of(item.get("content")))):
+        writer = fields_of(fields_of(about[number]).get("provenance")).get("type") if number < len(about) else None
+        text = text_of(block.get("text"))
+        if writer == "harness" or (item.get("role") == "user" and text.lstrip().startswith(_HARNESS)):
+            continue
+        words.append(IMAGE if block.get("type") == "input_image" else text)
+    return "\n".join(words)
+
+
+def _tool_output(raw: Any) -> tuple[str, bool]:
+    """What the tool printed, without the frame around it, and whether it failed."""
+    if isinstance(raw, str) and raw.startswith('{"output"'):  # older shells answer with JSON inside the text
+        with contextlib.suppress(ValueError, RecursionError):
+            raw = json.loads(raw)
+    if isinstance(raw, dict):
+        code = fields_of(raw.get("metadata")).get("exit_code")
+        output = text_of(raw.get("output") or raw.get("content"))
+        return output, raw.get("success") is False or (isinstance(code, int) and code != 0)
+    if isinstance(raw, list):
+        blocks = map(fields_of, raw)
+        raw = "\n".join(IMAGE if b.get("type") == "input_image" else text_of(b.get("text")) for b in blocks)
+    text = text_of(raw)
+    code_found = _EXIT_CODE.search(text[:400])  # in the frame, not in what was printed
+    return _OUTPUT.sub("", text, count=1), code_found is not None and int(code_found[1]) != 0

@@ -1,0 +1,27 @@
+"""Foreign JSON, taken as it should be: whatever has another shape counts as empty, so no record can break a reader."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from typing import Any
+
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # no database keeps NUL or half of a surrogate pair in text
+
+
+def fields_of(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def items_of(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def text_of(value: Any) -> str:
+    return _UNSTORABLE.sub("\ufffd", value) if isinstance(value, str) else ""
+
+
+def digest_of(*parts: Any) -> str:
+    """An id made of what is said, for records that bring none."""
+    return hashlib.blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=12).hexdigest()

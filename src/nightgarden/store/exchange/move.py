@@ -1,0 +1,80 @@
+"""Copying a whole garden to another store, verified by counts and checksums. Broken off, it resumes when run again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from nightgarden.domain.ports import Store
+from nightgarden.errors import BadInput, NeedsRepair
+
+_BATCH = 500
+_MARK = "moved_from"  # state of the target while the copy is under way
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fingerprint:
+    """How many records of a type there are, and a checksum over all of them."""
+
+    count: int
+    checksum: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """What a copy did: records by type, and how many of them had been copied before."""
+
+    copied: int
+    known: int
+    fingerprints: dict[str, Fingerprint]
+
+
+async def move(source: Store, target: Store, progress: Callable[[int], None] = lambda _: None) -> Moved:
+    """Copies everything, then compares the two. Raises NeedsRepair when they differ."""
+    counts = await target.counts()
+    occupied = sum(counts.memories.values()) + counts.sessions + counts.journal_entries
+    if occupied and await target.get_state(_MARK) != source.url:
+        raise BadInput(f"{target.url} holds another garden already; choose an empty place")
+    await target.put_state(_MARK, source.url)
+    copied = known = 0
+    batch: list[dict[str, Any]] = []
+
+    async def flush() -> None:
+        nonlocal copied, known
+        there = await target.existing(batch)
+        fresh = [record for record, exists in zip(batch, there, strict=True) if not exists]
+        await target.load(fresh)
+        copied += len(fresh)
+        known += len(batch) - len(fresh)
+        progress(len(batch))
+        batch.clear()
+
+    async for record in source.dump():
+        batch.append(record)
+        if len(batch) >= _BATCH:
+            await flush()
+    await flush()
+    await target.put_state(_MARK, None)
+    prints = await fingerprint(source)
+    if await fingerprint(target) != prints:
+        raise NeedsRepair(
+            "the copy differs from the original: something was written meanwhile. Stop writers and run it again."
+        )
+    return Moved(copied=copied, known=known, fingerprints=prints)
+
+
+async def fingerprint(store: Store) -> dict[str, Fingerprint]:
+    """Counts and checksums by type of record."""
+    sums: dict[str, Any] = {}
+    counts: dict[str, int] = {}
+    async for record in store.dump():
+        if record["type"] == "state" and record["key"] == _MARK:
+            continue
+        kind = record["type"]
+        counts[kind] = counts.get(kind, 0) + 1
+        text = json.dumps(record, sort_keys=True, ensure_ascii=True)
+        sums.setdefault(kind, hashlib.sha256()).update(text.encode() + b"\n")
+    return {kind: Fingerprint(count=counts[kind], checksum=sums[kind].hexdigest()) for kind in sorted(counts)}

@@ -1,0 +1,201 @@
+"""Makes a batch of changes: checks each against what is there, then writes nodes, index and journal, all or nothing.
+
+The changes are walked in their order over the nodes' states in memory; only the last state of each node is written, so
+that a large batch takes a few statements. Runs inside the caller's transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import asyncpg
+
+from nightgarden.domain.graph import Cluster, Edge, EdgeKind, Tag
+from nightgarden.domain.ids import IdMaker
+from nightgarden.domain.journal import Change, JournalEntry, Node, Origin
+from nightgarden.domain.memory import Memory
+from nightgarden.domain.record import diff_records, from_record, to_record
+from nightgarden.domain.text import dedupe_key
+from nightgarden.errors import BadInput, Conflict
+from nightgarden.store.postgres import nodes
+from nightgarden.store.postgres.nodes import Moved
+from nightgarden.store.postgres.statements import load_statements
+from nightgarden.store.postgres.terms import Tally, by_column
+from nightgarden.store.postgres.values import entry_row, read_edge, read_json, read_memory, read_tag, tag_row
+
+if TYPE_CHECKING:
+    from asyncpg import Connection
+
+Q = load_statements("write.sql")
+DERIVED = (EdgeKind.HAS_TAG, EdgeKind.IN_CLUSTER)  # these follow from Memory.tags and Cluster.member_ids
+Subject = tuple[str, str]  # kind and id
+
+
+def subject_of(node: Node) -> Subject:
+    return type(node).__name__.lower(), node.key if isinstance(node, Edge) else node.id
+
+
+@dataclass(slots=True)
+class _Walk:
+    """The states of all nodes that a batch touches, as the batch goes on."""
+
+    at_first: dict[Subject, Node]
+    now: dict[Subject, Node | None] = field(default_factory=dict)
+    edges: set[Subject] = field(default_factory=set)
+    said: dict[tuple[str, str], str] = field(default_factory=dict)  # scope and dedupe key of live memories, to their id
+
+    def current(self, subject: Subject) -> Node | None:
+        return self.now.get(subject, self.at_first.get(subject))
+
+    def step(self, change: Change) -> Node:
+        """Takes one change after checking it. Returns the node it is about."""
+        node = change.after if change.after is not None else change.before
+        if node is None:
+            raise BadInput("a change needs a before or an after")
+        subject = subject_of(node)
+        if change.before is not None and subject_of(change.before) != subject:
+            raise BadInput(f"a change cannot turn {subject_of(change.before)[1]} into {subject[1]}")
+        if isinstance(node, Edge) and node.kind in DERIVED:
+            raise BadInput(f"{node.kind} edges follow from tags or cluster members; change those instead")
+        _expect(self.current(subject), change.before, " ".join(subject))
+        if isinstance(node, Memory):
+            self._say(change.before, change.after)
+        self.now[subject] = change.after
+        if isinstance(node, Edge):
+            self.edges.add(subject)
+        if change.after is None and isinstance(node, Memory):
+            self._drop_edges(node.id)
+        return node
+
+    def _say(self, before: Node | None, after: Node | None) -> None:
+        if isinstance(before, Memory) and before.live:
+            self.said.pop((str(before.scope), dedupe_key(before.content)), None)
+        if isinstance(after, Memory) and after.live:
+            key = (str(after.scope), dedupe_key(after.content))
+            if self.said.setdefault(key, after.id) != after.id:
+                raise Conflict(f"a live memory in {after.scope} says the same already")
+
+    def _drop_edges(self, memory_id: str) -> None:
+        for subject in self.edges:
+            edge = self.current(subject)
+            if isinstance(edge, Edge) and memory_id in (edge.source, edge.target):
+                self.now[subject] = None
+
+    def moved(self) -> list[Moved]:
+        return [Moved(self.at_first.get(subject), after) for subject, after in self.now.items()]
+
+
+def _expect(current: Node | None, before: Node | None, what: str) -> None:
+    if current == before:
+        return
+    if before is None:
+        raise Conflict(f"{what} exists already")
+    if current is None:
+        raise Conflict(f"{what} is gone")
+    raise Conflict(f"{what} was changed by someone else in the meantime; read it again and retry")
+
+
+async def apply_changes(
+    connection: Connection, changes: Sequence[Change], origin: Origin, *, at: datetime, ids: IdMaker
+) -> tuple[JournalEntry, ...]:
+    """Makes the changes and journals them. Raises Conflict when a `before` is not what is there."""
+    walk = _Walk(await _lock(connection, [side for change in changes for side in (change.before, change.after)]))
+    walk.edges = {subject for subject, node in walk.at_first.items() if isinstance(node, Edge)}
+    walk.said = {
+        (str(node.scope), dedupe_key(node.content)): node.id
+        for node in walk.at_first.values()
+        if isinstance(node, Memory) and node.live
+    }
+    stepped = [(change, walk.step(change)) for change in changes]
+    new_tags = await _create_tags(connection, walk, [node for _, node in stepped], at=at)
+    entries: list[JournalEntry] = []
+    for change, node in stepped:
+        if isinstance(node, Memory) and change.after is not None:
+            fresh = [new_tags.pop(name) for name in node.tags if name in new_tags]
+            entries += [_entry(Change(None, tag), tag, origin, at=at, ids=ids) for tag in fresh]
+        entries.append(_entry(change, node, origin, at=at, ids=ids))
+    tally = Tally()
+    try:
+        await nodes.write_nodes(connection, walk.moved(), tally)
+    except asyncpg.ForeignKeyViolationError as error:
+        raise Conflict(_needs(error)) from error
+    await write_entries(connection, entries)
+    await tally.settle(connection)
+    return tuple(entries)
+
+
+def _needs(error: asyncpg.ForeignKeyViolationError) -> str:
+    match error.table_name, error.constraint_name:
+        case ("edge", _):
+            return "an edge needs two memories that exist"
+        case ("cluster_member", _):
+            return "a cluster needs members that exist"
+        case ("memory_tag", _) | ("tag", _):
+            return "a tag is still on memories"
+        case _:
+            return f"something that {error.table_name} stands on is gone"
+
+
+async def _lock(connection: Connection, sides: Iterable[Node | None]) -> dict[Subject, Node]:
+    """The nodes as they are, locked until the transaction ends."""
+    wanted: dict[str, dict[str, Node]] = {}
+    for node in sides:
+        if node is not None:
+            kind, each = subject_of(node)
+            wanted.setdefault(kind, {})[each] = node
+    found: list[Node] = []
+    if ids := list(wanted.get("memory", ())):
+        found += [read_memory(row) for row in await Q["lock_memories"].rows(connection, ids=ids)]
+    if edges := [node for node in wanted.get("edge", {}).values() if isinstance(node, Edge)]:
+        rows = await Q["lock_edges"].rows(
+            connection,
+            sources=[edge.source for edge in edges],
+            kinds=[edge.kind.value for edge in edges],
+            targets=[edge.target for edge in edges],
+        )
+        found += [read_edge(row) for row in rows]
+    if ids := list(wanted.get("tag", ())):
+        found += [read_tag(row) for row in await Q["lock_tags"].rows(connection, ids=ids)]
+    if ids := list(wanted.get("cluster", ())):
+        rows = await Q["lock_clusters"].rows(connection, ids=ids)
+        found += [from_record(Cluster, read_json(row["record"])) for row in rows]
+    return {subject_of(node): node for node in found}
+
+
+async def _create_tags(connection: Connection, walk: _Walk, touched: list[Node], *, at: datetime) -> dict[str, Tag]:
+    """Tags come into being with the first memory that carries them. Returns the new ones by name."""
+    names = sorted({name for node in touched if isinstance(node, Memory) for name in node.tags})
+    tags = [Tag(id=f"tag:{name}", name=name, created_at=at) for name in names]
+    missing = [tag for tag in tags if walk.current(("tag", tag.id)) is None]
+    if not missing:
+        return {}
+    rows = await Q["create_tags"].rows(connection, **by_column([tag_row(tag) for tag in missing]))
+    created = {row["id"] for row in rows}
+    return {tag.name: tag for tag in missing if tag.id in created}
+
+
+def _entry(change: Change, node: Node, origin: Origin, *, at: datetime, ids: IdMaker) -> JournalEntry:
+    before, after = diff_records(
+        to_record(change.before) if change.before is not None else None,
+        to_record(change.after) if change.after is not None else None,
+    )
+    kind, subject_id = subject_of(node)
+    return JournalEntry(
+        id=ids.make(at),
+        at=at,
+        actor=origin.actor,
+        reason=change.reason or origin.reason,
+        cycle=origin.cycle,
+        subject_kind=kind,
+        subject_id=subject_id,
+        before=before,
+        after=after,
+    )
+
+
+async def write_entries(connection: Connection, entries: Sequence[JournalEntry]) -> None:
+    if entries:
+        await Q["insert_entries"].run(connection, **by_column([entry_row(entry) for entry in entries]))

@@ -1,0 +1,287 @@
+"""The PostgreSQL store: each call is one unit of work on a connection of the pool."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from nightgarden.domain.graph import Cluster, Edge, EdgeKind, Tag
+from nightgarden.domain.ids import IdMaker
+from nightgarden.domain.journal import Change, JournalEntry, Origin
+from nightgarden.domain.memory import Memory, Scope
+from nightgarden.domain.ports import (
+    Check,
+    Counts,
+    EmbeddingModel,
+    Gap,
+    Hit,
+    MemoryFilter,
+    PendingText,
+    Vector,
+    View,
+)
+from nightgarden.domain.record import from_record, to_record
+from nightgarden.domain.session import Extraction, Passage, Session, SessionStatus
+from nightgarden.errors import StoreUnavailable
+from nightgarden.store.postgres import changes, check, dump, erase, search, sessions, vectors
+from nightgarden.store.postgres.address import Address, read_address
+from nightgarden.store.postgres.check import count_all
+from nightgarden.store.postgres.connect import CONNECT_SECONDS, Opened, open_pool
+from nightgarden.store.postgres.faults import PASSING, explained
+from nightgarden.store.postgres.statements import load_statements
+from nightgarden.store.postgres.values import read_edge, read_entry, read_json, read_memory, read_tag, write_json
+
+if TYPE_CHECKING:
+    from asyncpg import Connection
+
+T = TypeVar("T")
+READ = load_statements("read.sql")
+WRITE = load_statements("write.sql")
+SEARCH = load_statements("search.sql")
+EDGES_PAGE = 1000
+ATTEMPTS = 5  # of a transaction that another one pushed aside
+
+
+async def open_store(url: str) -> PostgresStore:
+    """Opens or creates the garden at this URL, and brings its schema up to date."""
+    address = read_address(url)
+    return PostgresStore(address, await open_pool(address))
+
+
+def _texts(values: Sequence[Any] | None) -> list[str] | None:
+    """A filter as the statements take it; None leaves it open."""
+    return None if values is None else [str(value) for value in values]
+
+
+class PostgresStore:
+    """One garden in one schema of a PostgreSQL database (the `Store` contract of domain/ports.py)."""
+
+    def __init__(self, address: Address, opened: Opened) -> None:
+        self._address = address
+        self._pool = opened.pool
+        self._read_only = opened.read_only
+        self._ids = IdMaker(lambda: secrets.randbits(64))
+
+    @property
+    def url(self) -> str:
+        """Without the password."""
+        return self._address.shown
+
+    @property
+    def read_only(self) -> bool:
+        return self._read_only
+
+    async def close(self) -> None:
+        await self._pool.close()
+
+    async def _write(self, work: Callable[[Connection], Awaitable[T]]) -> T:
+        """Runs `work` in one transaction; again, when another transaction pushed it aside."""
+        if self._read_only:
+            raise StoreUnavailable(f"{self.url} only reads; nothing was stored")
+        with explained(self.url):
+            for attempt in range(1, ATTEMPTS + 1):
+                try:
+                    async with self._pool.acquire(timeout=CONNECT_SECONDS) as connection, connection.transaction():
+                        return await work(connection)
+                except PASSING:
+                    if attempt == ATTEMPTS:
+                        raise
+        raise AssertionError("the last attempt returns or raises")
+
+    async def _read(self, work: Callable[[Connection], Awaitable[T]]) -> T:
+        with explained(self.url):
+            async with self._pool.acquire(timeout=CONNECT_SECONDS) as connection:
+                return await work(connection)
+
+    async def _rows(self, name: str, read: Callable[[Mapping[str, Any]], T], **given: Any) -> list[T]:
+        return [read(row) for row in await self._read(lambda connection: READ[name].rows(connection, **given))]
+
+    # -- memories and graph ------------------------------------------------------------------------------------------
+    async def apply(self, changes_: Sequence[Change], origin: Origin, *, at: datetime) -> tuple[JournalEntry, ...]:
+        return await self._write(lambda c: changes.apply_changes(c, changes_, origin, at=at, ids=self._ids))
+
+    async def touch(self, memory_ids: Sequence[str], *, at: datetime) -> None:
+        await self._write(lambda c: WRITE["touch"].run(c, ids=list(memory_ids), at=at))
+
+    async def memories(self, ids: Sequence[str]) -> list[Memory]:
+        return await self._rows("memories_by_ids", read_memory, ids=list(ids))
+
+    async def list_memories(
+        self, which: MemoryFilter, *, limit: int | None = None, after: str | None = None, newest_first: bool = False
+    ) -> list[Memory]:
+        return await self._rows(
+            "list_memories_newest" if newest_first else "list_memories",
+            read_memory,
+            limit=limit,
+            after=after,
+            scopes=_texts(which.scopes),
+            categories=_texts(which.categories),
+            statuses=_texts(which.statuses),
+            tiers=None if which.tiers is None else [int(tier) for tier in which.tiers],
+            provenances=_texts(which.provenances),
+            tag_id=None if which.tag is None else f"tag:{which.tag}",
+            session_id=which.session_id,
+            dedupe_key=which.dedupe_key,
+            flagged=which.flagged,
+            superseded=which.superseded,
+            created_after=which.created_after,
+            created_before=which.created_before,
+        )
+
+    async def edges(
+        self, node_ids: Sequence[str], *, kinds: Sequence[EdgeKind] | None = None, incoming: bool = True
+    ) -> list[Edge]:
+        wanted = _texts(kinds) or _texts(tuple(EdgeKind))
+        return await self._rows("edges", read_edge, ids=list(node_ids), kinds=wanted, incoming=incoming)
+
+    async def all_edges(self, *, kinds: Sequence[EdgeKind] | None = None) -> AsyncIterator[list[Edge]]:
+        wanted = _texts(kinds) or _texts(tuple(EdgeKind))
+        last = {"source": "", "kind": "", "target": ""}
+        while page := await self._rows("all_edges", read_edge, kinds=wanted, limit=EDGES_PAGE, **last):
+            yield page
+            last = {"source": page[-1].source, "kind": page[-1].kind.value, "target": page[-1].target}
+
+    async def tags(self) -> list[Tag]:
+        return await self._rows("tags", read_tag)
+
+    async def clusters(self, scopes: Sequence[Scope] | None = None) -> list[Cluster]:
+        return await self._rows(
+            "clusters", lambda row: from_record(Cluster, read_json(row["record"])), scopes=_texts(scopes)
+        )
+
+    # -- search ------------------------------------------------------------------------------------------------------
+    async def search_text(self, terms: Sequence[str], view: View, *, limit: int) -> list[Hit]:
+        return await self._read(lambda c: search.search_text(c, terms, view, limit=limit))
+
+    async def search_vectors(self, vector: Vector, model_id: str, view: View, *, limit: int) -> list[Hit]:
+        return await self._read(lambda c: vectors.search_vectors(c, vector, model_id, view, limit=limit))
+
+    async def visible(self, ids: Sequence[str], view: View) -> set[str]:
+        return await self._read(lambda c: search.visible(c, ids, view))
+
+    async def triggered(self, view: View) -> list[Memory]:
+        return await self._read(lambda c: search.triggered(c, view))
+
+    # -- vectors -----------------------------------------------------------------------------------------------------
+    async def pending_vectors(self, model_id: str, *, limit: int) -> list[PendingText]:
+        return await self._read(lambda c: vectors.pending_vectors(c, model_id, limit=limit))
+
+    async def count_pending_vectors(self, model_id: str) -> int:
+        return int(await self._read(lambda c: SEARCH["count_pending_vectors"].value(c, model_id=model_id)))
+
+    async def put_vectors(self, model: EmbeddingModel, ids: Sequence[str], vectors_: Vector) -> None:
+        await self._write(lambda c: vectors.put_vectors(c, model, ids, vectors_))
+
+    async def vectors(self, model_id: str, ids: Sequence[str]) -> dict[str, Vector]:
+        return await self._read(lambda c: vectors.vectors_by_ids(c, model_id, ids))
+
+    async def all_vectors(self, model_id: str, view: View) -> tuple[list[str], Vector]:
+        return await self._read(lambda c: vectors.all_vectors(c, model_id, view))
+
+    async def drop_vectors(self, *, except_model_id: str) -> int:
+        return await self._write(lambda c: vectors.drop_vectors(c, except_model_id=except_model_id))
+
+    # -- sessions and passages ---------------------------------------------------------------------------------------
+    async def put_session(self, session: Session, passages: Sequence[Passage]) -> int:
+        return await self._write(lambda c: sessions.put_session(c, session, passages))
+
+    async def session(self, session_id: str, *, messages: bool = True) -> Session | None:
+        return await self._read(lambda c: sessions.load_session(c, session_id, messages=messages))
+
+    async def list_sessions(
+        self,
+        *,
+        client: str | None = None,
+        status: SessionStatus | None = None,
+        extraction: Extraction | None = None,
+        scopes: Sequence[Scope] | None = None,
+        limit: int | None = None,
+    ) -> list[Session]:
+        return await self._rows(
+            "list_sessions",
+            lambda row: from_record(Session, read_json(row["record"])),
+            client=client,
+            status=None if status is None else status.value,
+            extraction=None if extraction is None else extraction.value,
+            scopes=_texts(scopes),
+            limit=limit,
+        )
+
+    async def passages(self, ids: Sequence[str]) -> list[Passage]:
+        return await self._rows(
+            "passages_by_ids", lambda row: from_record(Passage, read_json(row["record"])), ids=list(ids)
+        )
+
+    async def neighbours(self, passage_ids: Sequence[str], *, reach: int) -> dict[str, list[Passage]]:
+        return await self._read(lambda c: sessions.neighbours(c, passage_ids, reach=reach))
+
+    async def remove_passages(self, *, older_than: datetime | None, keep_at_most: int | None) -> int:
+        return await self._write(lambda c: erase.remove_passages(c, older_than=older_than, keep_at_most=keep_at_most))
+
+    # -- journal, purge, state ---------------------------------------------------------------------------------------
+    async def history(
+        self, subject_id: str | None = None, *, cycle: str | None = None, limit: int | None = None
+    ) -> list[JournalEntry]:
+        return await self._rows("history", read_entry, subject_id=subject_id, cycle=cycle, limit=limit)
+
+    async def journal_entry(self, entry_id: str) -> JournalEntry | None:
+        found = await self._rows("journal_entry", read_entry, id=entry_id)
+        return found[0] if found else None
+
+    async def purge(self, ids: Sequence[str], *, at: datetime) -> list[str]:
+        return await self._write(lambda c: erase.purge(c, ids, at=at))
+
+    async def tombstones(self, keys: Sequence[str]) -> set[str]:
+        return set(await self._rows("tombstones", lambda row: str(row["key"]), keys=list(keys)))
+
+    async def get_state(self, key: str) -> Any:
+        found = await self._rows("get_state", lambda row: read_json(row["value"]), key=key)
+        return found[0] if found else None
+
+    async def put_state(self, key: str, value: Any) -> None:
+        if value is None:
+            await self._write(lambda c: READ["remove_state"].run(c, key=key))
+        else:
+            await self._write(lambda c: READ["put_state"].run(c, key=key, value=write_json(value)))
+
+    async def state_items(self, prefix: str) -> dict[str, Any]:
+        found = await self._rows("state_items", lambda row: (row["key"], read_json(row["value"])), prefix=prefix)
+        return dict(found)
+
+    # -- gaps --------------------------------------------------------------------------------------------------------
+    async def put_gap(self, gap: Gap) -> None:
+        given = {"id": gap.id, "closed": gap.closed_at is not None, "record": write_json(to_record(gap))}
+        await self._write(lambda c: READ["put_gap"].run(c, **given))
+
+    async def gaps(self, *, include_closed: bool = False) -> list[Gap]:
+        return await self._rows(
+            "gaps", lambda row: from_record(Gap, read_json(row["record"])), include_closed=include_closed
+        )
+
+    # -- whole garden ------------------------------------------------------------------------------------------------
+    async def counts(self) -> Counts:
+        async def work(connection: Connection) -> Counts:
+            async with connection.transaction(isolation="repeatable_read", readonly=True):
+                return await count_all(connection)
+
+        return await self._read(work)
+
+    async def check(self, *, repair: bool) -> list[Check]:
+        async def look(connection: Connection) -> list[Check]:
+            async with connection.transaction(isolation="repeatable_read", readonly=True):
+                return await check.check(connection, repair=False)
+
+        if repair:
+            return await self._write(lambda c: check.check(c, repair=True))
+        return await self._read(look)
+
+    async def dump(self) -> AsyncIterator[dict[str, Any]]:
+        with explained(self.url):
+            async with self._pool.acquire(timeout=CONNECT_SECONDS) as connection:
+                async for record in dump.dump(connection):
+                    yield record
+
+    async def load(self, records: Sequence[dict[str, Any]]) -> None:
+        await self._write(lambda c: dump.load(c, records))

@@ -1,0 +1,60 @@
+"""Erasing: purge leaves tombstones without content; retention takes passages away and leaves their sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from nightgarden.store.postgres.statements import load_statements
+from nightgarden.store.postgres.terms import Tally, by_column, remove_items
+from nightgarden.store.postgres.values import read_json, write_json
+
+if TYPE_CHECKING:
+    from asyncpg import Connection
+
+Q = load_statements("read.sql")
+
+
+async def purge(connection: Connection, ids: Sequence[str], *, at: datetime) -> list[str]:
+    """Erases memories, passages and whole sessions. Returns the ids that existed."""
+    found = await Q["purgeable"].rows(connection, ids=list(dict.fromkeys(ids)))
+    if not found:
+        return []
+    memories = [row["id"] for row in found if row["kind"] == "memory"]
+    sessions = [row["id"] for row in found if row["kind"] == "session"]
+    tombstones: list[dict[str, Any]] = [
+        {"key": key, "kind": row["kind"], "purged_at": at}
+        for row in found
+        for key in (row["id"], row["dedupe_key"])
+        if key is not None
+    ]
+    if memories:
+        await Q["blank_entries"].run(connection, ids=memories)
+        await _leave_clusters(connection, memories)
+    tally = Tally()
+    said = [row["id"] for row in await Q["passages_of_sessions"].rows(connection, ids=sessions)] if sessions else []
+    await remove_items(connection, [*(row["id"] for row in found), *said], tally)
+    if sessions:
+        await Q["remove_sessions"].run(connection, ids=sessions)
+    await Q["write_tombstones"].run(connection, **by_column(tombstones))
+    await tally.settle(connection)
+    return [row["id"] for row in found]
+
+
+async def _leave_clusters(connection: Connection, memory_ids: Sequence[str]) -> None:
+    """A cluster's record names its members; a purged one is struck from it."""
+    gone = set(memory_ids)
+    for row in await Q["clusters_of"].rows(connection, ids=list(memory_ids)):
+        record = read_json(row["record"])
+        record["member_ids"] = [member for member in record["member_ids"] if member not in gone]
+        await Q["rewrite_cluster"].run(connection, id=row["id"], record=write_json(record))
+
+
+async def remove_passages(connection: Connection, *, older_than: datetime | None, keep_at_most: int | None) -> int:
+    """Passages said before a moment go, and the oldest beyond a number."""
+    rows = await Q["passages_to_retire"].rows(connection, older_than=older_than, keep=keep_at_most)
+    tally = Tally()
+    removed = await remove_items(connection, [row["id"] for row in rows], tally)
+    await tally.settle(connection)
+    return removed

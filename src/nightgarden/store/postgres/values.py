@@ -1,0 +1,202 @@
+"""How domain values are written into columns and read back. Pure; knows no statement."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from nightgarden.domain.graph import Edge, EdgeKind, Tag
+from nightgarden.domain.journal import JournalEntry
+from nightgarden.domain.memory import Memory
+from nightgarden.domain.ports import Vector
+from nightgarden.domain.record import from_record, to_record
+from nightgarden.domain.searchable import indexed_terms
+from nightgarden.domain.session import Passage
+from nightgarden.domain.text import dedupe_key
+
+
+def write_json(value: Any) -> str:
+    """JSON that PostgreSQL accepts: as written where it can be, escaped where text holds lone surrogates."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(value, separators=(",", ":"))
+    return text
+
+
+def read_json(text: str | None) -> Any:
+    return None if text is None else json.loads(text)
+
+
+# pgvector's wire format for halfvec: dimension, a reserved zero, then big-endian half floats.
+def encode_vector(vector: Any) -> bytes:
+    floats = np.asarray(vector, dtype=">f2")
+    return struct.pack(">HH", len(floats), 0) + floats.tobytes()
+
+
+def decode_vector(data: bytes) -> Vector:
+    return np.frombuffer(data, dtype=">f2", offset=4).astype(np.float32)
+
+
+@lru_cache(maxsize=65536)
+def term_number(term: str) -> int:
+    """64 bits for a term: two of a million terms collide with a chance of one in thirty million."""
+    return int.from_bytes(hashlib.blake2b(term.encode(), digest_size=8).digest(), "big", signed=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """An item's terms with how often each stands in it."""
+
+    frequencies: Mapping[int, int]
+    length: int
+
+
+def index_item(item: Memory | Passage) -> Indexed:
+    found = Counter(map(term_number, indexed_terms(item).split()))
+    return Indexed(found, found.total())
+
+
+def memory_record(memory: Memory) -> dict[str, Any]:
+    """What is stored as JSON: everything but the counts of use, which have columns of their own."""
+    record = to_record(memory)
+    del record["access_count"], record["last_accessed_at"]
+    return record
+
+
+def memory_row(memory: Memory) -> dict[str, Any]:
+    """Columns of table memory."""
+    return {
+        "id": memory.id,
+        "record": write_json(memory_record(memory)),
+        "scope": str(memory.scope),
+        "dedupe_key": dedupe_key(memory.content),
+        "category": memory.category.value,
+        "status": memory.status.value,
+        "tier": int(memory.tier),
+        "provenance": memory.provenance.value,
+        "session_id": memory.session_id,
+        "flagged": bool(memory.flagged),
+        "superseded": memory.superseded_by is not None,
+        "live": memory.live,
+        "triggers": bool(memory.trigger_patterns or (memory.procedure and memory.procedure.trigger)),
+        "created_at": memory.created_at,
+        "access_count": memory.access_count,
+        "last_accessed_at": memory.last_accessed_at,
+    }
+
+
+def item_row(item: Memory | Passage, term_count: int) -> dict[str, Any]:
+    """Columns of table item."""
+    row = {
+        "id": item.id,
+        "kind": "passage",
+        "scope": str(item.scope),
+        "category": None,
+        "live": True,
+        "created_at": item.created_at,
+        "valid_from": None,
+        "valid_until": None,
+        "archived_at": None,
+        "term_count": term_count,
+    }
+    if isinstance(item, Memory):
+        row |= {
+            "kind": "memory",
+            "category": item.category.value,
+            "live": item.live,
+            "valid_from": item.valid_from,
+            "valid_until": item.valid_until,
+            "archived_at": item.archived_at,
+        }
+    return row
+
+
+def passage_row(passage: Passage) -> dict[str, Any]:
+    """Columns of table passage."""
+    return {
+        "id": passage.id,
+        "session_id": passage.session_id,
+        "position": passage.position,
+        "part": passage.part,
+        "created_at": passage.created_at,
+        "record": write_json(to_record(passage)),
+    }
+
+
+def read_memory(row: Mapping[str, Any]) -> Memory:
+    memory = from_record(Memory, read_json(row["record"]))
+    return replace(memory, access_count=row["access_count"], last_accessed_at=row["last_accessed_at"])
+
+
+def edge_row(edge: Edge) -> dict[str, Any]:
+    return {
+        "source": edge.source,
+        "target": edge.target,
+        "kind": edge.kind.value,
+        "weight": edge.weight,
+        "created_at": edge.created_at,
+        "updated_at": edge.updated_at,
+    }
+
+
+def read_edge(row: Mapping[str, Any]) -> Edge:
+    return Edge(
+        source=row["source"],
+        target=row["target"],
+        kind=EdgeKind(row["kind"]),
+        weight=row["weight"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+    )
+
+
+def tag_row(tag: Tag) -> dict[str, Any]:
+    return {"id": tag.id, "name": tag.name, "description": tag.description, "created_at": tag.created_at}
+
+
+def read_tag(row: Mapping[str, Any]) -> Tag:
+    return Tag(
+        id=row["id"],
+        name=row["name"],
+        description=row["description"],
+        created_at=row["created_at"],
+        memory_count=row["memory_count"],
+    )
+
+
+def entry_row(entry: JournalEntry) -> dict[str, Any]:
+    return {
+        "id": entry.id,
+        "at": entry.at,
+        "actor": entry.actor,
+        "reason": entry.reason,
+        "cycle": entry.cycle,
+        "subject_kind": entry.subject_kind,
+        "subject_id": entry.subject_id,
+        "before": None if entry.before is None else write_json(entry.before),
+        "after": None if entry.after is None else write_json(entry.after),
+    }
+
+
+def read_entry(row: Mapping[str, Any]) -> JournalEntry:
+    return JournalEntry(
+        id=row["id"],
+        at=row["at"],
+        actor=row["actor"],
+        reason=row["reason"],
+        cycle=row["cycle"],
+        subject_kind=row["subject_kind"],
+        subject_id=row["subject_id"],
+        before=read_json(row["before"]),
+        after=read_json(row["after"]),
+    )

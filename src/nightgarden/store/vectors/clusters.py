@@ -1,0 +1,75 @@
+"""Finds the centres that vectors are grouped around: k-means on the sphere, seeded, so that the same vectors give the
+same centres. Pure: takes unit vectors, gives unit centres. Knows nothing of item numbers, lists or when to train."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from nightgarden.store.vectors.codes import Floats, normalise
+from nightgarden.store.vectors.products import products
+
+Labels = npt.NDArray[np.intp]
+
+SEED = 20_11_07
+SAMPLES_PER_CENTRE = 32  # measured: 80 gave no better recall (docs/why/vector-index.md)
+ROUNDS = 4  # measured: recall is flat after 4
+BLOCK_ROWS = 1024  # products with 4,096 centres are then 16 MB at a time
+
+
+FEW = 8  # so few vectors are compared one by one, in the calling thread: a single write must not wait for others
+
+
+class Stopped(Exception):
+    """Training was asked to stop before it was done. Never leaves this folder."""
+
+
+def never() -> bool:
+    return False
+
+
+def sample_size(centres: int) -> int:
+    return centres * SAMPLES_PER_CENTRE
+
+
+def train(sample: Floats, centres: int, stopping: Callable[[], bool] = never) -> Floats:
+    """`centres` unit vectors that the sample gathers around; fewer if the sample holds fewer distinct vectors."""
+    distinct = np.unique(sample, axis=0) if len(sample) <= centres else sample
+    if len(distinct) <= centres:
+        return distinct
+    chance = np.random.default_rng(SEED)
+    found = sample[np.sort(chance.choice(len(sample), size=centres, replace=False))]
+    for _ in range(ROUNDS):
+        labels = nearest(sample, found, stopping)
+        sums, sizes = _sum_by_label(sample, labels, centres)
+        # A centre nobody is near moves next to the most crowded ones, which have the most to give away.
+        empty = np.flatnonzero(sizes == 0)
+        crowded = np.argsort(-sizes, kind="stable")[: len(empty)]
+        sums[empty] = sums[crowded] + chance.normal(scale=0.01, size=sums[empty].shape) * sizes[crowded, None]
+        found = normalise(sums)
+    return found
+
+
+def nearest(vectors: Floats, centres: Floats, stopping: Callable[[], bool] = never) -> Labels:
+    """For each vector the position of its nearest centre; the first of equals."""
+    if len(vectors) <= FEW:
+        return np.array([np.argmax(products(centres, vector)) for vector in vectors], dtype=np.intp)
+    labels = np.empty(len(vectors), dtype=np.intp)
+    for start in range(0, len(vectors), BLOCK_ROWS):
+        if stopping():
+            raise Stopped
+        block = vectors[start : start + BLOCK_ROWS]
+        labels[start : start + len(block)] = np.argmax(block @ centres.T, axis=1)
+    return labels
+
+
+def _sum_by_label(vectors: Floats, labels: Labels, centres: int) -> tuple[Floats, npt.NDArray[np.intp]]:
+    order = np.argsort(labels, kind="stable")
+    sizes = np.bincount(labels, minlength=centres)
+    present = np.flatnonzero(sizes)
+    starts = np.concatenate(([0], np.cumsum(sizes[present])[:-1]))
+    sums = np.zeros((centres, vectors.shape[1]), dtype=np.float32)
+    sums[present] = np.add.reduceat(vectors[order], starts, axis=0)
+    return sums, sizes

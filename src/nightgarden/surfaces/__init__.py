@@ -1,0 +1,1 @@
+"""What people and programs touch: command line, daemon, MCP, hooks, HTTP."""

@@ -1,0 +1,1 @@
+"""The command line. A command parses, calls one function of the garden, and prints."""

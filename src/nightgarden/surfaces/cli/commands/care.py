@@ -1,0 +1,177 @@
+"""Commands that look after the garden: backup, restore-backup, doctor, stats, migrate-store."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+from pathlib import Path
+
+from nightgarden.domain.ports import Check
+from nightgarden.domain.record import to_record
+from nightgarden.errors import BadInput, CorruptGarden
+from nightgarden.garden import Garden
+from nightgarden.settings import data_folder, load_settings
+from nightgarden.store.backup import list_backups, put_back
+from nightgarden.store.choose import open_store
+from nightgarden.store.exchange.move import move
+from nightgarden.store.sqlite.rescue import rescue
+from nightgarden.surfaces.cli.open import on_garden, opened
+from nightgarden.surfaces.cli.parser import add_common
+from nightgarden.surfaces.cli.screen import Progress, ask, count, paint, print_json, print_table
+
+
+def add_backup(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--output", "-o", type=Path, metavar="FILE", help="instead of the backups folder")
+    add_common(parser)
+    parser.set_defaults(call=on_garden(_backup))
+
+
+async def _backup(garden: Garden, arguments: argparse.Namespace) -> int:
+    path = await garden.files.backup(arguments.output)
+    if arguments.json:
+        print_json({"backup": str(path), "bytes": path.stat().st_size})
+    else:
+        print(f"{paint('backed up', 'green')} to {path} ({path.stat().st_size:,} bytes)")
+    return 0
+
+
+def garden_file(arguments: argparse.Namespace) -> Path:
+    """The file of a SQLite garden, for work on it while it is closed."""
+    settings = load_settings(Path(arguments.directory) if arguments.directory else None)
+    target = str(arguments.garden or settings.garden.url or data_folder(os.environ) / "garden.db")
+    if "://" in target:
+        raise BadInput("this works on a SQLite garden only; use the server's own tools for PostgreSQL")
+    return Path(target).expanduser()
+
+
+def add_restore_backup(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("backup", nargs="?", help="a file, or `latest`")
+    parser.add_argument("--list", action="store_true", help="list the backups there are")
+    parser.add_argument("--yes", "-y", action="store_true", help="do not ask")
+    add_common(parser)
+    parser.set_defaults(call=_restore_backup)
+
+
+def _restore_backup(arguments: argparse.Namespace) -> int:
+    garden = garden_file(arguments)
+    backups = list_backups(garden.parent / "backups")
+    if arguments.list:
+        if arguments.json:
+            print_json({"backups": [{"path": str(path), "bytes": path.stat().st_size} for path in backups]})
+        else:
+            print_table(("bytes", "backup"), [(f"{path.stat().st_size:,}", str(path)) for path in backups])
+        return 0
+    if arguments.backup is None:
+        raise BadInput("say which backup, or `latest`; --list shows them")
+    if arguments.backup == "latest" and not backups:
+        raise BadInput(f"there are no backups in {garden.parent / 'backups'}")
+    chosen = backups[0] if arguments.backup == "latest" else Path(arguments.backup)
+    if not ask(f"Put {chosen} in the place of {garden}?", yes=arguments.yes):
+        raise BadInput("nothing was changed: confirm with --yes")
+    kept = put_back(chosen, garden)
+    if arguments.json:
+        print_json({"restored": str(chosen), "replaced": str(kept) if kept else None})
+    else:
+        print(f"{paint('restored', 'green')} {chosen}" + (f"; what was there is kept as {kept}" if kept else ""))
+    return 0
+
+
+def add_doctor(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--repair", action="store_true", help="rebuild what can be rebuilt")
+    add_common(parser)
+    parser.set_defaults(call=_doctor)
+
+
+def _doctor(arguments: argparse.Namespace) -> int:
+    return asyncio.run(_examine(arguments))
+
+
+async def _examine(arguments: argparse.Namespace) -> int:
+    try:
+        async with opened(arguments, read_only=not arguments.repair) as garden:
+            checks = await garden.doctor(repair=arguments.repair)
+    except CorruptGarden as error:
+        checks = [Check(name="file", ok=False, detail=str(error))]
+    if arguments.repair and not all(check.ok for check in checks):
+        saved = rescue(garden_file(arguments))
+        checks.append(Check(name="rescue", ok=True, detail=saved, repaired=True))
+        checks = [check for check in checks if check.ok]
+    if arguments.json:
+        print_json({"ok": all(check.ok for check in checks), "checks": [to_record(check) for check in checks]})
+    else:
+        for check in checks:
+            mark = paint("repaired", "yellow") if check.repaired else paint("ok", "green")
+            print(f"{mark if check.ok else paint('broken', 'red')}  {check.name}: {check.detail}")
+        if not all(check.ok for check in checks):
+            print("run `nightgarden doctor --repair` to rebuild what can be rebuilt")
+    return 0 if all(check.ok for check in checks) else 1
+
+
+def add_stats(parser: argparse.ArgumentParser) -> None:
+    add_common(parser)
+    parser.set_defaults(call=on_garden(_stats, reads=True))
+
+
+async def _stats(garden: Garden, arguments: argparse.Namespace) -> int:
+    stats = await garden.stats()
+    counts = stats.counts
+    if arguments.json:
+        print_json(
+            {
+                "garden": stats.url,
+                "project": {"id": stats.place.scope.owner, "name": stats.place.name, "root": str(stats.place.root)},
+                **{name: value for name, value in _plain(counts).items()},
+                "embedding": {
+                    "model": stats.model.id if stats.model else None,
+                    "pending": stats.pending_vectors,
+                    "state": str(stats.embedding.state),
+                    "line": stats.embedding.line,
+                },
+            }
+        )
+        return 0
+    live = counts.memories.get("promoted", 0) + counts.memories.get("candidate", 0)
+    rows = [
+        ("garden", stats.url),
+        ("project", f"{stats.place.name} ({stats.place.scope.owner})"),
+        ("memories", f"{live:,} live, {counts.memories.get('archived', 0):,} archived"),
+        ("by category", ", ".join(f"{name} {number}" for name, number in counts.memories_by_category.items()) or "–"),
+        ("passages", f"{counts.passages:,} of {count(counts.sessions, 'session')}"),
+        ("graph", f"{count(counts.tags, 'tag')}, {count(counts.clusters, 'cluster')}, {count(counts.edges, 'edge')}"),
+        ("journal", count(counts.journal_entries, "entry")),
+        ("meaning", f"{stats.model.id}, {stats.pending_vectors} waiting" if stats.model else "by words only"),
+        ("on disk", f"{counts.bytes_on_disk:,} bytes"),
+    ]
+    print_table(("", ""), rows)
+    if stats.model is None:
+        print(paint("no embedding model: run `nightgarden models fetch`", "yellow"))
+    return 0
+
+
+def _plain(counts: object) -> dict[str, object]:
+    return {name: getattr(counts, name) for name in counts.__dataclass_fields__}  # type: ignore[attr-defined]
+
+
+def add_migrate_store(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--to", required=True, metavar="PATH|URL", help="an empty place: a file or postgresql://…")
+    add_common(parser)
+    parser.set_defaults(call=on_garden(_migrate_store))
+
+
+async def _migrate_store(garden: Garden, arguments: argparse.Namespace) -> int:
+    target = await open_store(arguments.to)
+    try:
+        with Progress("copying") as progress:
+            moved = await move(garden.store, target, progress.step)
+    finally:
+        await target.close()
+    if arguments.json:
+        prints = {kind: to_record(each) for kind, each in moved.fingerprints.items()}
+        print_json({"to": target.url, "copied": moved.copied, "known": moved.known, "verified": prints})
+        return 0
+    for kind, each in moved.fingerprints.items():
+        print(f"  {kind:<10} {each.count:>9,}  {each.checksum[:16]}")
+    print(f"{paint('copied and verified', 'green')}: {moved.copied:,} records, {moved.known:,} were there already")
+    print(f'use it from now on with: garden.url = "{target.url}" in your settings')
+    return 0

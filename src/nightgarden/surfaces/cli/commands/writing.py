@@ -1,0 +1,205 @@
+"""Commands that change memories: remember, edit, forget, restore, purge, feedback."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from datetime import datetime
+
+from nightgarden.domain.memory import Category, Importance, Memory, Provenance
+from nightgarden.domain.time import read_moment
+from nightgarden.domain.verdict import Flagged, Refused, Reinforced, Saved, Superseded, Verdict
+from nightgarden.errors import BadInput, NotFound
+from nightgarden.garden import Garden
+from nightgarden.surfaces.cli.open import on_garden
+from nightgarden.surfaces.cli.parser import add_common
+from nightgarden.surfaces.cli.screen import ask, count, paint, print_json
+from nightgarden.surfaces.cli.shapes import memory_shape, verdict_shape
+
+
+def moment(text: str) -> datetime:
+    """An argument that is a date or a moment."""
+    try:
+        return read_moment(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a date; write 2026-11-15 or 2026-11-15T21:41Z") from None
+
+
+def add_remember(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("text", nargs="*", help="the statement; read from standard input when left out or -")
+    parser.add_argument("--category", "-c", choices=list(Category), help="worked out from the text when left out")
+    parser.add_argument("--scope", "-s", help="global, project (default), agent:NAME, mission:NAME or session:ID")
+    parser.add_argument("--tag", "-t", action="append", default=[], help="a tag; may be given several times")
+    parser.add_argument("--importance", choices=list(Importance), default=Importance.MEDIUM)
+    parser.add_argument("--pin", action="store_true", help="pin it: always in briefings, never fading")
+    parser.add_argument("--strict", action="store_true", help="take only important conventions, patterns, … as such")
+    parser.add_argument("--provenance", choices=list(Provenance), default=Provenance.USER_STATED)
+    parser.add_argument("--outside", action="store_true", help="the text comes from the web, a tool, a feed or a chat")
+    parser.add_argument("--confidence", type=float, help="0 to 1; follows from the provenance when left out")
+    parser.add_argument("--because", default="", metavar="REASON", help="why it is believed")
+    parser.add_argument("--session", metavar="ID", help="the session it was said in")
+    parser.add_argument("--message", metavar="ID", help="the message it was said in")
+    parser.add_argument("--context", default="", metavar="TEXT", help="what was being discussed")
+    parser.add_argument("--file", action="append", default=[], metavar="PATH", help="a file it is about")
+    parser.add_argument("--trigger", action="append", default=[], metavar="PATTERN", help="fires when this is seen")
+    parser.add_argument("--seasonal", metavar="WHEN", help="holds only then, such as release-week")
+    parser.add_argument("--session-only", action="store_true", help="holds only in this session")
+    parser.add_argument("--from", dest="valid_from", type=moment, metavar="DATE", help="true from then on")
+    parser.add_argument("--until", dest="valid_until", type=moment, metavar="DATE", help="true until then")
+    parser.add_argument("--allow", action="append", default=[], metavar="RULE", help="lift a rule for this one text")
+    add_common(parser)
+    parser.set_defaults(call=on_garden(_remember))
+
+
+async def _remember(garden: Garden, arguments: argparse.Namespace) -> int:
+    text = " ".join(arguments.text)
+    if text in ("", "-"):
+        if sys.stdin.isatty():
+            raise BadInput("nothing to remember: write the statement after the command, or pipe it in")
+        text = sys.stdin.buffer.read().decode("utf-8", "replace")
+    verdict = await garden.remember(
+        text,
+        category=arguments.category,
+        scope=arguments.scope,
+        tags=arguments.tag,
+        importance=arguments.importance,
+        pinned=arguments.pin,
+        strict=arguments.strict,
+        provenance=arguments.provenance,
+        outside=arguments.outside,
+        confidence=arguments.confidence,
+        confidence_reason=arguments.because,
+        session_id=arguments.session,
+        message_range=(arguments.message, arguments.message) if arguments.message else None,
+        context_snippet=arguments.context,
+        file_paths=arguments.file,
+        trigger_patterns=arguments.trigger,
+        seasonal=arguments.seasonal,
+        session_only=arguments.session_only,
+        valid_from=arguments.valid_from,
+        valid_until=arguments.valid_until,
+        allow=arguments.allow,
+    )
+    if arguments.json:
+        print_json(verdict_shape(verdict))
+    else:
+        print(describe(verdict))
+    return 1 if isinstance(verdict, Refused) else 0
+
+
+def describe(verdict: Verdict) -> str:
+    """What became of it, in a sentence."""
+    match verdict:
+        case Saved(memory=memory):
+            return f"{paint('saved', 'green')} {memory.id} ({memory.category}, {memory.status})"
+        case Reinforced(memory=memory, rule=rule):
+            said = f"seen {count(memory.observation_count, 'time')}"
+            return f"{paint('reinforced', 'green')} {memory.id}, {said}: {rule.sentence}"
+        case Superseded(memory=memory, replaced_ids=ids, rule=rule):
+            return f"{paint('superseded', 'yellow')} {', '.join(ids)} by {memory.id}: {rule.sentence}"
+        case Flagged(memory=memory, conflicting_ids=ids, rule=rule):
+            review = "`nightgarden flagged` lets you decide"
+            return f"{paint('flagged', 'yellow')} {memory.id}, against {', '.join(ids)}: {rule.sentence} {review}"
+        case Refused(rule=rule, findings=findings):
+            what = ", ".join(dict.fromkeys(finding.what for finding in findings if finding.what))
+            lift = f" If you are sure, add --allow {rule.id}." if rule.overridable else ""
+            return f"{paint('refused', 'red')} ({rule.id}): {rule.sentence}{' – ' + what if what else ''}.{lift}"
+
+
+def add_edit(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id")
+    parser.add_argument("--content", help="the new text")
+    parser.add_argument("--category", "-c", choices=list(Category))
+    parser.add_argument("--importance", choices=list(Importance))
+    parser.add_argument("--pin", action=argparse.BooleanOptionalAction, default=None, help="pin or unpin it")
+    parser.add_argument("--confidence", type=float, help="0 to 1")
+    parser.add_argument("--until", dest="valid_until", type=moment, metavar="DATE", help="true until then")
+    parser.add_argument("--scope", "-s", help="move it to another scope")
+    add_common(parser)
+    parser.set_defaults(call=on_garden(_edit))
+
+
+async def _edit(garden: Garden, arguments: argparse.Namespace) -> int:
+    wanted = ("content", "category", "importance", "confidence", "valid_until", "scope")
+    changes = {name: value for name in wanted if (value := getattr(arguments, name)) is not None}
+    if arguments.pin is not None:
+        changes["pinned"] = arguments.pin
+    if not changes:
+        raise BadInput("nothing to change: give at least one of --content, --category, --pin, …")
+    return _print_memory(await garden.update(arguments.id, **changes), arguments, "changed")
+
+
+def _print_memory(memory: Memory, arguments: argparse.Namespace, done: str) -> int:
+    if arguments.json:
+        print_json(memory_shape(memory))
+    else:
+        print(f"{paint(done, 'green')} {memory.id}: {memory.content}")
+    return 0
+
+
+def add_forget(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", nargs="+")
+    parser.add_argument("--reason", default="", help="why; kept in the journal")
+    add_common(parser)
+    parser.set_defaults(call=on_garden(_forget))
+
+
+async def _forget(garden: Garden, arguments: argparse.Namespace) -> int:
+    return _print_memories(
+        [await garden.forget(each, reason=arguments.reason) for each in arguments.id], arguments, "archived"
+    )
+
+
+def add_restore(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", nargs="+")
+    add_common(parser)
+    parser.set_defaults(call=on_garden(_restore))
+
+
+async def _restore(garden: Garden, arguments: argparse.Namespace) -> int:
+    return _print_memories([await garden.restore(each) for each in arguments.id], arguments, "restored")
+
+
+def _print_memories(memories: list[Memory], arguments: argparse.Namespace, done: str) -> int:
+    if arguments.json:
+        print_json({"memories": [memory_shape(memory) for memory in memories]})
+    else:
+        for memory in memories:
+            print(f"{paint(done, 'green')} {memory.id}: {memory.content}")
+    return 0
+
+
+def add_purge(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", nargs="+", help="of a memory, passage or session")
+    parser.add_argument("--yes", "-y", action="store_true", help="do not ask")
+    add_common(parser)
+    parser.set_defaults(call=on_garden(_purge))
+
+
+async def _purge(garden: Garden, arguments: argparse.Namespace) -> int:
+    what = count(len(arguments.id), "item")
+    if not ask(f"Erase {what} for good, from backups too? This cannot be undone.", yes=arguments.yes):
+        raise BadInput("nothing was purged: confirm with --yes")
+    gone = await garden.purge(*arguments.id)
+    if arguments.json:
+        print_json({"purged": gone})
+    else:
+        for each in gone:
+            print(f"{paint('purged', 'red')} {each}")
+    if missing := [each for each in arguments.id if each not in gone]:
+        raise NotFound(f"not found, and so not purged: {', '.join(missing)}")
+    return 0
+
+
+def add_feedback(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id")
+    helpful = parser.add_mutually_exclusive_group(required=True)
+    helpful.add_argument("--helpful", dest="helpful", action="store_true", help="it helped: surer and stronger")
+    helpful.add_argument("--not-helpful", dest="helpful", action="store_false", help="it did not: less sure")
+    add_common(parser)
+    parser.set_defaults(call=on_garden(_feedback))
+
+
+async def _feedback(garden: Garden, arguments: argparse.Namespace) -> int:
+    memory = await garden.feedback(arguments.id, helpful=arguments.helpful)
+    return _print_memory(memory, arguments, f"noted (confidence {memory.confidence:.2f})")

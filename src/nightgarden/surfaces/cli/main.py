@@ -1,0 +1,49 @@
+"""The entry point: finds the command, runs it, and turns errors into sentences and exit codes.
+
+0 done, 1 failed, 2 wrong usage or input, 130 interrupted. Never a traceback for an error we know.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def run() -> None:
+    """The console script."""
+    sys.exit(main(sys.argv[1:]))
+
+
+def main(argv: list[str]) -> int:
+    """Runs one command line and returns its exit code."""
+    if argv in (["--version"], ["-V"]):
+        from nightgarden._version import __version__  # nothing else: this answer takes no longer than Python itself
+
+        print(f"nightgarden {__version__}")
+        return 0
+    # 15 ms of argparse and errors, not needed above
+    from nightgarden.errors import BadInput, NightgardenError
+    from nightgarden.surfaces.cli.parser import parse
+
+    try:
+        call, arguments = parse(argv)
+        code = call(arguments)
+        sys.stdout.flush()
+        return code
+    except BadInput as error:
+        return _fail(str(error), 2)
+    except NightgardenError as error:
+        return _fail(str(error), 1)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has seen enough
+        return 0
+    except KeyboardInterrupt:
+        return _fail("interrupted", 130)
+    except OSError as error:
+        where = f" ({error.filename})" if error.filename else ""
+        return _fail(f"{error.strerror or error}{where}", 1)
+
+
+def _fail(sentence: str, code: int) -> int:
+    print(f"nightgarden: {sentence}", file=sys.stderr)
+    return code

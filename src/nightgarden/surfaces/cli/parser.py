@@ -1,0 +1,92 @@
+"""Which commands there are. A command's module is imported when it is called or when help is asked for."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import importlib
+from collections.abc import Callable
+from typing import NoReturn
+
+from nightgarden.errors import BadInput
+
+Call = Callable[[argparse.Namespace], int]
+
+# Command, the module that has it, and its line in the overview. Order is the order of the overview.
+COMMANDS: tuple[tuple[str, str, str], ...] = (
+    ("remember", "writing", "store a statement; says what became of it"),
+    ("recall", "reading", "find memories and passages, with reasons"),
+    ("list", "reading", "list memories"),
+    ("show", "reading", "show one memory, passage or session in full"),
+    ("edit", "writing", "change a memory"),
+    ("forget", "writing", "archive a memory; restore brings it back"),
+    ("restore", "writing", "bring an archived memory back"),
+    ("purge", "writing", "erase memories, passages or sessions for good"),
+    ("feedback", "writing", "say whether a memory helped"),
+    ("flagged", "review", "look at memories that may contradict each other"),
+    ("tag", "graph", "add and remove tags, or list them"),
+    ("link", "graph", "link two memories"),
+    ("related", "graph", "show what a memory hangs together with"),
+    ("history", "journal", "show what happened, to one memory or to all"),
+    ("undo", "journal", "take back a journal entry or a whole cycle"),
+    ("sessions", "conversations", "read, list and search conversations"),
+    ("export", "exchange", "write the garden as JSON Lines or Markdown"),
+    ("import", "exchange", "read an export or another tool's memories"),
+    ("backup", "care", "copy the garden into the backups folder"),
+    ("restore-backup", "care", "put a backup in the garden's place"),
+    ("doctor", "care", "check the garden, and repair what can be rebuilt"),
+    ("stats", "care", "how much of everything there is"),
+    ("migrate-store", "care", "copy the garden to another store, verified"),
+    ("models", "models", "list and fetch the local models"),
+    ("completion", "shell", "print the completion script of a shell"),
+)
+_MODULES = {name: module for name, module, _ in COMMANDS}
+
+
+class Parser(argparse.ArgumentParser):
+    """Raises instead of printing usage and exiting, so that errors look alike everywhere."""
+
+    def error(self, message: str) -> NoReturn:
+        raise BadInput(f"{message}\n{self.format_usage().strip()}")
+
+
+def parse(argv: list[str]) -> tuple[Call, argparse.Namespace]:
+    """The function to call and its arguments."""
+    name = next((word for word in argv if not word.startswith("-")), None)
+    if name is not None and name not in _MODULES and argv[0] == name:
+        near = difflib.get_close_matches(name, _MODULES, n=1)
+        hint = f"; did you mean `{near[0]}`?" if near else "; `nightgarden --help` lists the commands"
+        raise BadInput(f"there is no command {name!r}{hint}")
+    wanted = [name] if name in _MODULES and argv[0] == name else list(_MODULES)
+    arguments = build(wanted).parse_args(argv)
+    if not hasattr(arguments, "call"):
+        build(list(_MODULES)).print_help()
+        return (lambda _: 0), arguments
+    call: Call = arguments.call
+    return call, arguments
+
+
+def build(names: list[str]) -> Parser:
+    """A parser for these commands."""
+    parser = Parser(
+        prog="nightgarden",
+        description="Long-term memory for agents: it surfaces by itself and tends itself while you sleep.",
+        epilog="Every command takes --help; those that print data take --json. The garden is found through the "
+        "settings (docs/reference/settings.md) or --garden.",
+    )
+    parser.add_argument("--version", "-V", action="store_true", help="print the version")
+    commands = parser.add_subparsers(metavar="COMMAND", parser_class=Parser)
+    for name, module, overview in COMMANDS:
+        if name in names:
+            loaded = importlib.import_module(f"nightgarden.surfaces.cli.commands.{module}")
+            sub = commands.add_parser(name, help=overview, description=overview[0].upper() + overview[1:] + ".")
+            getattr(loaded, f"add_{name.replace('-', '_')}")(sub)
+    return parser
+
+
+def add_common(parser: argparse.ArgumentParser, *, json: bool = True) -> None:
+    """Arguments that commands on a garden share."""
+    parser.add_argument("--garden", metavar="PATH|URL", help="the garden to use instead of the one in the settings")
+    parser.add_argument("--directory", "-C", metavar="DIR", help="act as if called in this directory")
+    if json:
+        parser.add_argument("--json", action="store_true", help="print JSON in the documented shape")

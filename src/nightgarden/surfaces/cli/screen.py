@@ -1,0 +1,112 @@
+"""How things look: colours on a terminal unless NO_COLOR is set, tables that fit, progress on stderr."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+import unicodedata
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, TextIO
+
+_CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34", "cyan": "36"}
+
+
+def paint(text: str, *styles: str, stream: TextIO | None = None) -> str:
+    """The text in a colour, where colours are wanted."""
+    stream = stream or sys.stdout
+    if not styles or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not stream.isatty():
+        return text
+    return f"\x1b[{';'.join(_CODES[style] for style in styles)}m{text}\x1b[0m"
+
+
+def print_json(value: Any) -> None:
+    print(json.dumps(value, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None))
+
+
+def width() -> int:
+    return shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else 200
+
+
+def _cells(text: str) -> int:
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
+
+
+def cut(text: str, cells: int) -> str:
+    """One line that fits."""
+    line = " ".join(text.split())
+    if _cells(line) <= cells:
+        return line
+    kept, used = [], 1
+    for character in line:
+        used += _cells(character)
+        if used > cells:
+            break
+        kept.append(character)
+    return "".join(kept).rstrip() + "…"
+
+
+def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Columns as wide as their widest cell; the last one takes what is left of the line."""
+    if not rows:
+        return
+    widths = [max(_cells(" ".join(cell.split())) for cell in column) for column in zip(head, *rows, strict=True)]
+    room = max(20, width() - sum(widths[:-1]) - 2 * (len(widths) - 1))
+    print(paint("  ".join([h.ljust(w) for h, w in zip(head[:-1], widths, strict=False)] + [head[-1]]), "dim"))
+    for row in rows:
+        cells = [
+            " ".join(c.split()) + " " * (w - _cells(" ".join(c.split())))
+            for c, w in zip(row[:-1], widths, strict=False)
+        ]
+        print("  ".join([*cells, cut(row[-1], room)]))
+
+
+def when(moment: datetime | None) -> str:
+    """A moment in the reader's own time zone."""
+    return moment.astimezone().strftime("%Y-%m-%d %H:%M") if moment else "–"
+
+
+def count(number: int, thing: str) -> str:
+    """1 memory, 2 memories."""
+    if number == 1:
+        return f"1 {thing}"
+    return f"{number:,} {thing[:-1] + 'ies' if thing.endswith('y') else thing + 's'}"
+
+
+class Progress:
+    """A line on stderr that grows; nothing when stderr is no terminal."""
+
+    def __init__(self, what: str, total: int | None = None) -> None:
+        self._what = what
+        self._total = total
+        self._done = 0
+        self._shown = sys.stderr.isatty()
+
+    def step(self, by: int = 1) -> None:
+        self._done += by
+        if self._shown and (self._done % 50 < by or self._done == self._total):
+            of = f"/{self._total:,}" if self._total else ""
+            bar = ""
+            if self._total:
+                filled = int(24 * min(1.0, self._done / self._total))
+                bar = f" [{'█' * filled}{'·' * (24 - filled)}]"
+            print(f"\r{self._what}{bar} {self._done:,}{of}", end="", file=sys.stderr, flush=True)
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._shown and self._done:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def ask(question: str, *, yes: bool) -> bool:
+    """Asks on a terminal; without one, only `--yes` counts as consent."""
+    if yes:
+        return True
+    if not sys.stdin.isatty():
+        return False
+    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")

@@ -1,0 +1,125 @@
+"""The real clients, run headless against the scripted model server: a fresh HOME, a clean environment, dummy keys."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.clients.install import CLAUDE_CODE, CODEX, OPENCODE, install
+
+# A client starts in one to four seconds on an idle machine; a busy one is given time rather than a failure.
+_TIMEOUT_SECONDS = 240
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ran:
+    """What a client's run left on its output."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+    def events(self) -> list[dict[str, object]]:
+        """Its output as JSON lines, other lines left out."""
+        return [json.loads(line) for line in self.stdout.splitlines() if line.startswith("{")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """Where a client works in a test: its home, and a project folder in it."""
+
+    home: Path
+    project: Path
+
+    def run(self, program: Path, arguments: list[str], env: Mapping[str, str]) -> Ran:
+        """With nothing of our own environment but the PATH."""
+        clean = {"HOME": str(self.home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8", **env}
+        done = subprocess.run(
+            [str(program), *arguments],
+            env=clean,
+            cwd=self.project,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=_TIMEOUT_SECONDS,
+            check=False,
+        )
+        return Ran(returncode=done.returncode, stdout=done.stdout, stderr=done.stderr)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaudeCodeClient:
+    """`claude -p`."""
+
+    desk: Desk
+    server_url: str
+
+    def ask(self, prompt: str, *more: str, env: Mapping[str, str] | None = None) -> Ran:
+        arguments = ["-p", prompt, "--output-format", "json", "--allowedTools", "Read,Bash,Agent,Task", *more]
+        return self.desk.run(install(CLAUDE_CODE), arguments, {**self.env, **(env or {})})
+
+    @property
+    def env(self) -> dict[str, str]:
+        return {
+            "ANTHROPIC_BASE_URL": self.server_url,
+            "ANTHROPIC_API_KEY": "sk-ant-dummy",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodexClient:
+    """`codex exec`."""
+
+    desk: Desk
+    server_url: str
+
+    def configure(self) -> None:
+        folder = self.desk.home / ".codex"
+        folder.mkdir(exist_ok=True)
+        (folder / "config.toml").write_text(
+            'model = "scripted-model"\nmodel_provider = "scripted"\n'
+            f'[model_providers.scripted]\nname = "scripted"\nbase_url = "{self.server_url}/v1"\n'
+            'wire_api = "responses"\nenv_key = "SCRIPTED_KEY"\nrequest_max_retries = 0\nstream_max_retries = 0\n'
+        )
+
+    def ask(self, prompt: str, *, resume: bool = False) -> Ran:
+        flags = ["--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
+        arguments = ["exec", *flags, *(["resume", "--last"] if resume else []), prompt]
+        return self.desk.run(install(CODEX), arguments, {"SCRIPTED_KEY": "dummy"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenCodeClient:
+    """`opencode run` and `opencode export`."""
+
+    desk: Desk
+    server_url: str
+
+    def configure(self) -> None:
+        model = {"name": "scripted-model", "tool_call": True, "limit": {"context": 100_000, "output": 4_000}}
+        provider = {
+            "npm": "@ai-sdk/openai-compatible",
+            "name": "scripted",
+            "options": {"baseURL": f"{self.server_url}/v1", "apiKey": "dummy"},
+            "models": {"scripted-model": model},
+        }
+        name = "scripted/scripted-model"
+        config = {"model": name, "small_model": name, "provider": {"scripted": provider}, "autoupdate": False}
+        folder = self.desk.home / ".config" / "opencode"
+        folder.mkdir(parents=True)
+        (folder / "opencode.json").write_text(json.dumps(config))
+
+    def ask(self, prompt: str, *more: str) -> Ran:
+        return self._run("run", "--format", "json", *more, prompt)
+
+    def export(self, session_id: str) -> Ran:
+        return self._run("export", session_id)
+
+    def _run(self, *arguments: str) -> Ran:
+        quiet = {"OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_AUTOUPDATE": "1"}
+        return self.desk.run(install(OPENCODE), list(arguments), quiet)

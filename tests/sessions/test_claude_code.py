@@ -1,0 +1,115 @@
+"""What is taken from Claude Code's transcripts, and what is left out."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from nightgarden.domain.session import SessionStatus
+from nightgarden.sessions.readers.claude_code import ClaudeCode
+from tests.sessions.transcripts import CLAUDE, LATER, as_lines, claude_model, claude_user, tool_use, write_claude
+
+
+def read(home: Path, number: int = 0):
+    reader = ClaudeCode()
+    return reader.read(reader.discover(home, {})[number], "", now=LATER)
+
+
+def test_words_answers_and_tool_results_are_taken_and_the_rest_is_left_out(home: Path) -> None:
+    write_claude(home)
+    found = [(m.id, m.role, m.text, m.tool_name, m.is_error, m.pasted) for m in read(home).new_messages]
+    assert found == [
+        ("u1", "user", "use tabs, please", "", False, False),
+        ("a2", "assistant", "Looking.", "", False, False),
+        ("u2.t0", "tool", "Exit code 2\nno such file", "Bash", True, True),
+        ("a3", "assistant", "There is no such file.", "", False, False),
+        ("u7", "user", "thanks, naïve 日本 🌱", "", False, False),
+        ("u7.1", "user", "> said another", "", False, True),
+        ("a4", "assistant", "You are welcome.", "", False, False),
+    ]
+
+
+def test_the_session_has_its_directory_title_and_moments(home: Path) -> None:
+    write_claude(home)
+    session = read(home).session
+    assert (session.id, session.client, session.directory) == ("s-1", "claude-code", "/work")
+    assert session.title == "use tabs, please"
+    assert session.started_at is not None
+    assert session.started_at.utcoffset() is not None
+    assert session.status is SessionStatus.CLOSED
+
+
+def test_our_own_injected_text_is_removed_from_messages(home: Path) -> None:
+    injected = 'before <nightgarden-recall id="1">- use tabs</nightgarden-recall> after'
+    write_claude(home, [claude_user("u1", injected), claude_user("u2", "<nightgarden-recall>cut off")])
+    assert [m.text for m in read(home).new_messages] == ["before  after"]
+
+
+def test_of_a_slash_command_the_arguments_are_kept(home: Path) -> None:
+    command = "<command-name>/fix</command-name>\n<command-args>use tabs</command-args>"
+    write_claude(home, [claude_user("u1", command)])
+    assert [m.text for m in read(home).new_messages] == ["use tabs"]
+
+
+def test_reminders_of_the_client_inside_a_message_are_removed(home: Path) -> None:
+    blocks = [
+        {"type": "text", "text": "<system-reminder>be brief</system-reminder>"},
+        {"type": "text", "text": "hello"},
+    ]
+    write_claude(home, [claude_user("u1", blocks)])
+    assert [m.text for m in read(home).new_messages] == ["hello"]
+
+
+def test_an_image_is_noted(home: Path) -> None:
+    write_claude(home, [claude_user("u1", [{"type": "text", "text": "see"}, {"type": "image", "source": {}}])])
+    assert [m.text for m in read(home).new_messages] == ["see\n[image]"]
+
+
+def test_what_the_user_typed_while_the_model_worked_is_kept(home: Path) -> None:
+    queued = {"type": "queued_command", "prompt": "and add tests", "commandMode": "prompt"}
+    write_claude(home, [{"type": "attachment", "uuid": "x", "attachment": queued}])
+    assert [(m.role, m.text) for m in read(home).new_messages] == [("user", "and add tests")]
+
+
+def test_a_failed_call_of_the_model_is_no_message_and_ends_the_turn(home: Path) -> None:
+    write_claude(home, [claude_user("u1", "hi"), claude_model("a1", "API Error: 400", isApiErrorMessage=True)])
+    found = read(home)
+    assert [m.id for m in found.new_messages] == ["u1"]
+    assert found.status is SessionStatus.CLOSED
+
+
+def test_a_sub_agent_is_linked_and_its_task_is_not_taken_for_the_users_words(home: Path) -> None:
+    path = write_claude(home)
+    agent = path.with_suffix("") / "subagents" / "agent-a1.jsonl"
+    agent.parent.mkdir(parents=True)
+    agent.write_bytes(as_lines([claude_user("u1", "find it", isSidechain=True), claude_model("a1", "found")]))
+    reader = ClaudeCode()
+    ref = next(ref for ref in reader.discover(home, {}) if ref.parent_id)
+    found = reader.read(ref, "", now=LATER)
+    assert (found.session.id, found.session.parent_id) == ("s-1/agent-a1", "s-1")
+    assert {m.role for m in found.new_messages} == {"assistant"}
+
+
+def test_the_config_folder_may_be_elsewhere(home: Path, tmp_path: Path) -> None:
+    write_claude(home)
+    moved = (home / ".claude").rename(tmp_path / "moved")
+    assert len(ClaudeCode().discover(home, {"CLAUDE_CONFIG_DIR": str(moved)})) == 1
+    assert ClaudeCode().discover(home, {}) == []
+
+
+def test_a_session_that_a_running_client_holds_is_active_however_quiet(home: Path) -> None:
+    write_claude(home, CLAUDE[:-1])
+    notes = home / ".claude" / "sessions"
+    notes.mkdir()
+    (notes / "1.json").write_text(json.dumps({"pid": os.getpid(), "sessionId": "s-1"}))
+    assert read(home).status is SessionStatus.ACTIVE
+
+
+def test_a_note_of_a_process_that_is_gone_or_another_does_not_keep_a_session_active(home: Path) -> None:
+    write_claude(home, [claude_user("u1", "hi"), claude_model("a1", tool_use("c", "Bash"), stop="tool_use")])
+    notes = home / ".claude" / "sessions"
+    notes.mkdir()
+    (notes / "1.json").write_text(json.dumps({"pid": os.getpid(), "sessionId": "s-1", "procStart": "1"}))
+    (notes / "2.json").write_text("{not json")
+    assert read(home).status is SessionStatus.CRASHED

@@ -1,0 +1,63 @@
+"""What is taken from Codex's rollouts, and what is left out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from nightgarden.domain.session import SessionStatus
+from nightgarden.sessions.readers.codex import Codex
+from tests.sessions.transcripts import CODEX, LATER, THREAD, codex_item, codex_line, codex_says, write_codex
+
+
+def read(home: Path):
+    reader = Codex()
+    return reader.read(reader.discover(home, {})[0], "", now=LATER)
+
+
+def test_words_answers_and_tool_results_are_taken_once_and_the_rest_is_left_out(home: Path) -> None:
+    write_codex(home)
+    found = read(home)
+    assert [(m.role, m.text, m.tool_name, m.is_error) for m in found.new_messages] == [
+        ("user", "use spaces", "", False),
+        ("tool", "ls: no such file", "exec_command", True),
+        ("assistant", "No such file.", "", False),
+    ]
+    assert (found.session.id, found.session.directory, found.status) == (THREAD, "/work", SessionStatus.CLOSED)
+
+
+def test_a_turn_without_its_end_is_a_crash_once_it_is_quiet(home: Path) -> None:
+    write_codex(home, CODEX[:-1])
+    assert read(home).status is SessionStatus.CRASHED
+
+
+def test_a_spawned_thread_is_linked_to_the_one_that_started_it(home: Path) -> None:
+    source = {"subagent": {"thread_spawn": {"parent_thread_id": "p-1"}}}
+    header = codex_line("session_meta", {"id": THREAD, "cwd": "/work", "source": source})
+    write_codex(home, [header, codex_line("session_meta", {"id": "p-1", "cwd": "/"}), codex_says("user", "find it", 1)])
+    found = read(home)
+    assert (found.session.parent_id, found.session.directory) == ("p-1", "/work")
+    assert [m.role for m in found.new_messages] == ["assistant"]
+
+
+def test_what_the_program_itself_adds_is_left_out_by_its_own_word(home: Path) -> None:
+    about = {"content_item_metadata": [{"provenance": {"type": "harness", "hook": True}}]}
+    write_codex(home, [codex_says("user", "remember x", 1, internal_chat_message_metadata_passthrough=about)])
+    assert read(home).new_messages == ()
+
+
+def test_tool_outputs_of_older_and_other_tools_are_understood(home: Path) -> None:
+    older = json.dumps({"output": "boom", "metadata": {"exit_code": 1}})
+    write_codex(
+        home,
+        [
+            codex_item(1, type="function_call_output", call_id="a", output=older),
+            codex_item(
+                2, type="custom_tool_call_output", call_id="b", output={"content": "bad patch", "success": False}
+            ),
+            codex_item(3, type="function_call_output", call_id="c", output=[{"type": "input_image"}]),
+            codex_item(4, type="function_call_output", call_id="d", output="Exit code: 0\nWall time: 1\nOutput:\nfine"),
+        ],
+    )
+    found = [(m.text, m.is_error) for m in read(home).new_messages]
+    assert found == [("boom", True), ("bad patch", True), ("[image]", False), ("fine", False)]

@@ -1,0 +1,108 @@
+"""Sessions grow by their new messages; passages are found, have neighbours, and age out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from nightgarden.domain.memory import GLOBAL
+from nightgarden.domain.session import Extraction, Message, Passage, SessionStatus
+from tests.store.given import DAY, HOUR, NOW, OTHER, PROJECT, add_session, found, passages_of, session
+
+
+async def test_a_session_comes_back_as_it_was_put(store):
+    one = session(
+        "s", "hello", "world\x00 \ud800", client="codex", scope=PROJECT, title="t", directory="/d", cursor="9"
+    )
+    told = replace(one.messages[0], role="tool", tool_name="sh", is_error=True, pasted=True)
+    one = replace(one, messages=(told, one.messages[1]), parent_id="p", damaged_lines=2, ended_at=NOW)
+    assert await add_session(store, one) == 2
+    assert await store.session("s") == one
+    assert await store.session("s", messages=False) == replace(one, messages=())
+    assert await store.session("nobody") is None
+
+
+async def test_a_session_put_again_only_gains_its_new_messages(store):
+    first = session("s", "one", "two")
+    await add_session(store, first)
+    changed = replace(first.messages[0], text="rewritten")
+    grown = replace(
+        first,
+        messages=(changed, Message(id="s-9", role="user", text="three", at=NOW)),
+        status=SessionStatus.ACTIVE,
+        extraction=Extraction.PARTIAL,
+        extracted_through="s-1",
+        title="later",
+    )
+    assert await add_session(store, grown) == 1
+    assert await add_session(store, grown) == 0
+    read = await store.session("s")
+    assert [message.text for message in read.messages] == ["one", "two", "three"]
+    assert replace(read, messages=()) == replace(grown, messages=())
+    assert await found(store, "rewritten") == []
+    (last,) = await store.passages(["p:s-9"])
+    assert last.position == 2
+
+
+async def test_sessions_are_listed_newest_first_without_messages(store):
+    await add_session(store, session("a", "x", started_at=NOW - 3 * DAY, client="codex", scope=PROJECT))
+    await add_session(store, session("b", "x", started_at=NOW - DAY, status=SessionStatus.CRASHED))
+    await add_session(store, session("c", "x", started_at=None, extraction=Extraction.DONE, scope=OTHER))
+    await add_session(store, session("d", "x", started_at=NOW - DAY, scope=PROJECT))
+
+    async def ids(**which) -> str:
+        return "".join(each.id for each in await store.list_sessions(**which))
+
+    assert await ids() == "dbac"
+    assert await ids(limit=2) == "db"
+    assert await ids(client="codex") == "a"
+    assert await ids(status=SessionStatus.CRASHED) == "b"
+    assert await ids(extraction=Extraction.DONE) == "c"
+    assert await ids(scopes=[PROJECT, GLOBAL]) == "da"
+    assert all(each.messages == () for each in await store.list_sessions())
+
+
+async def test_passages_come_in_the_order_asked_for(store):
+    one = session("s", "one", "two")
+    await add_session(store, one)
+    second, first = passages_of(one)[::-1]
+    assert await store.passages(["p:s-1", "nobody", "p:s-0"]) == [second, first]
+
+
+async def test_a_passage_of_a_message_nobody_has_is_left_out(store):
+    one = session("s", "one")
+    stray = Passage(
+        id="p:x", session_id="s", message_ids=("x",), position=0, role="user", content="stray", created_at=NOW
+    )
+    await store.put_session(one, [*passages_of(one), stray])
+    assert await store.passages(["p:x"]) == []
+
+
+async def test_neighbours_are_those_said_just_before_and_after(store):
+    one = session("s", *"abcde")
+    cut = [replace(passage, id=passage.id + "+", part=1) for passage in passages_of(one)[2:3]]
+    await store.put_session(one, [*passages_of(one), *cut])
+    await add_session(store, session("t", "other"))
+    near = await store.neighbours(["p:s-1", "p:s-4", "p:t-0", "nobody"], reach=1)
+    assert {each: [passage.id for passage in passages] for each, passages in near.items()} == {
+        "p:s-1": ["p:s-0", "p:s-2", "p:s-2+"],
+        "p:s-4": ["p:s-3"],
+        "p:t-0": [],
+        "nobody": [],
+    }
+
+
+async def test_old_and_surplus_passages_go_and_their_sessions_stay(store):
+    await add_session(store, session("s", "rose one", "rose two", "rose three", "rose four"))
+    assert await store.remove_passages(older_than=NOW - DAY + HOUR, keep_at_most=None) == 1
+    assert await store.remove_passages(older_than=None, keep_at_most=2) == 1
+    assert await store.remove_passages(older_than=None, keep_at_most=None) == 0
+    assert sorted(await found(store, "rose")) == ["p:s-2", "p:s-3"]
+    assert len((await store.session("s")).messages) == 4
+    assert await store.remove_passages(older_than=NOW + DAY, keep_at_most=0) == 2
+
+
+async def test_a_speaker_and_a_day_find_a_passage(store):
+    one = session("s", "prune in spring")
+    await store.put_session(one, [replace(passages_of(one)[0], role="Vita")])
+    assert await found(store, "Vita") == ["p:s-0"]
+    assert await found(store, "November 14 2026") == ["p:s-0"]
