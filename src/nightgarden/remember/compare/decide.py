@@ -335,7 +335,7 @@ def _same(
     added = any(word.specific for d in differences for word in d.new)
     if not replaced and not added and (laid.overlap >= 0.95 or jaccard(words(old), words(new)) >= JACCARD_SAME):
         return Comparison(relation=Relation.SAME, rule=found.SAME_WORDS)
-    if replaced and _is_minimal(one, other) and not all(map(_spelled_alike, replaced)):
+    if (replaced and _is_minimal(one, other) and not all(map(_spelled_alike, replaced))) or _differs_in_one(one, other):
         return None  # one unknown word for another in an equal frame: similarity cannot tell a synonym from an opposite
     if added:
         numbers = any(word.numeric for d in differences for word in d.new)
@@ -377,6 +377,14 @@ def _is_minimal(one: Statement, other: Statement, *, run: int = 3, spots: int = 
     if max(len(left), len(right)) - start - end <= run:
         return True
     return len(left) == len(right) and sum(a != b for a, b in zip(left, right, strict=True)) <= spots
+
+
+def _differs_in_one(one: Statement, other: Statement) -> bool:
+    """Is one word with a meaning of its own exchanged for a small one ("often", "always"), and nothing else?"""
+    if len(one.words) != len(other.words):
+        return False
+    spots = [(a, b) for a, b in zip(one.words, other.words, strict=True) if not agree(a, b)]
+    return len(spots) == 1 and spots[0][0].content != spots[0][1].content
 
 
 def _run(one: Sequence[str], other: Sequence[str]) -> int:
