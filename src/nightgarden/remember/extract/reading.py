@@ -12,12 +12,15 @@ WORDS_MIN = 2  # "I'm vegetarian" is the shortest statement worth keeping
 _WORD = re.compile(r"[^\W_][\w'.+#/-]*", re.UNICODE)
 _ASIDE = re.compile(r",\s+|\s+[-–—(]\s*|;\s", re.IGNORECASE)
 _LEADING_PHRASE = re.compile(
-    r"^(?:during|in|on|at|for|within|inside|under|before|after|with|as for|regarding|while)\s+[\w'`./-]+(?:\s+[\w'`./-]+){0,4}?"
-    r"(?:,\s*|\s+(?=(?:we|nobody|no one|all|every|the|don't|never|always|use|our|only|everyone|i|please)\b))|^[\w-]+:\s+",
+    r"^(?:during|in|on|at|for|within|inside|under|before|after|with|as for|regarding"
+    r"|while)\s+[\w'`./-]+(?:\s+[\w'`./-]+){0,4}?"
+    r"(?:,\s*|\s+(?=(?:we|nobody|no one|all|every|the|don't|never|always|use|our|only|everyone|i"
+    r"|please)\b))|^[\w-]+:\s+",
     re.IGNORECASE,
 )
 _SECRET = re.compile(
-    r"\b(?:pass(?:word|wd|phrase|wort)?|pwd|secret|token|api[ _-]?key|access[ _-]?key|private key|credentials?|mot de passe|contraseña|clave|kennwort|pin)"
+    r"\b(?:pass(?:word|wd|phrase|wort)?|pwd|secret|token|api[ _-]?key|access[ _-]?key|private key"
+    r"|credentials?|mot de passe|contraseña|clave|kennwort|pin)"
     r"\b[^.]{0,30}?(?:\bis\b|\bist\b|\best\b|\bes\b|[:=])\s*[\"'`]?(?=\S*[\d!@#$%&*_-])[^\s\"'`]{5,}"
     r"|\b(?:sk|pk|ghp|gho|xox[abp]|AKIA|glpat|hf|npm)[-_]?[A-Za-z0-9_-]{12,}\b"
     r"|://[^\s/:@]+:[^\s/@]+@"
