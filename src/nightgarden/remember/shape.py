@@ -18,10 +18,13 @@ TEXT_CHARS_MAX = 2_000  # REFERENCE 4.2: the longest content; nobody says a proc
 TRIGGERS_MAX = 8  # a negative memory that fires on everything is noise; taste
 _QUOTED = re.compile(r"`([^`\n]{2,60})`|\"([^\"\n]{2,40})\"|“([^”\n]{2,40})”|'([^'\n]{2,40})'(?!\w)")
 _IDENTIFIER = re.compile(
-    r"(?<![\w`])(?:[A-Za-z_]\w*(?:\.\w+)*\([^)]{0,20}\)|[A-Za-z_]\w*!|\w+(?:_\w+)+"
-    r"|[a-z]+(?:[A-Z][a-z0-9]+)+|\w+(?:::\w+)+|"
-    r"(?:[\w-]+/)+[\w.*-]+|(?:[\w-]+/)+|\.[a-z]\w+(?:\.\w+)*|--?[a-z][\w-]+|[\w-]+\.(?:py|js|ts|tsx|rs"
-    r"|go|json|ya?ml|toml|sql|sh|md|env|lock|txt|css|html)|@\w+)(?![\w`])"
+    r"(?<![\w`])(?:"
+    r"(?:[\w.-]+/)+(?:[\w*-]+(?:\.\w+)*)?|"  # a path
+    r"[A-Za-z_]\w*(?:\.\w+)*\([^)]{0,20}\)|[A-Za-z_]\w*!|"  # a call, a macro
+    r"\w+(?:_\w+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|\w+(?:::\w+)+|"  # a name
+    r"[\w-]+\.(?:py|js|ts|tsx|rs|go|json|ya?ml|toml|sql|sh|md|env|lock|txt|css|html)|\.[a-z]\w+(?:\.\w+)*|"  # a file
+    r"--?[a-z][\w-]+|@\w+"  # an option, a decorator
+    r")(?![\w`])"
 )
 _COMMAND = re.compile(
     r"\b(?:git (?:push|commit|rebase|merge|reset|stash|checkout)(?: --?[\w-]+)*|npm (?:i|install|run"
@@ -60,6 +63,7 @@ def trigger_patterns(text: str) -> tuple[str, ...]:
     for pattern in (_COMMAND, _IDENTIFIER):
         for match in pattern.finditer(outside):
             found[match[0].rstrip(".,;:")] = None
+        outside = pattern.sub(" ", outside)  # `git push --force` is one trigger, not two
     if not found:
         for match in _AFTER_VERB.finditer(outside):
             word = match[1].strip(".,;:")
