@@ -15,6 +15,7 @@ from nightgarden.remember.language import Lexicon, lexicon_of
 from nightgarden.remember.language.english import ENGLISH
 
 TEXT_CHARS_MAX = 2_000  # REFERENCE 4.2: the longest content; nobody says a procedure in one longer sentence
+HEADING_CHARS_MAX = 120  # a heading is a short line; taste
 TRIGGERS_MAX = 8  # a negative memory that fires on everything is noise; taste
 _QUOTED = re.compile(r"`([^`\n]{2,60})`|\"([^\"\n]{2,40})\"|“([^”\n]{2,40})”|'([^'\n]{2,40})'(?!\w)")
 _IDENTIFIER = re.compile(
@@ -168,6 +169,8 @@ def parse_procedure(text: str) -> FoundProcedure | None:
 def _listed_procedure(text: str) -> FoundProcedure | None:
     lines = text.split("\n")
     for start, line in enumerate(lines):
+        if len(line) > HEADING_CHARS_MAX or not line.rstrip().endswith(":"):
+            continue
         heading = _HOW_HEADING.search(line)
         if heading is None or _ERRAND_HEADING.search(line):
             continue
