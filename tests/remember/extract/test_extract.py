@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -104,6 +105,21 @@ LEFT = [
 @pytest.mark.parametrize("turn", LEFT)
 def test_errands_questions_suppositions_sarcasm_and_others_words_are_left(turn: str) -> None:
     assert read(turn) == []
+
+
+def dialogues(name: str) -> list[str]:
+    """One dialogue a line, its turns separated by `||`."""
+    return (Path(__file__).parent / name).read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize("dialogue", dialogues("kept.txt"))
+def test_everyday_ways_to_say_lasting_things_are_heard(dialogue: str) -> None:
+    assert read(*dialogue.split(" || "))
+
+
+@pytest.mark.parametrize("dialogue", dialogues("left.txt"))
+def test_everyday_talk_leaves_nothing_behind(dialogue: str) -> None:
+    assert read(*dialogue.split(" || ")) == []
 
 
 PASTED = [

@@ -146,7 +146,8 @@ ASKED = (
             r"|(?:call|address) me (?:by )?(?!back|when|if|crazy|later|old|naive|paranoid|lazy)\w+"
             r"|explain (?:things|stuff|everything|code|concepts|your (?:changes|code|reasoning|steps|answers)"
             r"|changes) (?!here|to (?:him|her|them))|(?:limit|write|phrase|format|summari[sz]e"
-            r"|word) your \w+s?\b |[\w -]{4,40} (?:throughout|everywhere)(?:,? please)?\W*$"
+            r"|word) your \w+s?\b |(?:[\w-]+ )?(?:spelling|english|quotes|case|indentation|tabs|spaces|units"
+            r"|utc|types|casing|format|formatting|naming) (?:throughout|everywhere)(?:,? please)?\W*$"
             r"|(?:no|skip the|leave out(?: the)?|cut the|drop the|without|less|fewer|spare me the"
             r"|omit(?: the)?) (?:more )?(?:emojis?|emoticons|preambles?|fluff|filler|apologies|small talk"
             r"|intro(?:duction)?s?|summar(?:y|ies) at the end|disclaimers?|pleasantries|bullet points"
@@ -177,7 +178,7 @@ ASKED = (
         pattern=compiled(
             rf"\bi (?:{ADVERB} |personally |mainly |mostly |prefer to |tend to |also )*(?:{HABIT_VERBS}|type"
             rf"|read|commute|study|teach|drink|eat|speak|play|run|learn|edit|design|draw|sleep|start work"
-            rf"|stop work|finish work)\b (?!into|this|that|it\b|out of|a quick|on (?:the|this|that|it)"
+            rf"|stop work|finish work)\b (?!is\b|was\b|into|this|that|it\b|out of|a quick|on (?:the|this|that|it)"
             rf"|the (?:tests?|build|command|script|same|code|debugger|function|method|loop))"
             rf"|\bi (?:always|never|usually|normally|typically|generally|tend to)\b (?!forget|get|wonder"
             rf"|thought|knew|see|mess|wanted|had|said|have (?:to|issues|problems)|confuse|hate|understood|liked"
@@ -208,7 +209,8 @@ ASKED = (
             r"|ruled out|dropped|abandoned|ditched|rejected|scrapped|approved|moved (?:\w+ )?(?:from|to|off"
             r"|over)|switched (?:\w+ )?(?:from|to|over)|migrated|replaced|adopted|deprecated|retired|renamed"
             r"|killed)\b(?! (?:it|this|that|the (?:test|file|variable|function|line|call"
-            r"|check))\b)(?! (?:to (?:look|check|meet|talk|wait|postpone)))"
+            r"|check))\b)(?! (?:to (?:look|check|meet|talk|wait|postpone)|(?:on \w+day|poorly|wisely|well"
+            r"|already|branches|the file)\W*$))"
             r"|^(?:final )?(?:decision|decided|verdict|agreed|resolution)(?: is| was| made)?(?=[:,-])|^it(?:'s"
             r"| is| was) (?:been )?(?:decided|settled|agreed)\b|\bthe decision (?:is|was|stands)\b"
         ),
@@ -286,7 +288,7 @@ ASKED = (
         category=Category.CONVENTION,
         pattern=compiled(
             rf"^{LEAD}(?:all(?! the\b| good)|every(?! time)|each(?! time)|any|no"
-            rf"|new) (?:[\w'`/-]+ ){{1,4}}?(?:(?:must|should|shall|has|have|needs? to|needs?|requires?|gets?"
+            rf"|new) (?:[\w'`/-]+ ){{1,4}}?(?:(?:must|should|shall|has to|have to|needs? to|needs?|requires?|gets?"
             rf"|goes|go|is|are|may|can|lives?|starts?|ends?|belongs?|follows?|uses?|takes?|returns?|carries"
             rf"|carry|runs?|comes?)\b(?! (?:{STATES})\b)|without\b)"
             rf"|^{LEAD}(?:{ARTIFACTS})(?: \w+)? (?:must|should|shall|has to|have to|needs? to|need"
@@ -306,7 +308,7 @@ ASKED = (
     Cue(
         category=Category.CONVENTION,
         pattern=compiled(
-            rf"^{LEAD}{ALL_OF_A_KIND}"
+            rf"^{LEAD}{ALL_OF_A_KIND}|^{LEAD}all (?:new|our|public|external) [\w-]+ (?:have|has|use|need)\b"
             r"|^(?:any )?(?:changes?|updates?|access|requests?|releases?|additions?) (?:to|for"
             r"|of) [\w '`./-]+? (?:needs?|requires?|must|goes? through|has to|have to|are|is) (?!done|ready"
             r"|merged)"

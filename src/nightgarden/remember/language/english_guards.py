@@ -19,7 +19,8 @@ GUARDS = (
     (
         Guard.QUESTION,
         compiled(
-            r"\?\W*$|^(?:(?:and|so|but|also|ok|hey|hm+|wait),? )*(?:what|why|how|where|who|which|whose"
+            r"\?\W*$|\bhow (?:do|can|would|should|could) (?:i|we|you)\b|^(?:(?:and|so|but|also|ok|hey|hm+"
+            r"|wait),? )*(?:what|why|how|where|who|which|whose"
             r"|when (?:do|does|did|is|are|will|should|can|would))(?:'s|'re)?\b"
             r"(?! (?:matters|counts|works|bit|broke|happened|helped) )"
             r"|^(?:(?:and|so|but|also|ok|hey|hm+|wait),? )*(?:can|could|would|will|should|shall|may|do|does|did"
@@ -52,6 +53,8 @@ GUARDS = (
     (
         Guard.REPORTED,
         compiled(
+            r"\b(?:my|our|the|a|his|her) [\w-]+(?: \w+)? (?:wants?|says?|said|thinks?|told|insists?|suggests?"
+            r"|suggested) (?:us|me|that|to|we|it)\b|"
             rf"(?:^|[,;:–-] |\b(?:and|but|because|so|since|that|as|like|what|how|fyi"
             rf"|btw) ){_PEOPLE_SPEAKING}(?: \w+ly| also| just| always| still| once| again| keeps?| kept| has"
             rf"| have| had| even)?"
@@ -69,7 +72,7 @@ GUARDS = (
     (
         Guard.SARCASTIC,
         compiled(
-            r"🙄|😒|🙃|😂|🤡|😅|(?:^| )/s\b|\b(?:yeah,? right|as if|lol|lmao|rofl|haha\w*|hehe|kidding|jk"
+            r"\bcan't believe\b|🙄|😒|🙃|😂|🤡|😅|(?:^| )/s\b|\b(?:yeah,? right|as if|lol|lmao|rofl|haha\w*|hehe|kidding|jk"
             r"|what could (?:possibly )?go wrong|thanks for nothing|living the dream|because why not"
             r"|why not just|who needs|who doesn't|just what (?:i|we) needed|exactly what (?:i|we) needed"
             r"|slow clap|genius|for fun and profit|of course it)\b"
@@ -92,7 +95,8 @@ GUARDS = (
     (
         Guard.TRANSIENT,
         compiled(
-            r"\b(?:currently|right now|rn|at the moment|atm|for now|for the moment|for the time being"
+            r"\bfailing \w+|\band then (?:it|i|the|open|run|click|see|get)\b|\b(?:currently|right now|rn"
+            r"|at the moment|atm|for now|for the moment|for the time being"
             r"|temporarily|today|tonight|this (?:morning|afternoon|evening|week|month|sprint|run|session)"
             r"|tomorrow|yesterday|last (?:night|week|time|month|run)|next (?:week|month)|on (?:monday|tuesday"
             r"|wednesday|thursday|friday) morning|just (?:now|started|finished|pushed|merged|ran|got|saw"
@@ -129,7 +133,9 @@ GUARDS = (
     (
         Guard.ONE_OFF,
         compiled(
-            r"\b(?:is|was|were) (?:undefined|null|none|nil|nan)\b|\bnull checks?\b|\btypo\b"
+            r"\bbe able to\b|\bin there\b|\bthe new (?:design|layout|screen|form|ui|look)\b"
+            r"|\b(?:restart|rerun|run|fix|change|move|delete|remove|revert|push|merge) (?:it|them)\b"
+            r"|\b(?:is|was|were) (?:undefined|null|none|nil|nan)\b|\bnull checks?\b|\btypo\b"
             r"|\boff[- ]by[- ]one\b|\bsyntax error\b|\bmissing (?:import|comma|bracket|semicolon|paren\w*"
             r"|argument|await|return)\b|\bthe (?:variable|argument|parameter|loop|function|method"
             r"|whole (?:thing|file|output|log)|entire (?:file|output|log))\b"

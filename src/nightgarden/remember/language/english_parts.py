@@ -105,7 +105,8 @@ LASTING_VERBS = one_of(
     r"|takes? place|goes? (?:out|to|through|via|live)|go (?:out|to|through|via)|lands? (?:in|on)"
     r"|comes? from|belongs? to|follows?|maps? to|mirrors?|times? out|retries|retry|caps?|is set to"
     r"|are set to|syncs?|has(?! (?:to|been|no idea)\b)|have(?! (?:to|been)\b)|ships?|authenticates?"
-    r"|logs? to|mounts?|defaults? to|assumes?|serves?|backs? up|scales?|closes?|opens?|meets?|ends? in"
+    r"|logs? to|mounts?|defaults? to|assumes?|serves?|backs? up|scales?|(?:closes?|opens?) (?:at|on"
+    r"|every)|meets?|ends? in"
     r"|starts? with)\b",
     r"(?:can only|cannot|can't|must|must not|may not|may only|has to|have to|may|can|only) (?!pass\b"
     r"|work\b|compile\b|be (?:restarted|rebuilt|rerun|merged|deployed|fixed|done|finished|updated"

@@ -12,6 +12,15 @@ _NAME = (
     r"Then|Also|And|But|So|If|When|Nothing|Something|Please|One|No|Only)\b)[A-Z][a-zà-ÿ]+)"
 )
 
+# What these do by themselves is common knowledge; where and how they run here is not.
+_GENERAL = (
+    r"(?:git|postgres\w*|react|python|docker|kubernetes|redis|rust|java\w*|node\w*|linux|https?|tcp|mongo\w*|mysql"
+    r"|kafka|nginx|typescript|go|vue|angular|django|flask|rails|webpack|css|html|json|yaml|sql|aws|github|gitlab"
+    r"|chrome|safari|macos|windows|ubuntu) (?:only |always |never |still |also )?(?:uses?|stores?|supports?|needs?"
+    r"|requires?|has|have|handles?|keeps?|accepts?|contains?|expects?|allows?|follows?|assumes?|serves?|exposes?"
+    r"|rejects?|scales?)\b"
+)
+
 TOLD = (
     # traps
     Cue(
@@ -23,11 +32,9 @@ TOLD = (
             r"|\b(?:the |root |actual |real |underlying )+(?:cause|reason|problem|issue|culprit|bug|trick|catch"
             r"|fix|solution|workaround|gotcha|explanation|failure|crash)(?: (?:here|for (?:this|that)"
             r"|of (?:this|that|it|the \w+)|with \w+|behind \w+|why [\w ]+))? (?:is|was|were|turned out|being"
-            r"|:)\b(?! (?:me\b|my\b|mine|i\b|still|not|the same|gone|fixed|back|here|weird|in line|on line"
+            r"|:)\b(?! (?:me\b|my\b|mine|i\b|simple|easy|clear|obvious|in\b|with\b|here|there|still|not"
+            r"|the same|gone|fixed|back|here|weird|in line|on line"
             r"|unclear|similar|that (?:you|i) )\b)"
-            r"|^(?:gotcha|pitfall|trap|caveat|warning|careful|caution|beware|watch out|heads[- ]?up|be careful"
-            r"|be aware|lesson learned|lesson learnt|til|known issue|known bug)\b[:,!–-]*(?: (?:here|with|that"
-            r"|of|for|:|,|–|-))?"
             r"|\b(?:was|were|is|are) (?:all |actually |apparently |really )?(?:caused by|due to)\b"
             r"|\b(?:returns?|reports?|accepts?|shows?|says?|succeeds?) [^.?]*\beven (?:on|if|when|for|though)\b"
             r"|\b(?:it|that|this)(?: \w+)? (?:was|were|is|happens|happened|fails|failed|broke|breaks|crashes"
@@ -37,6 +44,16 @@ TOLD = (
         confidence=0.75,
         reason="the user explained a cause or a trap",
         ignores=frozenset({Guard.TRANSIENT}),
+    ),
+    Cue(
+        category=Category.GOTCHA,
+        pattern=compiled(
+            r"^(?:gotcha|pitfall|trap|caveat|warning|careful|caution|beware|watch out|heads[- ]?up|be careful"
+            r"|be aware|lesson learned|lesson learnt|til|known issue|known bug)\b[:,!–-]*(?: (?:here|with|that"
+            r"|of|for|:|,|–|-))?"
+        ),
+        confidence=0.75,
+        reason="the user gave a warning",
     ),
     Cue(
         category=Category.GOTCHA,
@@ -94,7 +111,8 @@ TOLD = (
             r"|moved to|run|manage|lead|maintain) (?:a|an|two|three|four|the|\d+|only|no|about|around|my own"
             r"|\w+ (?:kids|cats|dogs|monitors|servers|machines|children))\b(?! (?:question|problem|issue"
             r"|feeling|idea|bug|look|meeting|call|doubt|hunch|quick|test|tests|error|headache|same"
-            r"|couple of questions|minute|few minutes|deadline|small|weird|strange|new|different|plan|clue|time"
+            r"|couple of questions|minute|few minutes|deadline|array|object|dict|dataframe|matrix|csv|small"
+            r"|weird|strange|new|different|plan|clue|time"
             r"|command|migration|hard time|simple|function|list|file|pr|branch|script|loop|ticket|class|table"
             r"|string|json))"
             r"|\bmy (?:time ?zone|birthday|laptop|machine|editor|ide|shell|os|operating system|keyboard"
@@ -112,7 +130,8 @@ TOLD = (
             rf"^(?:(?:the|our|my|each|both"
             rf"|every) )(?:[\w'`./&+-]+ ){{0,5}}?(?:{ENVIRONMENT})(?: (?:[\w'`./()-]+ ){{0,4}}?)? ?(?:only "
             rf"|always |never |still |also )?(?:{LASTING_VERBS})(?! (?:{STATES})\b)"
-            rf"|^(?:{ENVIRONMENT}|(?!(?:we|i|you|it|its|he|she|they|this|that|these|those|there|here|what|which"
+            rf"|^(?!{_GENERAL})(?:{ENVIRONMENT}|(?!(?:we|i|you|it|its|he|she|they|this|that|these|those|there"
+            rf"|here|what|which"
             rf"|who|everything|everyone|nobody|nothing|something|someone|one|some|most|all|both|each|now|then"
             rf"|so|and|but|or|also|if|when|while|the|a|an|my|our|your|yes|no|ok|thanks|great|please|still|just"
             rf"|only|not|maybe|people|mine|line)\b)(?-i:[A-Z][\w.-]+)|`[^`]+`)(?: (?:{ENVIRONMENT}))? (?:only "
@@ -142,7 +161,7 @@ TOLD = (
             r"|\b(?:is|are) (?:the|our) (?:minimum|maximum|default|official|main|primary|only|oldest|preferred"
             r"|supported|target|canonical|single) (?:\w+ )?(?!thing|problem|issue|way|option|reason"
             r"|difference)\w+"
-            r"|^(?:in total |overall |basically )?we(?:'re| are) (?:on|a|an|\d+|based|located|in|all on|about"
+            r"|^(?:in total |overall |basically )?we(?:'re| are) (?!a go\b)(?:on|a|an|\d+|based|located|in|all on|about"
             r"|around|running|still on|stuck on|bound|required|limited|not allowed|legally)\b(?! (?:it|this"
             r"|that|the same|a bit|track|fire|good|hold|in trouble|almost|break|to)\b)"
             r"|\bwe (?:only |still |also |currently )?have (?:a|an|two|three|four|five|six|\d+|about|around"
