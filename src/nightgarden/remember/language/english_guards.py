@@ -72,7 +72,8 @@ GUARDS = (
     (
         Guard.SARCASTIC,
         compiled(
-            r"\bcan't believe\b|🙄|😒|🙃|😂|🤡|😅|(?:^| )/s\b|\b(?:yeah,? right|as if|lol|lmao|rofl|haha\w*|hehe|kidding|jk"
+            r"\bcan't believe\b|🙄|😒|🙃|😂|🤡|😅|(?:^| )/s\b"
+            r"|\b(?:yeah,? right|as if|lol|lmao|rofl|haha\w*|hehe|kidding|jk"
             r"|what could (?:possibly )?go wrong|thanks for nothing|living the dream|because why not"
             r"|why not just|who needs|who doesn't|just what (?:i|we) needed|exactly what (?:i|we) needed"
             r"|slow clap|genius|for fun and profit|of course it)\b"
