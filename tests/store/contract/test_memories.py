@@ -322,6 +322,13 @@ async def test_clusters_bring_edges_to_their_members(store):
     assert await all_edge_keys(store) == []
 
 
+async def test_degrees_count_edges_of_all_kinds_at_both_ends(store):
+    cluster = Cluster(id="k", name="n", scope=PROJECT, member_ids=("a",), created_at=NOW, updated_at=NOW)
+    await add(store, memory("a", tags=("x",)), memory("b", tags=("x",)), memory("c"), edge("a", "b"), cluster)
+    degrees = await store.degrees(["a", "b", "c", "k", "tag:x", "nobody"])
+    assert degrees == {"a": 3, "b": 2, "k": 1, "tag:x": 2}
+
+
 async def test_many_edges_come_in_pages_by_key(store):
     names = [f"n{number:02}" for number in range(50)]
     await add(store, *(memory(name) for name in names))

@@ -136,6 +136,9 @@ class PostgresStore:
         wanted = _texts(kinds) or _texts(tuple(EdgeKind))
         return await self._rows("edges", read_edge, ids=list(node_ids), kinds=wanted, incoming=incoming)
 
+    async def degrees(self, node_ids: Sequence[str]) -> dict[str, int]:
+        return dict(await self._rows("degrees", lambda row: (row["node"], row["number"]), ids=list(node_ids)))
+
     async def all_edges(self, *, kinds: Sequence[EdgeKind] | None = None) -> AsyncIterator[list[Edge]]:
         wanted = _texts(kinds) or _texts(tuple(EdgeKind))
         last = {"source": "", "kind": "", "target": ""}
@@ -157,6 +160,9 @@ class PostgresStore:
 
     async def search_vectors(self, vector: Vector, model_id: str, view: View, *, limit: int) -> list[Hit]:
         return await self._read(lambda c: vectors.search_vectors(c, vector, model_id, view, limit=limit))
+
+    async def said_between(self, spans: Sequence[tuple[datetime, datetime]], view: View, *, limit: int) -> list[Hit]:
+        return await self._read(lambda c: search.said_between(c, spans, view, limit=limit))
 
     async def visible(self, ids: Sequence[str], view: View) -> set[str]:
         return await self._read(lambda c: search.visible(c, ids, view))

@@ -1,8 +1,9 @@
-"""Search by words: BM25 over postings, never past the view."""
+"""Search by words and by time: BM25 over postings, never past the view."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from nightgarden.domain.memory import Memory
@@ -46,6 +47,19 @@ async def search_text(connection: Connection, terms: Sequence[str], view: View, 
         **view_values(view),
     )
     return [Hit(row["id"], row["kind"], row["score"]) for row in rows]
+
+
+async def said_between(
+    connection: Connection, spans: Sequence[tuple[datetime, datetime]], view: View, *, limit: int
+) -> list[Hit]:
+    rows = await Q["said_between"].rows(
+        connection,
+        starts=[start for start, _ in spans],
+        ends=[end for _, end in spans],
+        limit=limit,
+        **view_values(view),
+    )
+    return [Hit(row["id"], row["kind"], 1.0) for row in rows]
 
 
 async def visible(connection: Connection, ids: Sequence[str], view: View) -> set[str]:

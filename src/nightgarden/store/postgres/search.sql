@@ -43,6 +43,18 @@ ORDER BY 3 DESC, s.id LIMIT :limit::bigint;
 -- name: visible
 SELECT i.id FROM item i WHERE i.id = ANY (:ids::text[]) AND {{sees}};
 
+-- name: said_between
+-- Made, said or true from a moment within any span, newest first.
+SELECT i.id, i.kind FROM (
+    SELECT DISTINCT near.number FROM unnest(:starts::timestamptz[], :ends::timestamptz[]) AS span (first, past)
+    CROSS JOIN LATERAL (
+        SELECT number FROM item WHERE created_at >= span.first AND created_at < span.past
+        UNION ALL
+        SELECT number FROM item WHERE valid_from >= span.first AND valid_from < span.past
+    ) AS near
+) AS n JOIN item i ON i.number = n.number
+WHERE {{sees}} ORDER BY i.created_at DESC, i.id DESC LIMIT :limit::bigint;
+
 -- name: triggered
 SELECT m.record, m.access_count, m.last_accessed_at FROM memory m JOIN item i ON i.number = m.number
 WHERE m.triggers AND {{sees}} ORDER BY m.id;
