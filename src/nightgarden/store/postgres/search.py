@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 
 Q = load_statements("search.sql")
 
-# How many postings of rare terms one search reads, and how many of the items they name it scores by the common terms
-# too. PostgreSQL joins and sums some 300 postings a millisecond here, so these two bound a search to tens of
-# milliseconds however large the garden grows.
-POSTINGS_MAX = 10_000
-SEEN_MAX = 2_000
+# How many postings of rare terms one search reads; how many, the newest, when even the rarest term has more; and how
+# many of the items found that way are scored by the common terms too. PostgreSQL joins and sums some hundred postings a
+# millisecond, so these bound a search however large the garden grows.
+POSTINGS_MAX = 5_000
+NEWEST_MAX = 30_000
+SEEN_MAX = 10_000
 
 
 def view_values(view: View) -> dict[str, Any]:
@@ -43,6 +44,7 @@ async def search_text(connection: Connection, terms: Sequence[str], view: View, 
         terms=numbers,
         limit=limit,
         postings_max=POSTINGS_MAX,
+        newest_max=NEWEST_MAX,
         seen_max=max(SEEN_MAX, 2 * limit),
         **view_values(view),
     )

@@ -6,8 +6,8 @@ q.idf * (p.frequency * 2.2::float8)
     / (p.frequency + 1.2::float8 * (0.25::float8 + 0.75::float8 * p.item_length / q.mean_length))
 
 -- name: search_text
--- Rare terms drive: taken by rarity while their postings together stay within :postings_max (at least one term, its
--- newest postings). Common terms only add to the score of items that a rare one found, and only where that can still
+-- Rare terms drive: taken by rarity while their postings together stay within :postings_max, but at least one term, by
+-- its :newest_max newest postings. Common terms only add to the score of items that a rare one found, and only where that can still
 -- change who is among the first :limit.
 WITH q AS MATERIALIZED (
     SELECT t.term,
@@ -20,7 +20,7 @@ WITH q AS MATERIALIZED (
     SELECT p.item, sum({{bm25}}) AS score
     FROM q CROSS JOIN LATERAL (
         SELECT item, frequency, item_length FROM posting WHERE posting.term = q.term
-        ORDER BY item DESC LIMIT :postings_max::bigint
+        ORDER BY item DESC LIMIT :newest_max::bigint
     ) AS p
     WHERE q.drives GROUP BY p.item
 ), seen AS MATERIALIZED (
