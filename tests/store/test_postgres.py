@@ -18,7 +18,7 @@ from nightgarden.store.postgres.statements import compile_statement, load_statem
 from tests.store.given import MODEL, NOW, add, add_session, dumped, found, memory, session
 
 PICTURE = Path(__file__).with_name("postgres_schema.txt")
-FRAGMENTS = {"memory_filter", "all_kinds_of_edges", "bm25", "sees"}
+FRAGMENTS = {"memory_filter", "all_kinds_of_edges", "bm25", "sees", "existing", "vector_keys"}
 
 
 @pytest.fixture

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from nightgarden.domain.graph import Cluster, EdgeKind, Tag
+from nightgarden.domain.journal import Change
 from nightgarden.domain.memory import (
     Category,
     Episode,
@@ -23,7 +25,21 @@ from nightgarden.domain.ports import MemoryFilter
 from nightgarden.domain.record import to_record
 from nightgarden.domain.text import dedupe_key
 from nightgarden.errors import BadInput, Conflict
-from tests.store.given import DAY, HOUR, NOW, OTHER, PROJECT, USER, add, all_edge_keys, change, edge, found, memory
+from tests.store.given import (
+    DAY,
+    HOUR,
+    MODEL,
+    NOW,
+    OTHER,
+    PROJECT,
+    USER,
+    add,
+    all_edge_keys,
+    change,
+    edge,
+    found,
+    memory,
+)
 
 
 def full_memory(id: str) -> Memory:
@@ -134,6 +150,15 @@ async def test_a_node_may_be_changed_twice_in_a_batch(store):
     assert await store.memories(["a"]) == [three]
     assert await found(store, "second") == []
     assert await found(store, "third") == ["a"]
+
+
+async def test_a_vector_that_is_known_already_is_stored_with_the_change_or_not_at_all(store):
+    vector = np.array([1, 0, 0, 0], dtype=np.float32)
+    await store.apply([Change(None, memory("a"))], USER, at=NOW, vectors=[(MODEL, "a", vector)])
+    assert list(await store.vectors(MODEL.id, ["a"])) == ["a"]
+    with pytest.raises(Conflict):
+        await store.apply([Change(None, memory("a"))], USER, at=NOW, vectors=[(MODEL, "a", -vector)])
+    assert (await store.vectors(MODEL.id, ["a"]))["a"].tolist() == [1, 0, 0, 0]
 
 
 async def test_changes_that_make_no_sense_are_bad_input(store):

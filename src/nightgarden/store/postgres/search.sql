@@ -1,7 +1,7 @@
 -- Search. `sees` in visible.sql says what a view may return.
 
 -- name: bm25
--- What one posting adds to an item's score; k1 = 1.2 and b = 0.75 as in SQLite's FTS5, so that both engines rank alike.
+-- What one posting adds to an item's score; k1 = 1.2 and b = 0.75 as in the embedded store, so that both rank alike.
 q.idf * (p.frequency * 2.2::float8)
     / (p.frequency + 1.2::float8 * (0.25::float8 + 0.75::float8 * p.item_length / q.mean_length))
 
