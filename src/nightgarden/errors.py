@@ -7,7 +7,8 @@ NightgardenError
 │   └── NotFound        the id, file or name does not exist
 ├── Conflict            someone else changed it first: read again and retry
 │   ├── UndoConflict    later changes stand on what you want undone
-│   └── GardenBusy      another process holds what you need: wait, then ask again
+│   ├── GardenBusy      another process holds what you need: wait, then ask again
+│   └── RunLocally      the daemon leaves this command to its caller: run it in your own process
 ├── NeedsRepair         the data needs a repair; the message names the command
 │   ├── CorruptGarden   the database is damaged; it is opened read-only
 │   └── NewerGarden     the database was written by a newer nightgarden: upgrade the program
@@ -52,6 +53,10 @@ class UndoConflict(Conflict):
 
 class GardenBusy(Conflict):
     """Another process holds what is needed; wait and ask again."""
+
+
+class RunLocally(Conflict):
+    """A command needs its caller's terminal, files or models: the caller runs it itself."""
 
 
 class NeedsRepair(NightgardenError):

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import builtins
+import copy
 import os
 import secrets
 import socket
@@ -45,7 +46,7 @@ from nightgarden.remember.note import Note
 from nightgarden.remember.write import Writing, check, remember
 from nightgarden.scope import Place, parse_scope, resolve_place, visible_scopes
 from nightgarden.sessions.keep import Sessions
-from nightgarden.settings import Settings, data_folder, load_settings
+from nightgarden.settings import Settings, data_folder, garden_address, load_settings
 from nightgarden.store.backup import purge_in_backups
 from nightgarden.store.choose import open_store
 from nightgarden.tend.undo import undo
@@ -71,13 +72,18 @@ class Garden:
     def __init__(self, store: Store, *, place: Place, settings: Settings, clock: Clock, models_folder: Path) -> None:
         self._store = store
         self._place = place
-        self._settings = settings
+        self._settings = self._opened_with = settings
         self._clock = clock
         self._ids = IdMaker(lambda: secrets.randbits(64))
         self._models = EmbedderSource(settings.embedding, models_folder)
         # A stand-in model never takes away the vectors that a better one made on a shared garden.
         self._queue = EmbeddingQueue(store, self._models.get, clock, replaces=lambda model: model.id != FLOOR.id)
         self._writing = asyncio.Lock()  # so that two notes that say the same in other words meet each other
+        self._furnish()
+
+    def _furnish(self) -> None:
+        """The parts that depend on where the user works and on the settings there."""
+        store, settings, clock = self._store, self._settings, self._clock
         self.sessions = Sessions(
             store, self._scope_of, changed=self._queue.wake, remember=self._remember_said, clock=clock
         )
@@ -104,7 +110,7 @@ class Garden:
         start = Path(directory) if directory is not None else Path.cwd()
         settings = settings or load_settings(start, env)
         home = data_folder(env)
-        target = str(path_or_url or settings.garden.url or home / "garden.db")
+        target = str(path_or_url or garden_address(settings, env))
         store = await open_store(target, read_only=read_only)
         try:
             models = Path(settings.embedding.folder).expanduser() if settings.embedding.folder else home / "models"
@@ -124,6 +130,13 @@ class Garden:
         finally:
             await store.close()
 
+    def at(self, place: Place, settings: Settings) -> Garden:
+        """The same open garden as somebody at another place has it, with the settings there. Shares everything else."""
+        other = copy.copy(self)
+        other._place, other._settings = place, settings
+        other._furnish()
+        return other
+
     # -- what it is --------------------------------------------------------------------------------------------------
     @property
     def store(self) -> Store:
@@ -138,6 +151,26 @@ class Garden:
     @property
     def settings(self) -> Settings:
         return self._settings
+
+    @property
+    def opened_with(self) -> Settings:
+        """The settings that chose the models; those of another place may differ (see `at`)."""
+        return self._opened_with
+
+    @property
+    def embedding_health(self) -> QueueHealth:
+        """How the embedding queue does."""
+        return self._queue.health
+
+    def scopes(self, scope: Scope | str | Sequence[Scope] | None) -> tuple[Scope, ...] | None:
+        """Which scopes a search looks in; None is all of them. By default what this place sees."""
+        if scope is None:
+            return visible_scopes(self._place)
+        if scope == "all":
+            return None
+        if isinstance(scope, Scope | str):
+            return (self._scope(scope),)
+        return tuple(scope)
 
     # -- write -------------------------------------------------------------------------------------------------------
     async def remember(
@@ -395,7 +428,7 @@ class Garden:
             files=tuple(files),
             limit=self._settings.recall.limit if limit is None else limit,
             kinds=tuple(kinds),
-            scopes=self._scopes(scope),
+            scopes=self.scopes(scope),
             as_of=as_utc(as_of) if as_of else None,
             gated=gated,
             rerank=self._settings.recall.rerank if rerank is None else rerank,
@@ -429,7 +462,7 @@ class Garden:
     ) -> builtins.list[Memory]:
         """Memories by creation; archived ones only when asked for."""
         which = MemoryFilter(
-            scopes=self._scopes(scope),
+            scopes=self.scopes(scope),
             categories=(_one_of(Category, category, "category"),) if category is not None else None,
             statuses=(Status.ARCHIVED,) if archived else (Status.CANDIDATE, Status.PROMOTED),
             tag=tag_name(tag) if tag is not None else None,
@@ -507,15 +540,6 @@ class Garden:
         if scope is None:
             return self._place.scope
         return parse_scope(scope, self._place) if isinstance(scope, str) else scope
-
-    def _scopes(self, scope: Scope | str | Sequence[Scope] | None) -> tuple[Scope, ...] | None:
-        if scope is None:
-            return visible_scopes(self._place)
-        if scope == "all":
-            return None
-        if isinstance(scope, Scope | str):
-            return (self._scope(scope),)
-        return tuple(scope)
 
     def _scope_of(self, directory: str) -> Scope:
         return resolve_place(directory).scope if directory else self._place.scope

@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 import sys
 
+from nightgarden.errors import BadInput, NightgardenError
+
 
 def run() -> None:
     """The console script."""
@@ -21,8 +23,11 @@ def main(argv: list[str]) -> int:
 
         print(f"nightgarden {__version__}")
         return 0
-    # 15 ms of argparse and errors, not needed above
-    from nightgarden.errors import BadInput, NightgardenError
+    from nightgarden.surfaces.cli.far import run_in_daemon  # 12 ms, which asking for the version does not need
+
+    if (code := run_in_daemon(argv)) is not None:
+        return code
+    # 15 ms of argparse and errors, not needed when the daemon does it
     from nightgarden.surfaces.cli.parser import parse
 
     try:
@@ -30,18 +35,26 @@ def main(argv: list[str]) -> int:
         code = call(arguments)
         sys.stdout.flush()
         return code
-    except BadInput as error:
-        return _fail(str(error), 2)
     except NightgardenError as error:
-        return _fail(str(error), 1)
+        return report(error)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has seen enough
-        return 0
+        return stop_writing()
     except KeyboardInterrupt:
         return _fail("interrupted", 130)
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
         return _fail(f"{error.strerror or error}{where}", 1)
+
+
+def report(error: NightgardenError) -> int:
+    """Says what is wrong; returns the exit code."""
+    return _fail(str(error), 2 if isinstance(error, BadInput) else 1)
+
+
+def stop_writing() -> int:
+    """The reader has seen enough."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
 
 
 def _fail(sentence: str, code: int) -> int:
