@@ -1,4 +1,4 @@
-"""How long an agent waits for a verdict: `remember` on a garden that already holds many memories, embedding included."""
+"""How long an agent waits for a verdict: `remember` in a garden that holds many memories, embedding included."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.journal import Change, Origin
 from nightgarden.domain.memory import Memory
 
-_SUBJECTS = "the API|the billing worker|the staging database|our cache|the release script|the mobile app|Anna|the CI|the importer|the search index".split(
-    "|"
-)
-_VERBS = "uses|needs|runs on|is owned by|writes to|reads from|depends on|was moved to|prefers|must never touch".split(
-    "|"
-)
-_THINGS = "PostgreSQL|the payments table|port|Redis|the platform team|S3|feature flags|UTC timestamps|the legacy queue|TLS certificates|the eu-west region|snapshot tests|integer cents|the audit log".split(
-    "|"
-)
+_SUBJECTS = (
+    "the API|the billing worker|the staging database|our cache|the release script|the mobile app|Anna|the CI"
+    "|the importer|the search index"
+).split("|")
+_VERBS = "uses|needs|runs on|is owned by|writes to|reads from|depends on|was moved to|prefers|must not touch".split("|")
+_THINGS = (
+    "PostgreSQL|the payments table|port|Redis|the platform team|S3|feature flags|UTC timestamps|the legacy queue"
+    "|TLS certificates|the eu-west region|snapshot tests|integer cents|the audit log"
+).split("|")
 
 
 def statement(rng: random.Random, number: int) -> str:
