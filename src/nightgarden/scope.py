@@ -75,7 +75,7 @@ def _repository_identity(common: Path, root: Path) -> str:
             return found
     identity = _derive(common, root)
     with suppress(OSError):  # a read-only checkout derives the same answer each time
-        temporary = kept.with_name(f"{IDENTITY_FILE}.{os.getpid()}")
+        temporary = kept.with_name(f"{IDENTITY_FILE}.{os.urandom(8).hex()}")  # threads resolve at once too
         temporary.write_text(identity + "\n", encoding="utf-8")
         try:
             os.link(temporary, kept)  # whoever is first wins; link never overwrites

@@ -54,16 +54,21 @@ def detect(path: Path) -> str | None:
 def read_foreign(path: Path, form: str) -> tuple[list[Foreign], list[str]]:
     """The statements of a file or folder, and what could not be read, by place."""
     problems: list[str] = []
+    found: list[Foreign] = []
     if form == "claude-memory":
         files = sorted(path.glob("**/*.md")) if path.is_dir() else [path]
-        return [each for file in files for each in _read_markdown(file)], problems
+        for file in files:
+            try:
+                found += _read_markdown(file)
+            except BadImport as error:
+                problems.append(str(error))
+        return found, problems
     if form == "memory-md":
         return list(_read_markdown(path)), problems
-    found = []
     for place, row in enumerate(_rows(_load(path)), start=1):
         try:
             found.append(_mem0(row, place) if form == "mem0" else _mcp_memory_service(row, place))
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError, OSError) as error:
             problems.append(f"entry {place}: {error!s}")
     return found, problems
 

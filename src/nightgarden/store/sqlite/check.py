@@ -69,6 +69,8 @@ def _text_index(db: sqlite3.Connection, repair: bool) -> Check:
         # rank 1 compares the index with the content table as well, not only with itself
         db.execute("INSERT INTO item_text (item_text, rank) VALUES ('integrity-check', 1)")
     except sqlite3.DatabaseError as error:
+        if "readonly" in str(error):  # comparing them counts as writing
+            return Check(name="full text", ok=True, detail="not looked at: the garden is open read-only")
         if not repair:
             return Check(name="full text", ok=False, detail=f"index and text disagree ({error})")
         db.execute("INSERT INTO item_text (item_text) VALUES ('rebuild')")

@@ -168,7 +168,7 @@ def _load_one(db: sqlite3.Connection, kind: str, record: dict[str, Any]) -> None
             db.execute(Q["write_tombstone"], {key: record[key] for key in ("key", "kind", "purged_at")})
         case "gap":
             text = rows.write_json({key: value for key, value in record.items() if key != "type"})
-            db.execute(Q["put_gap"], {"id": record["id"], "closed_at": record["closed_at"], "record": text})
+            db.execute(Q["put_gap"], {"id": record["id"], "closed_at": record.get("closed_at"), "record": text})
         case "state":
             db.execute(Q["put_state"], {"key": record["key"], "value": rows.write_json(record["value"])})
         case _:
