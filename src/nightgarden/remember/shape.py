@@ -121,7 +121,7 @@ def parse_procedure(text: str) -> FoundProcedure | None:
 def _listed_procedure(text: str) -> FoundProcedure | None:
     lines = text.split("\n")
     for start, line in enumerate(lines):
-        heading = _HOW_HEADING.search(line)
+        heading = _HOW_HEADING.search(line) if line.rstrip().endswith(":") else None  # the search costs much on prose
         if heading is None or _ERRAND_HEADING.search(line):
             continue
         taken, items = {start}, []
