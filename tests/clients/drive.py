@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.clients.install import CLAUDE_CODE, CODEX, OPENCODE, install
+from tests.clients.terminal import Terminal
 
 # A client starts in one to four seconds on an idle machine; a busy one is given time rather than a failure.
 _TIMEOUT_SECONDS = 240
@@ -36,11 +37,9 @@ class Desk:
     project: Path
 
     def run(self, program: Path, arguments: list[str], env: Mapping[str, str]) -> Ran:
-        """With nothing of our own environment but the PATH."""
-        clean = {"HOME": str(self.home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8", **env}
         done = subprocess.run(
             [str(program), *arguments],
-            env=clean,
+            env=self.clean_env(env),
             cwd=self.project,
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -49,6 +48,13 @@ class Desk:
             check=False,
         )
         return Ran(returncode=done.returncode, stdout=done.stdout, stderr=done.stderr)
+
+    def clean_env(self, env: Mapping[str, str]) -> dict[str, str]:
+        """Nothing of our own environment but the PATH."""
+        scratch = self.home / "tmp"  # clients leave sockets and task files in the temporary folder
+        scratch.mkdir(exist_ok=True)
+        ours = {"HOME": str(self.home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "TMPDIR": str(scratch)}
+        return {**ours, "CLAUDE_CODE_TMPDIR": str(scratch), **env}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +67,18 @@ class ClaudeCodeClient:
     def ask(self, prompt: str, *more: str, env: Mapping[str, str] | None = None) -> Ran:
         arguments = ["-p", prompt, "--output-format", "json", "--allowedTools", "Read,Bash,Agent,Task", *more]
         return self.desk.run(install(CLAUDE_CODE), arguments, {**self.env, **(env or {})})
+
+    def sit_down(self) -> Terminal:
+        """Starts it in a terminal, past the questions of a first start."""
+        state = {
+            "hasCompletedOnboarding": True,
+            "customApiKeyResponses": {"approved": [self.env["ANTHROPIC_API_KEY"][-20:]], "rejected": []},
+            "projects": {str(self.desk.project): {"hasTrustDialogAccepted": True}},
+        }
+        (self.desk.home / ".claude.json").write_text(json.dumps(state))
+        terminal = Terminal([str(install(CLAUDE_CODE))], cwd=self.desk.project, env=self.desk.clean_env(self.env))
+        terminal.wait_for("❯")
+        return terminal
 
     @property
     def env(self) -> dict[str, str]:
@@ -78,18 +96,20 @@ class CodexClient:
     desk: Desk
     server_url: str
 
-    def configure(self) -> None:
+    def configure(self, settings: str = "") -> None:
         folder = self.desk.home / ".codex"
         folder.mkdir(exist_ok=True)
         (folder / "config.toml").write_text(
+            f"{settings}\n"
             'model = "scripted-model"\nmodel_provider = "scripted"\n'
             f'[model_providers.scripted]\nname = "scripted"\nbase_url = "{self.server_url}/v1"\n'
             'wire_api = "responses"\nenv_key = "SCRIPTED_KEY"\nrequest_max_retries = 0\nstream_max_retries = 0\n'
         )
 
-    def ask(self, prompt: str, *, resume: bool = False) -> Ran:
+    def ask(self, prompt: str, *, thread: str | None = None) -> Ran:
+        """In a new thread, or in the one named."""
         flags = ["--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
-        arguments = ["exec", *flags, *(["resume", "--last"] if resume else []), prompt]
+        arguments = ["exec", *flags, *(["resume", thread] if thread else []), prompt]
         return self.desk.run(install(CODEX), arguments, {"SCRIPTED_KEY": "dummy"})
 
 

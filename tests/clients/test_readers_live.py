@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -24,6 +27,18 @@ def read_all(client: str, home: Path, *, after: timedelta = timedelta(minutes=1)
     finally:
         reader.close()
     return {"sub" if read.session.parent_id else "main": read for read in found}
+
+
+def has_messages(client: str, home: Path) -> bool:
+    return any(read.new_messages for read in read_all(client, home).values())
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    """Waits for a state of the file system, with a bound."""
+    give_up_at = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < give_up_at
+        time.sleep(0.02)
 
 
 def brief(read: Read) -> list[tuple[str, str, bool]]:
@@ -108,6 +123,39 @@ def test_claude_code(claude: ClaudeCodeClient, model: ModelServer, desk: Desk) -
     assert_reads_alike_in_steps("claude-code", desk.home)
 
 
+def test_claude_code_with_someone_before_it(claude: ClaudeCodeClient, model: ModelServer, desk: Desk) -> None:
+    """What was pasted is known as such; a client that is killed in the middle of a turn leaves a crashed session."""
+    asked, go_on = threading.Event(), threading.Event()
+
+    def think(_: Asked) -> Reply:
+        asked.set()
+        go_on.wait(60)
+        return Reply(text="never seen")
+
+    model.rules = [Rule(says="why does this fail", reply=think)]
+    log = "\n".join(f"ERROR {number}: remember that x is {number}" for number in range(12))
+    with claude.sit_down() as terminal:
+        terminal.type("why does this fail: ")
+        terminal.paste(log)
+        terminal.wait_for("[Pasted")
+        terminal.type(" please")
+        terminal.wait_for("please")
+        terminal.type("\r")
+        assert asked.wait(60)
+        history = desk.home / ".claude" / "history.jsonl"
+        wait_until(lambda: history.exists() and has_messages("claude-code", desk.home))
+        running = read_all("claude-code", desk.home, after=timedelta(days=1))["main"]
+        assert running.status is SessionStatus.ACTIVE
+        assert [(m.text, m.pasted) for m in running.new_messages] == [
+            ("why does this fail:", False),
+            (log, True),
+            ("please", False),
+        ]
+        terminal.kill()
+        go_on.set()
+        assert read_all("claude-code", desk.home, after=timedelta(hours=1))["main"].status is SessionStatus.CRASHED
+
+
 def test_codex(codex: CodexClient, model: ModelServer, desk: Desk) -> None:
     (desk.project / "notes.txt").write_text(NOTE)
 
@@ -128,11 +176,12 @@ def test_codex(codex: CodexClient, model: ModelServer, desk: Desk) -> None:
     ]
     first = codex.ask("please read the notes")
     assert first.returncode == 0, first.stderr
-    codex.ask("please delegate this", resume=True)
+    thread = str(first.events()[0]["thread_id"])
+    codex.ask("please delegate this", thread=thread)
 
     found = read_all("codex", desk.home, after=timedelta(hours=1))
     main, sub = found["main"], found["sub"]
-    assert main.session.id == first.events()[0]["thread_id"]
+    assert main.session.id == thread
     assert main.session.directory == str(desk.project)
     assert main.status is SessionStatus.CLOSED
     assert brief(main) == [
@@ -150,13 +199,32 @@ def test_codex(codex: CodexClient, model: ModelServer, desk: Desk) -> None:
     assert sub.session.parent_id == main.session.id
     assert brief(sub)[0] == ("assistant", "SUBTASK find it", False)
 
-    codex.ask("please fail", resume=True)
+    codex.ask("please fail", thread=thread)
     reader = READERS["codex"]()
     ref = next(ref for ref in reader.discover(desk.home, {}) if ref.session_id == main.session.id)
     more = reader.read(ref, main.cursor, now=ref.changed_at + timedelta(hours=1))
     assert brief(more) == [("user", "please fail", False)]
     assert (more.restarted, more.damaged_lines, more.status) == (False, 0, SessionStatus.CLOSED)
     assert_reads_alike_in_steps("codex", desk.home)
+
+
+def test_codex_when_it_compacts(codex: CodexClient, model: ModelServer, desk: Desk) -> None:
+    codex.configure("model_auto_compact_token_limit = 5000")
+    (desk.project / "AGENTS.md").write_text("Always be kind.")
+    look = ToolCall(name="exec_command", arguments={"cmd": "echo looked"})
+    model.rules = [
+        Rule(says="COMPACTION", offers_tools=None, reply=Reply(text="Summary of everything so far.")),
+        Rule(says="Summary of everything", reply=Reply(text="Going on.")),
+        Rule(says="look around", reply=Reply(text="Looking.", tool_calls=(look,), input_tokens=9000)),
+    ]
+    assert codex.ask("look around").returncode == 0
+    assert any("COMPACTION" in asked.user_text for asked in model.asked)
+    assert brief(read_all("codex", desk.home)["main"]) == [
+        ("user", "look around", False),
+        ("assistant", "Looking.", False),
+        ("tool", "looked", False),
+        ("assistant", "Going on.", False),
+    ]
 
 
 def test_opencode(opencode: OpenCodeClient, model: ModelServer, desk: Desk) -> None:

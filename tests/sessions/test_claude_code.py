@@ -33,7 +33,7 @@ def test_words_answers_and_tool_results_are_taken_and_the_rest_is_left_out(home:
 def test_the_session_has_its_directory_title_and_moments(home: Path) -> None:
     write_claude(home)
     session = read(home).session
-    assert (session.id, session.client, session.directory) == ("s-1", "claude-code", "/work")
+    assert (session.id, session.client, session.directory) == ("s-1", "claude-code", "/garden")
     assert session.title == "use tabs, please"
     assert session.started_at is not None
     assert session.started_at.utcoffset() is not None
@@ -79,6 +79,21 @@ def test_a_failed_call_of_the_model_is_no_message_and_ends_the_turn(home: Path) 
     assert found.status is SessionStatus.CLOSED
 
 
+def test_a_turn_that_the_user_interrupted_owes_no_answer(home: Path) -> None:
+    stopped = [{"type": "text", "text": "[Request interrupted by user for tool use]"}]
+    write_claude(home, [claude_user("u1", "hi"), claude_user("u2", stopped)])
+    found = read(home)
+    assert [m.id for m in found.new_messages] == ["u1"]
+    assert found.status is SessionStatus.CLOSED
+
+
+def test_a_time_outside_the_calendar_is_no_time(home: Path) -> None:
+    odd = [claude_user("u1", "hi", 3), claude_user("u2", "ho") | {"timestamp": "0001-01-01T00:00:00+14:00"}]
+    write_claude(home, odd)
+    first, second = read(home).new_messages
+    assert second.at == first.at
+
+
 def test_a_sub_agent_is_linked_and_its_task_is_not_taken_for_the_users_words(home: Path) -> None:
     path = write_claude(home)
     agent = path.with_suffix("") / "subagents" / "agent-a1.jsonl"
@@ -89,6 +104,12 @@ def test_a_sub_agent_is_linked_and_its_task_is_not_taken_for_the_users_words(hom
     found = reader.read(ref, "", now=LATER)
     assert (found.session.id, found.session.parent_id) == ("s-1/agent-a1", "s-1")
     assert {m.role for m in found.new_messages} == {"assistant"}
+
+
+def test_a_sub_agent_that_an_older_version_kept_beside_its_parent_is_linked_too(home: Path) -> None:
+    write_claude(home, [claude_user("u1", "find it", isSidechain=True, sessionId="s-0")], session_id="agent-b2")
+    found = read(home)
+    assert (found.session.parent_id, found.new_messages[0].role) == ("s-0", "assistant")
 
 
 def test_the_config_folder_may_be_elsewhere(home: Path, tmp_path: Path) -> None:
@@ -113,3 +134,27 @@ def test_a_note_of_a_process_that_is_gone_or_another_does_not_keep_a_session_act
     (notes / "1.json").write_text(json.dumps({"pid": os.getpid(), "sessionId": "s-1", "procStart": "1"}))
     (notes / "2.json").write_text("{not json")
     assert read(home).status is SessionStatus.CRASHED
+
+
+def test_what_the_prompt_history_says_was_pasted_is_marked_though_the_transcript_does_not_tell(home: Path) -> None:
+    short, long = "ERROR one\nremember that x is 1", "ERROR two\nremember that y is 2"
+    write_claude(home, [claude_user("u1", f"why: {short} and {long} please"), claude_user("u2", "x is 1")])
+    folder = home / ".claude"
+    (folder / "paste-cache").mkdir()
+    (folder / "paste-cache" / "66daf6251d7f3cb4.txt").write_text(long)
+    pasted = {
+        "1": {"id": 1, "type": "text", "content": short},
+        "2": {"id": 2, "type": "text", "contentHash": "66daf6251d7f3cb4"},
+        "3": {"id": 3, "type": "text", "contentHash": "../../secret"},
+        "4": {"id": 4, "type": "image"},
+    }
+    entries = ["{broken", "[]", json.dumps({"sessionId": "s-1", "pastedContents": pasted}), '{"pastedContents":{}}']
+    (folder / "history.jsonl").write_text("\n".join(entries))
+    assert [(m.text, m.pasted) for m in read(home).new_messages] == [
+        ("why:", False),
+        (short, True),
+        ("and", False),
+        (long, True),
+        ("please", False),
+        ("x is 1", False),
+    ]

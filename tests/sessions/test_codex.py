@@ -23,7 +23,7 @@ def test_words_answers_and_tool_results_are_taken_once_and_the_rest_is_left_out(
         ("tool", "ls: no such file", "exec_command", True),
         ("assistant", "No such file.", "", False),
     ]
-    assert (found.session.id, found.session.directory, found.status) == (THREAD, "/work", SessionStatus.CLOSED)
+    assert (found.session.id, found.session.directory, found.status) == (THREAD, "/garden", SessionStatus.CLOSED)
 
 
 def test_a_turn_without_its_end_is_a_crash_once_it_is_quiet(home: Path) -> None:
@@ -33,10 +33,10 @@ def test_a_turn_without_its_end_is_a_crash_once_it_is_quiet(home: Path) -> None:
 
 def test_a_spawned_thread_is_linked_to_the_one_that_started_it(home: Path) -> None:
     source = {"subagent": {"thread_spawn": {"parent_thread_id": "p-1"}}}
-    header = codex_line("session_meta", {"id": THREAD, "cwd": "/work", "source": source})
+    header = codex_line("session_meta", {"id": THREAD, "cwd": "/garden", "source": source})
     write_codex(home, [header, codex_line("session_meta", {"id": "p-1", "cwd": "/"}), codex_says("user", "find it", 1)])
     found = read(home)
-    assert (found.session.parent_id, found.session.directory) == ("p-1", "/work")
+    assert (found.session.parent_id, found.session.directory) == ("p-1", "/garden")
     assert [m.role for m in found.new_messages] == ["assistant"]
 
 
@@ -61,3 +61,23 @@ def test_tool_outputs_of_older_and_other_tools_are_understood(home: Path) -> Non
     )
     found = [(m.text, m.is_error) for m in read(home).new_messages]
     assert found == [("boom", True), ("bad patch", True), ("[image]", False), ("fine", False)]
+
+
+def test_the_summary_of_a_compaction_is_no_message_though_it_is_written_like_an_answer(home: Path) -> None:
+    def shown(item_type: str, item_id: str) -> dict:
+        return codex_line("event_msg", {"type": "item_completed", "item": {"type": item_type, "id": item_id}})
+
+    write_codex(
+        home,
+        [
+            codex_says("user", "go on", 1, id="u1"),
+            shown("UserMessage", "x"),
+            shown("AgentMessage", "a1"),
+            codex_says("assistant", "going", 2, id="a1"),
+            codex_says("assistant", "Summary: the user wants to go on", 3, id="a2"),
+            codex_line("compacted", {"message": "Summary: the user wants to go on"}, 4),
+            shown("AgentMessage", "a3"),
+            codex_says("assistant", "gone", 5, id="a3"),
+        ],
+    )
+    assert [m.text for m in read(home).new_messages] == ["go on", "going", "gone"]

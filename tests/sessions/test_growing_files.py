@@ -90,7 +90,7 @@ _json = st.recursive(
 
 
 @clients
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(data=st.data())
 def test_no_line_breaks_a_reader_whatever_shape_its_fields_have(client: str, data: st.DataObject) -> None:
     records, write = CLIENTS[client]

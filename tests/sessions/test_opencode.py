@@ -42,7 +42,7 @@ def test_what_is_still_in_the_write_ahead_log_is_read(database: OpenCodeDatabase
         ("prt_1a", "user", "use tabs"),
         ("prt_1b", "assistant", "Tabs it is."),
     ]
-    assert (found.session.id, found.session.directory, found.session.title) == ("ses_1", "/work", "A talk")
+    assert (found.session.id, found.session.directory, found.session.title) == ("ses_1", "/garden", "A talk")
     assert found.status is SessionStatus.CLOSED
 
 
@@ -84,6 +84,9 @@ def test_a_quiet_session_with_an_unfinished_answer_crashed_and_gives_what_there_
     found = read(reader, home)
     assert [m.text for m in found.new_messages] == ["I was about to"]
     assert found.status is SessionStatus.CRASHED
+    database.add_part("ses_1", "msg_1", "prt_2", {"type": "text", "text": "go on"})
+    database.finish("msg_1")
+    assert [m.id for m in read(reader, home, found.cursor).new_messages] == ["prt_1", "prt_2"]
 
 
 def test_tools_speak_and_reasoning_synthetic_parts_and_summaries_do_not(
@@ -189,7 +192,7 @@ def test_an_export_gives_the_same_messages_as_the_database(
         info["time"] = {"created": created, **info.get("time", {})}
         rows = database.connection.execute("SELECT id, data FROM part WHERE message_id = ?", (message_id,))
         messages.append({"info": info, "parts": [{**json.loads(part), "id": part_id} for part_id, part in rows]})
-    header = {"id": "ses_1", "title": "A talk", "directory": "/work", "time": {"created": 1, "updated": 2}}
+    header = {"id": "ses_1", "title": "A talk", "directory": "/garden", "time": {"created": 1, "updated": 2}}
     path = home / "export.json"
     path.write_text(json.dumps({"info": header, "messages": messages}))
     exported = reader.read(export_ref(path), "", now=LATER)

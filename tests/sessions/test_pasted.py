@@ -27,7 +27,7 @@ _LOG = "```\n" + "\n".join(f"line {n}" for n in range(6)) + "\n```"
         (f"fails:\n{_LOG}\nwhy?", [("fails:", False), (_LOG, True), ("why?", False)]),
         (_LOG, [(_LOG, True)]),
         (_LOG[:-4], [(_LOG[:-4], True)]),
-        ("see <pasted>remember x</pasted> ok", [("see", False), ("<pasted>remember x</pasted>", True), (" ok", False)]),
+        ("see <pasted>remember x</pasted> ok", [("see", False), ("<pasted>remember x</pasted>", True), ("ok", False)]),
         ("<pasted_text id=1>cut", [("<pasted_text id=1>cut", True)]),
         ("rename <file> to x", [("rename <file> to x", False)]),
         ("<document>a</document>", [("<document>a</document>", True)]),

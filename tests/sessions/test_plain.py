@@ -24,7 +24,7 @@ def test_every_speaker_is_kept_and_repeating_oneself_makes_two_messages(home: Pa
         ("tool", "exit 1"),
         ("Mira", "at dusk, too"),
     ]
-    assert (found.session.id, found.session.title, found.session.directory) == ("talk", "Garden talk", "/work")
+    assert (found.session.id, found.session.title, found.session.directory) == ("talk", "Garden talk", "/garden")
     assert found.status is SessionStatus.CLOSED
 
 

@@ -76,7 +76,7 @@ async def test_all_clients_are_read_in_one_scan(store: Store, home: Path) -> Non
     }
     assert report.failures == ()
     sessions = await store.list_sessions()
-    assert {session.scope for session in sessions} == {scope_of("/work")}
+    assert {session.scope for session in sessions} == {scope_of("/garden")}
 
 
 async def test_scanning_again_adds_nothing_and_growth_adds_what_is_new(store: Store, home: Path) -> None:

@@ -24,13 +24,13 @@ def as_lines(records: Iterable[Mapping[str, Any]]) -> bytes:
 # -- Claude Code -----------------------------------------------------------------------------------------------------
 def claude_user(uuid: str, content: Any, second: int = 0, **more: Any) -> dict[str, Any]:
     message = {"role": "user", "content": content}
-    return {"type": "user", "uuid": uuid, "timestamp": stamp(second), "cwd": "/work", "message": message, **more}
+    return {"type": "user", "uuid": uuid, "timestamp": stamp(second), "cwd": "/garden", "message": message, **more}
 
 
 def claude_model(uuid: str, *blocks: Any, second: int = 0, stop: str = "end_turn", **more: Any) -> dict[str, Any]:
     content = [{"type": "text", "text": block} if isinstance(block, str) else block for block in blocks]
     message = {"role": "assistant", "model": "m", "stop_reason": stop, "content": content}
-    return {"type": "assistant", "uuid": uuid, "timestamp": stamp(second), "cwd": "/work", "message": message, **more}
+    return {"type": "assistant", "uuid": uuid, "timestamp": stamp(second), "cwd": "/garden", "message": message, **more}
 
 
 def tool_use(call_id: str, name: str) -> dict[str, Any]:
@@ -61,7 +61,7 @@ CLAUDE = [
 
 
 def write_claude(home: Path, records: Iterable[Mapping[str, Any]] = CLAUDE, session_id: str = "s-1") -> Path:
-    path = home / ".claude" / "projects" / "-work" / f"{session_id}.jsonl"
+    path = home / ".claude" / "projects" / "-garden" / f"{session_id}.jsonl"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(as_lines(records))
     return path
@@ -89,10 +89,10 @@ def codex_item(second: int, **payload: Any) -> dict[str, Any]:
 
 
 CODEX = [
-    codex_line("session_meta", {"id": THREAD, "cwd": "/work", "source": "exec"}),
+    codex_line("session_meta", {"id": THREAD, "cwd": "/garden", "source": "exec"}),
     codex_line("event_msg", {"type": "task_started"}),
     codex_says("developer", "be nice", 1),
-    codex_says("user", "<environment_context>\n<cwd>/work</cwd>\n</environment_context>", 1),
+    codex_says("user", "<environment_context>\n<cwd>/garden</cwd>\n</environment_context>", 1),
     codex_says("user", "use spaces", 2),
     codex_line("event_msg", {"type": "user_message", "message": "use spaces"}, 2),
     codex_item(3, type="reasoning", summary=[{"type": "summary_text", "text": "hm"}]),
@@ -118,7 +118,7 @@ def write_codex(home: Path, records: Iterable[Mapping[str, Any]] = CODEX, thread
 
 # -- own agents ------------------------------------------------------------------------------------------------------
 PLAIN = [
-    {"type": "session", "title": "Garden talk", "directory": "/work", "started_at": stamp(0)},
+    {"type": "session", "title": "Garden talk", "directory": "/garden", "started_at": stamp(0)},
     {"id": "1", "role": "user", "text": "we water at dawn", "at": stamp(1)},
     {"role": "assistant", "text": "noted", "at": stamp(2)},
     {"role": "assistant", "text": "noted", "at": stamp(2)},
@@ -164,7 +164,7 @@ class OpenCodeDatabase:
 
     def add_session(self, session_id: str, parent_id: str | None = None) -> None:
         now = self._tick()
-        row = (session_id, parent_id, "A talk", "/work", now, now)
+        row = (session_id, parent_id, "A talk", "/garden", now, now)
         self.connection.execute("INSERT INTO session VALUES (?, ?, ?, ?, ?, ?)", row)
 
     def add_message(self, session_id: str, message_id: str, data: Mapping[str, Any] | str) -> None:

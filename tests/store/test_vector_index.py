@@ -18,7 +18,7 @@ from nightgarden.store.vectors.index import VectorIndex
 
 Floats = npt.NDArray[np.float32]
 
-CLOSE = 1e-5  # cosine; what two bytes a component are good for
+CLOSE = 5e-5  # cosine; what two bytes a component are good for in the worst case of few components
 
 
 def cosines(vectors: Floats, query: Floats) -> npt.NDArray[np.float64]:
@@ -61,12 +61,12 @@ def grouped(vectors: Floats) -> VectorIndex:
 
 
 def recall(index: VectorIndex, vectors: Floats, queries: Floats, allowed: npt.NDArray[np.bool_] | None = None) -> float:
+    likeness = queries @ vectors.T
+    if allowed is not None:
+        likeness[:, ~allowed[1:]] = -2
     found = 0
-    for query in queries:
-        scores = vectors @ query
-        if allowed is not None:
-            scores[~allowed[1:]] = -2
-        true = np.argsort(-scores)[:10] + 1
+    for query, scores in zip(queries, likeness, strict=True):
+        true = np.argpartition(-scores, 9)[:10] + 1
         found += len(np.intersect1d(true, index.search(query, 10, allowed)[0]))
     return found / (10 * len(queries))
 
@@ -84,6 +84,8 @@ vector = st.lists(components, min_size=5, max_size=5).map(lambda row: np.array(r
 
 class AgainstADictionary(RuleBasedStateMachine):
     """Random writes, removals, regroupings and restarts, against a dictionary searched by brute force."""
+
+    folder: Path
 
     @initialize()
     def begin(self) -> None:
@@ -113,7 +115,7 @@ class AgainstADictionary(RuleBasedStateMachine):
 
     @rule(tmp=st.uuids())
     def restart(self, tmp: object) -> None:
-        path = Path(self.folder) / f"{tmp}"
+        path = self.folder / f"{tmp}"
         self.index.save(path, "stamp")
         loaded = VectorIndex.load(path, 5)
         assert loaded is not None
@@ -145,8 +147,7 @@ class AgainstADictionary(RuleBasedStateMachine):
 
 def test_it_agrees_with_a_dictionary_through_any_history(tmp_path: Path) -> None:
     machine = type("Machine", (AgainstADictionary,), {"folder": tmp_path})
-
-    run_state_machine_as_test(machine, settings=settings(max_examples=60, stateful_step_count=25, deadline=None))
+    run_state_machine_as_test(machine, settings=settings(max_examples=40, stateful_step_count=20, deadline=None))
 
 
 @given(rows=st.lists(vector, min_size=1, max_size=20))

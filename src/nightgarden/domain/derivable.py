@@ -28,91 +28,134 @@ _FENCE = re.compile(r"^[ \t>]{0,8}(?:`{3,}|~{3,})", re.MULTILINE)
 
 _DIFF_MARKS = re.compile(
     r"^(?:diff --git \S+ \S+|@@ -\d{1,7}(?:,\d{1,7})? \+\d{1,7}(?:,\d{1,7})? @@|index [0-9a-f]{7,40}\.\.[0-9a-f]{7,40}"
-    r"|--- (?:a/|/dev/null)\S*|\+\+\+ (?:b/|/dev/null)\S*|rename (?:from|to) \S+$|similarity index \d+%|Binary files .+ differ$)",
+    r"|--- (?:a/|/dev/null)\S*|\+\+\+ (?:b/|/dev/null)\S*|rename (?:from|to) \S+$|similarity index \d+%|Binary"
+    r" files .+ differ$)",
     re.MULTILINE,
 )
 _DIFF_LINE = re.compile(r"^[+-](?![+-]|\s*$)\s*\S.*[;{}()=\[\]:,]\s*$", re.MULTILINE)
 
 _TRACE_HEAD = re.compile(
-    r"Traceback \(most recent call last\)|^\s*Exception in thread \"|^(?:panic|fatal error): .+|^goroutine \d+ \[|thread '[^'\n]{1,80}' (?:\(\d+\) )?panicked at"
-    r"|^Caused by: [\w.$]+|^stack backtrace:|^Unhandled exception(?:\.| at|:)|^={5,} ERROR|^The above exception was the direct cause",
+    r"Traceback \(most recent call last\)|^\s*Exception in thread \"|^(?:panic|fatal error): .+|^goroutine \d+ \["
+    r"|thread '[^'\n]{1,80}' (?:\(\d+\) )?panicked at"
+    r"|^Caused by: [\w.$]+|^stack backtrace:|^Unhandled exception(?:\.| at|:)|^={5,} ERROR|^The above exception was"
+    r" the direct cause",
     re.MULTILINE,
 )
 _FRAME = re.compile(
-    r"^\s*(?:File \"[^\"\n]{1,300}\", line \d+|at (?:async )?(?:new )?[\w.$<>\[\] ]{1,200}\(?[^()\n]{0,300}:\d+(?::\d+)?\)?|at [\w.$/<>]{1,200}\([\w.$ ]{0,80}(?::\d+)?\)"
-    r"|#\d+\s{1,4}(?:0x[0-9a-f]+ in )?\S.{0,200}|\d{1,4}: (?:0x[0-9a-f]+ - )?[\w:<>{}$ ]{3,200}(?:::\w+)?$|\s+at (?:\./|/|[A-Za-z]:\\)\S+:\d+(?::\d+)?"
+    r"^\s*(?:File \"[^\"\n]{1,300}\", line \d+|at (?:async )?(?:new )?[\w.$<>\[\]"
+    r" ]{1,200}\(?[^()\n]{0,300}:\d+(?::\d+)?\)?|at [\w.$/<>]{1,200}\([\w.$ ]{0,80}(?::\d+)?\)"
+    r"|#\d+\s{1,4}(?:0x[0-9a-f]+ in )?\S.{0,200}|\d{1,4}: (?:0x[0-9a-f]+ - )?[\w:<>{}$ ]{3,200}(?:::\w+)?$|\s+at"
+    r" (?:\./|/|[A-Za-z]:\\)\S+:\d+(?::\d+)?"
     r"|\S{1,200}\.(?:go|rs|py|rb|js|ts):\d+(?: \+0x[0-9a-f]+|:in `.{1,100}'|:\d+)|from \S{1,200}:\d+:in )",
     re.MULTILINE,
 )
 _ERROR_LINE = re.compile(r"^(?:[\w.]{1,120}\.)?[A-Z]\w{0,60}(?:Error|Exception|Warning)(?:: .{0,300})?$", re.MULTILINE)
 
 _GIT_HEAD = re.compile(
-    r"^commit [0-9a-f]{7,40}(?: \(.{1,120}\))?$|^Author: .{1,80} <[^<>\s]{0,80}>$|^(?:Author|Commit)?Date:   ?\w{3} \w{3} +\d",
+    r"^commit [0-9a-f]{7,40}(?: \(.{1,120}\))?$|^Author: .{1,80} <[^<>\s]{0,80}>$|^(?:Author|Commit)?Date:   ?\w{3}"
+    r" \w{3} +\d",
     re.MULTILINE,
 )
 _GIT_LINE = re.compile(
-    r"^[*|/\\ ]{0,12}(?=[0-9a-f]{0,39}[0-9])(?=[0-9a-f]{0,39}[a-f])[0-9a-f]{7,40} (?!\w{1,4} is )(?:\(.{1,120}\) )?\S.{2,}$",
+    r"^[*|/\\ ]{0,12}(?=[0-9a-f]{0,39}[0-9])(?=[0-9a-f]{0,39}[a-f])[0-9a-f]{7,40} (?!\w{1,4} is )(?:\(.{1,120}\)"
+    r" )?\S.{2,}$",
     re.MULTILINE,
 )
 _GIT_STATUS = re.compile(
-    r"^(?:On branch \S+|Your branch is (?:up to date|ahead|behind)\b.*|Changes (?:not staged|to be committed).*|Untracked files:|nothing to commit, working tree clean"
-    r"|\t(?:modified|new file|deleted|renamed): +\S+| \d+ files? changed(?:, \d+ insertions?\(\+\))?.*| ?[MADRCU?]{1,2} {1,2}[\w./-]+)$",
+    r"^(?:On branch \S+|Your branch is (?:up to date|ahead|behind)\b.*|Changes (?:not staged|to be committed).*"
+    r"|Untracked files:|nothing to commit, working tree clean"
+    r"|\t(?:modified|new file|deleted|renamed): +\S+| \d+ files? changed(?:, \d+ insertions?\(\+\))?.*|"
+    r" ?[MADRCU?]{1,2} {1,2}[\w./-]+)$",
     re.MULTILINE,
 )
 
 _PATH_LINE = re.compile(
     r"^[ \t]*(?:[-*•|│├└─+`\\]+[ \t]*)*(?:(?:~|\.{1,2})?/)?(?:[\w@.+-]+/)+[\w@.+-]*(?::\d+(?::\d+)?)?[ \t]*$"
     r"|^[ \t]*(?:[A-Za-z]:\\|\\\\)(?:[^\\\n:*?\"<>|]+\\)*[^\\\n:*?\"<>|]*$|^[│ \t]*[├└][─-]{1,3} ?\S+$"
-    r"|^[-dl](?:[r-][w-][xsStT-]){3}[.+@]?\s+\d+ .+$|^[ \t]*[\w@.+-]+\.(?:py|ts|tsx|js|jsx|rs|go|java|kt|rb|c|h|cpp|cs|php|swift|md|json|ya?ml|toml|sql|sh|css|html)[ \t]*$",
+    r"|^[-dl](?:[r-][w-][xsStT-]){3}[.+@]?\s+\d+ .+$|^[ \t]*[\w@.+-]+\.(?:py|ts|tsx|js|jsx|rs|go|java|kt|rb|c|h|cpp"
+    r"|cs|php|swift|md|json|ya?ml|toml|sql|sh|css|html)[ \t]*$",
     re.MULTILINE,
 )
 
 # Reports begin with their label, or with a participle and then a thing in the code. "Fixed costs are ..." and
 # "Updated prices apply ..." begin alike but go on with a verb of their own, and so are statements.
 _LABEL = re.compile(
-    r"^\s*(?:[*_#>-]{1,4}\s*)?(?:\*\*)?(?:status(?: update| report)?|progress(?: update| report)?|(?:session |work |task )?summary(?: of (?:changes|work|the session))?|current (?:status|state|task|focus)|next steps?|todo|to-do|wip|done|completed"
-    r"|in progress|remaining(?: work| tasks)?|what (?:i did|was done|changed)|changes made|recap|handoff)(?:\*\*)?\s*(?::|[–—]|-\s)",
+    r"^\s*(?:[*_#>-]{1,4}\s*)?(?:\*\*)?(?:status(?: update| report)?|progress(?: update| report)?|(?:session |work "
+    r"|task )?summary(?: of (?:changes|work|the session))?|current (?:status|state|task|focus)|next steps?|todo"
+    r"|to-do|wip|done|completed"
+    r"|in progress|remaining(?: work| tasks)?|what (?:i did|was done|changed)|changes made|recap"
+    r"|handoff)(?:\*\*)?\s*(?::|[–—]|-\s)",
     re.IGNORECASE,
 )
 _DOING = re.compile(
-    r"^\s*(?:(?:i(?:'m| am)|we(?:'re| are)|now|currently|still|just|today|next)[, ]+(?:\w+ )?)?(?:working on|looking (?:into|at)|investigating|debugging|implementing|refactoring|fixing|writing|adding|running the|continuing(?: with)?|going to|about to|starting(?: on| with)?|finishing)\s+"
+    r"^\s*(?:(?:i(?:'m| am)|we(?:'re| are)|now|currently|still|just|today|next)[, ]+(?:\w+ )?)?(?:working on|looking"
+    r" (?:into|at)|investigating|debugging|implementing|refactoring|fixing|writing|adding|running the|continuing(?:"
+    r" with)?|going to|about to|starting(?: on| with)?|finishing)\s+"
     r"(?!(?:costs?|is|are|was|were|tests? (?:is|are|first|before)|code is|software)\b)",
     re.IGNORECASE,
 )
 _DONE = re.compile(
-    r"^\s*(?:(?:i(?:'ve| have)?|we(?:'ve| have)?|successfully|just|also|now|already)[, ]+(?:just |also |now |successfully )?)?"
-    r"(?:implemented|fixed|updated|changed|added|removed|refactored|renamed|created|moved|completed|finished|deleted|merged|committed|pushed|deployed|resolved|rewrote|wrote|cleaned up|bumped|migrated|installed|configured|verified|reviewed|tested|reverted|rebased|closed|opened)\s+(?P<rest>.+)",
+    r"^\s*(?:(?:i(?:'ve| have)?|we(?:'ve| have)?|successfully|just|also|now|already)[, ]+(?:just |also |now "
+    r"|successfully )?)?"
+    r"(?:implemented|fixed|updated|changed|added|removed|refactored|renamed|created|moved|completed|finished"
+    r"|deleted|merged|committed|pushed|deployed|resolved|rewrote|wrote|cleaned up|bumped|migrated|installed"
+    r"|configured|verified|reviewed|tested|reverted|rebased|closed|opened)\s+(?P<rest>.+)",
     re.IGNORECASE | re.DOTALL,
 )
 _FINITE = re.compile(
-    r"\b(?:is|are|was|were|be|been|apply|applies|has|have|must|should|shall|will|would|could|can|cannot|may|might|need|needs|do|does|cause|causes|use|uses|go|goes|cost|costs|contain|contains|remain|remains|live|lives|come|comes|work|works|make|makes|get|gets|start|starts|expire|expires|break|breaks"
-    r"|allows?|saves?|takes?|helps?|requires?|means?|gives?|keeps?|leads?|prevents?|avoids?|improves?|because|since|so that|whenever|always|never|instead of|rather than|after we|due to)\b",
+    r"\b(?:is|are|was|were|be|been|apply|applies|has|have|must|should|shall|will|would|could|can|cannot|may|might"
+    r"|need|needs|do|does|cause|causes|use|uses|go|goes|cost|costs|contain|contains|remain|remains|live|lives|come"
+    r"|comes|work|works|make|makes|get|gets|start|starts|expire|expires|break|breaks"
+    r"|allows?|saves?|takes?|helps?|requires?|means?|gives?|keeps?|leads?|prevents?|avoids?|improves?|because|since"
+    r"|so that|whenever|always|never|instead of|rather than|after we|due to)\b",
     re.IGNORECASE,
 )
 _CODE_THING = re.compile(
-    r"\b(?:bugs?|issues?|tests?|functions?|class(?:es)?|modules?|endpoints?|files?|typos?|imports?|dependenc(?:y|ies)|migrations?|components?|handlers?|methods?|configs?|configuration|readme|docs?|documentation|lint\w*|types?|schemas?|features?|buttons?|pages?|routes?|apis?|parsers?"
-    r"|scripts?|pipelines?|ci|builds?|prs?|branch(?:es)?|commits?|changes|changelog|code|logic|validation|support|login|errors?|crash(?:es)?|regressions?|flags?|dockerfile|packages?|queries|query|tables?|fields?|columns?|services?|workers?|hooks?|caching|cache|logging|auth\w*)\b|`|\w+\.\w{1,4}\b|\w_\w|[a-z][A-Z]|\(\)|#\d|/",
+    r"\b(?:bugs?|issues?|tests?|functions?|class(?:es)?|modules?|endpoints?|files?|typos?|imports?|dependenc(?:y"
+    r"|ies)|migrations?|components?|handlers?|methods?|configs?|configuration|readme|docs?|documentation|lint\w*"
+    r"|types?|schemas?|features?|buttons?|pages?|routes?|apis?|parsers?"
+    r"|scripts?|pipelines?|ci|builds?|prs?|branch(?:es)?|commits?|changes|changelog|code|logic|validation|support"
+    r"|login|errors?|crash(?:es)?|regressions?|flags?|dockerfile|packages?|queries|query|tables?|fields?|columns?"
+    r"|services?|workers?|hooks?|caching|cache|logging|auth\w*)\b|`|\w+\.\w{1,4}\b|\w_\w|[a-z][A-Z]|\(\)|#\d|/",
 )
 
 _PROMPT_LINE = re.compile(r"^\s*(?:\$|❯|➜|>>>|PS [A-Z]:\\[^>\n]*>|[\w.-]+@[\w.-]+[: ][^\n$#]{0,80}[$#]) +\S")
 _LOG_LINE = re.compile(
-    r"^\s*(?:\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d(?::\d\d)?\S*|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?|\w{3} [ \d]\d \d\d:\d\d:\d\d \S+|\[(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\]"
-    r"|(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|CRITICAL)[: ]+[\w.\[]|(?:npm|yarn|pnpm) (?:ERR!|WARN|warn|notice)|\[\d+/\d+\] |level=(?:info|warn|error|debug)\b|E\d{4} |W\d{4} |I\d{4} )",
+    r"^\s*(?:\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d(?::\d\d)?\S*|\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?|\w{3} [ \d]\d"
+    r" \d\d:\d\d:\d\d \S+|\[(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\]"
+    r"|(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL|CRITICAL)[: ]+[\w.\[]|(?:npm|yarn|pnpm) (?:ERR!|WARN|warn"
+    r"|notice)|\[\d+/\d+\] |level=(?:info|warn|error|debug)\b|E\d{4} |W\d{4} |I\d{4} )",
 )
 _TEST_LINE = re.compile(
-    r"^\s*(?:={3,} .*(?:test session|passed|failed|error|FAILURES|short test summary|warnings).*={3,}|\S+\.py(?:::\S+)? (?:PASSED|FAILED|ERROR|SKIPPED|[.FEsx]{2,}).*|(?:FAILED|PASSED|ERROR) \S+::\S+.*|(?:✓|✔|✗|✘|✕|×|√|○) \S.*|(?:PASS|FAIL)\s+\S+\.\S+.*"
-    r"|test \S+ \.\.\. (?:ok|FAILED|ignored)|test result: (?:ok|FAILED)\..*|--- (?:PASS|FAIL|SKIP): \S+.*|(?:ok|FAIL|\?)\s+\S+/\S+\s+(?:\d+\.\d+s|\(cached\)).*|Tests?:\s+\d+ (?:passed|failed).*|Test Suites: .*|\d+ (?:passed|failed)(?:, \d+ \w+)* in \d+(?:\.\d+)?s.*"
+    r"^\s*(?:={3,} .*(?:test session|passed|failed|error|FAILURES|short test summary|warnings).*={3,}"
+    r"|\S+\.py(?:::\S+)? (?:PASSED|FAILED|ERROR|SKIPPED|[.FEsx]{2,}).*|(?:FAILED|PASSED|ERROR) \S+::\S+.*|(?:✓|✔|✗|✘"
+    r"|✕|×|√|○) \S.*|(?:PASS|FAIL)\s+\S+\.\S+.*"
+    r"|test \S+ \.\.\. (?:ok|FAILED|ignored)|test result: (?:ok|FAILED)\..*|--- (?:PASS|FAIL|SKIP): \S+.*|(?:ok|FAIL"
+    r"|\?)\s+\S+/\S+\s+(?:\d+\.\d+s|\(cached\)).*|Tests?:\s+\d+ (?:passed|failed).*|Test Suites: .*|\d+ (?:passed"
+    r"|failed)(?:, \d+ \w+)* in \d+(?:\.\d+)?s.*"
     r"|Ran \d+ tests? in .*|OK|FAILED \(.*\)|running \d+ tests?|collected \d+ items.*|rootdir: .*)$",
 )
 _OUTPUT_LINE = re.compile(
-    r"^\s*(?:Compiling \S+ v\d.*|Finished (?:dev|release|test|`).* in .*|Downloading \S+.*|Requirement already satisfied: .*|Collecting \S+|Successfully installed .*|added \d+ packages.*|found \d+ vulnerabilities.*|Step \d+/\d+ : .*|---> [0-9a-f]{12}"
-    r"|#\d+ (?:\[.*\]|\d+\.\d+|DONE|CACHED).*|remote: .*|To (?:github|gitlab|https?|git@)\S+|make(?:\[\d+\])?: .*|\S+:\d+:\d+: (?:error|warning|note): .*|error(?:\[E\d+\])?: .*|warning: .*|\s*-->\s\S+:\d+:\d+|Found \d+ errors?.*|exit (?:code|status):? \d+|NAME\s+READY\s+STATUS.*|CONTAINER ID\s+IMAGE.*|total \d+)$",
+    r"^\s*(?:Compiling \S+ v\d.*|Finished (?:dev|release|test|`).* in .*|Downloading \S+.*|Requirement already"
+    r" satisfied: .*|Collecting \S+|Successfully installed .*|added \d+ packages.*|found \d+ vulnerabilities.*|Step"
+    r" \d+/\d+ : .*|---> [0-9a-f]{12}"
+    r"|#\d+ (?:\[.*\]|\d+\.\d+|DONE|CACHED).*|remote: .*|To (?:github|gitlab|https?|git@)\S+|make(?:\[\d+\])?: .*"
+    r"|\S+:\d+:\d+: (?:error|warning|note): .*|error(?:\[E\d+\])?: .*|warning: .*|\s*-->\s\S+:\d+:\d+|Found \d+"
+    r" errors?.*|exit (?:code|status):? \d+|NAME\s+READY\s+STATUS.*|CONTAINER ID\s+IMAGE.*|total \d+)$",
 )
 
 _CODE_LINE = re.compile(
-    r"^\s*(?:(?:async )?def \w+\(.*|class \w+(?:\(.*\))?\s*[:{].*|(?:from [\w.]+ )?import [\w.{}*, ]+(?: from .+| as \w+)?;?|(?:export )?(?:default )?(?:async )?function\*? ?\w*\(.*|(?:export )?(?:const|let|var) [\w{},\[\] :<>]+ ?=.*|(?:pub(?:\(\w+\))? )?(?:fn|struct|enum|impl|mod|trait|use) \S.*[{;(].*"
-    r"|func (?:\(\w+ \*?\w+\) )?\w+\(.*|(?:public|private|protected|static|final|abstract|override)(?: \w[\w<>\[\]]*)+ ?[({=;].*|#include [<\"].*|package [\w.]+;?|using [\w.]+;|namespace [\w.\\]+;?|@\w+(?:\(.*\))?|return\b[^.]*[;)\]}]|return \w+|(?:if|for|while|elif|switch|catch) ?\(.*\) ?\{?|(?:if|for|while|elif|with|try|except|else|finally)\b[^.]*:$"
-    r"|\} ?(?:else|catch|finally)?.*\{?|[})\]]+[;,]?|\w[\w.\[\]'\"]* ?(?:[-+*/|&]|\|\||\?\?)?= ?[^=\s].*[;)\]}'\"0-9]|\w[\w.:>-]*\(.*\);?|[\w.]+\(.*\)(?: ?=> ?\{)?;?|.*[;{]|.*=> ?[{(]|//.*|/\*.*|\*/|SELECT .+ FROM .+|(?:INSERT INTO|UPDATE|DELETE FROM|CREATE TABLE|ALTER TABLE) .+|<\/?\w+[^>]*>.*|\w+: .+[,;])\s*$",
+    r"^\s*(?:(?:async )?def \w+\(.*|class \w+(?:\(.*\))?\s*[:{].*|(?:from [\w.]+ )?import [\w.{}*, ]+(?: from .+| as"
+    r" \w+)?;?|(?:export )?(?:default )?(?:async )?function\*? ?\w*\(.*|(?:export )?(?:const|let|var) [\w{},\[\]"
+    r" :<>]+ ?=.*|(?:pub(?:\(\w+\))? )?(?:fn|struct|enum|impl|mod|trait|use) \S.*[{;(].*"
+    r"|func (?:\(\w+ \*?\w+\) )?\w+\(.*|(?:public|private|protected|static|final|abstract|override)(?:"
+    r" \w[\w<>\[\]]*)+ ?[({=;].*|#include [<\"].*|package [\w.]+;?|using [\w.]+;|namespace [\w.\\]+;?"
+    r"|@\w+(?:\(.*\))?|return\b[^.]*[;)\]}]|return \w+(?: [^\w\s]{1,3} \w+)*|(?:if|for|while|elif|switch|catch)"
+    r" ?\(.*\) ?\{?|(?:if|for|while|elif|with|try|except|else|finally)\b[^.]*:$"
+    r"|\} ?(?:else|catch|finally)?.*\{?|[})\]]+[;,]?|\w[\w.\[\]'\"]* ?(?:[-+*/|&]|\|\||\?\?)?="
+    r" ?[^=\s].*[;)\]}'\"0-9]|\w[\w.:>-]*\(.*\);?|[\w.]+\(.*\)(?: ?=> ?\{)?;?|.*[;{]|.*=> ?[{(]|//.*|/\*.*|\*/"
+    r"|SELECT .+ FROM .+|(?:INSERT INTO|UPDATE|DELETE FROM|CREATE TABLE|ALTER TABLE) .+|<\/?\w+[^>]*>.*|\w+:"
+    r" .+[,;])\s*$",
 )
 
 
@@ -169,7 +212,9 @@ def is_status(text: str) -> bool:
     doing = _DOING.match(first)
     if doing is not None:
         bare = first.lower().startswith(("working on", "currently working on"))
-        return _FINITE.search(first, doing.end()) is None and (bare or _CODE_THING.search(first, doing.end()) is not None)
+        return _FINITE.search(first, doing.end()) is None and (
+            bare or _CODE_THING.search(first, doing.end()) is not None
+        )
     done = _DONE.match(first)
     if done is None:
         return False
@@ -207,8 +252,11 @@ def _is_code(text: str) -> bool:
 
 
 _ONE_LINER = re.compile(
-    r"(?:(?:async )?def \w+\(.*\).*:.*|(?:export )?(?:const|let|var) \w+(?:: ?[\w<>\[\]]+)? ?= ?.+;|import [\w{}, *]+ from ['\"].+['\"];?|from [\w.]+ import [\w, ()*]+|(?:public|private|protected) [\w<>\[\] ]+\(.*\) ?\{.*|function \w+\(.*\) ?\{.*|#include [<\"].+[>\"]|fn \w+\(.*\).*\{.*|func \w+\(.*\).*\{.*"
-    r"|class \w+(?:\(.*\)| extends \w+)? ?[:{].*|SELECT .+ FROM \w+.*;|(?:INSERT INTO|UPDATE|DELETE FROM|CREATE TABLE) .+;|[\w.]+\([^()]*\);|<\w+[^>]*>.*</\w+>|if ?\(.+\) ?\{.*\})$",
+    r"(?:(?:async )?def \w+\(.*\).*:.*|(?:export )?(?:const|let|var) \w+(?:: ?[\w<>\[\]]+)? ?= ?.+;|import [\w{},"
+    r" *]+ from ['\"].+['\"];?|from [\w.]+ import [\w, ()*]+|(?:public|private|protected) [\w<>\[\] ]+\(.*\) ?\{.*"
+    r"|function \w+\(.*\) ?\{.*|#include [<\"].+[>\"]|fn \w+\(.*\).*\{.*|func \w+\(.*\).*\{.*"
+    r"|class \w+(?:\(.*\)| extends \w+)? ?[:{].*|SELECT .+ FROM \w+.*;|(?:INSERT INTO|UPDATE|DELETE FROM|CREATE"
+    r" TABLE) .+;|[\w.]+\([^()]*\);|<\w+[^>]*>.*</\w+>|if ?\(.+\) ?\{.*\})$",
     re.DOTALL,
 )
 
@@ -250,7 +298,7 @@ DERIVABLE_RULES: tuple[Rule, ...] = tuple(rule for rule, _, _ in _CHECKS)
 
 
 def find_derivable(text: str) -> tuple[Finding, ...]:
-    """Which of the looks above a text has; each finding covers the whole text, because no part of it is worth keeping."""
+    """Which of the looks above a text has. Each finding covers the whole text: no part of it is worth keeping."""
     return tuple(
         Finding(rule=rule, start=0, end=len(text), what=what) for rule, what, looks_so in _CHECKS if looks_so(text)
     )

@@ -17,52 +17,70 @@ PERSONAL_KINDS = frozenset({"mail", "phone", "card", "national_id", "iban"})
 _Span = tuple[int, int, str]
 
 _MAIL = re.compile(
-    r"(?<![\w.+%@/:=-])(?P<local>[\w.+%-]{1,64})@(?P<domain>(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,6}(?P<top>[A-Za-z]{2,24}))(?![\w-]|\.\w)(?P<then>:[\w~/]\S*)?"
+    r"(?<![\w.+%@/:=-])(?P<local>[\w.+%-]{1,64})@(?P<domain>(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,6}"
+    r"(?P<top>[A-Za-z]{2,24}))(?![\w-]|\.\w)(?P<then>:[\w~/]\S*)?"
 )
 _MAIL_LABELLED = re.compile(
-    r"(?<=[:=/])(?P<local>[\w.+%-]{1,64})@(?P<domain>(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,6}(?P<top>[A-Za-z]{2,24}))(?![\w-]|\.\w)(?P<then>:[\w~/]\S*)?"
+    r"(?<=[:=/])(?P<local>[\w.+%-]{1,64})@(?P<domain>(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.){1,6}(?P<top"
+    r">[A-Za-z]{2,24}))(?![\w-]|\.\w)(?P<then>:[\w~/]\S*)?"
 )
 # Addresses of nobody: reserved names (RFC 2606 and 6761), senders that cannot be answered, offices rather than people.
 _NOBODY_DOMAIN = re.compile(
-    r"(?:^|\.)(?:example\.(?:com|org|net|edu)|example|test|invalid|localhost|local|internal|domain\.(?:com|tld)|email\.com|yourdomain\.com|your-?company\.com|company\.tld|users\.noreply\.github\.com|iam\.gserviceaccount\.com|appspot\.gserviceaccount\.com)$",
+    r"(?:^|\.)(?:example\.(?:com|org|net|edu)|example|test|invalid|localhost|local|internal|domain\.(?:com|tld)"
+    r"|email\.com|yourdomain\.com|your-?company\.com|company\.tld|users\.noreply\.github\.com"
+    r"|iam\.gserviceaccount\.com|appspot\.gserviceaccount\.com)$",
     re.IGNORECASE,
 )
 _NOBODY_LOCAL = re.compile(
-    r"^(?:git|hg|svn|no-?_?reply\w*|do-?not-?reply|mailer-daemon|postmaster|hostmaster|webmaster|abuse|security|support|info|help|hello|contact|sales|admin|root|noc|billing|privacy|legal|press|jobs|careers|team|office|service|feedback|newsletter|notifications?|alerts?|ci|bot|actions|dependabot.*|github-actions.*|renovate.*|your\.?_?(?:name|email|mail)|someone|user(?:name)?|foo|bar|name|me|you|email)$|\[bot\]",
+    r"^(?:git|hg|svn|no-?_?reply\w*|do-?not-?reply|mailer-daemon|postmaster|hostmaster|webmaster|abuse|security"
+    r"|support|info|help|hello|contact|sales|admin|root|noc|billing|privacy|legal|press|jobs|careers|team|office"
+    r"|service|feedback|newsletter|notifications?|alerts?|ci|bot|actions|dependabot.*|github-actions.*|renovate.*"
+    r"|your\.?_?(?:name|email|mail)|someone|user(?:name)?|foo|bar|name|me|you|email)$|\[bot\]",
     re.IGNORECASE,
 )
 _FILE_ENDINGS = frozenset(
-    "png jpg jpeg gif svg webp ico pdf css js ts tsx jsx json yml yaml toml txt html py rb go java cpp service target timer socket mount path slice scope so dll exe zip gz tar lock wasm map".split()
+    "png jpg jpeg gif svg webp ico pdf css js ts tsx jsx json yml yaml toml txt html py rb go java cpp"
+    " service target timer socket mount path slice scope so dll exe zip gz tar lock wasm map".split()
 )
 _REMOTE = re.compile(
     r"(?:\b(?:ssh|scp|sftp|rsync|mosh|ssh-copy-id|remote|git clone|clone|host|login to|log in to)\b[^\n]{0,60}|://)\Z",
     re.IGNORECASE,
 )
 
-_PHONE_WORDS = r"(?:tel(?:efon|ephone|éphone|efono|éfono)?|phone|mobile|mobil|cell(?:phone)?|handy|fax|whatsapp|call|ring|text|sms|reach|rufnummer|nummer|portable|móvil|celular|telefoon|電話|电话|전화)"
-_PHONE_INTERNATIONAL = re.compile(r"(?<![\w+.=/-])(?:\+|00(?=[1-9]))(?:[ ./-]?\(?\d{1,4}\)?){2,7}(?![\w%]|[.,:]\d)")
+_PHONE_WORDS = (
+    r"(?:tel(?:efon|ephone|éphone|efono|éfono)?|phone|mobile|mobil|cell(?:phone)?|handy|fax|whatsapp|call|ring|text"
+    r"|sms|reach|rufnummer|nummer|portable|móvil|celular|telefoon|電話|电话|전화)"
+)
+_PHONE_INTERNATIONAL = re.compile(
+    r"(?<![\w+.=/-])(?<!\d )(?:\+|00(?=[1-9]))(?:[ ./-]?\(?\d{1,4}\)?){2,7}(?![\w%]|[.,:]\d)"
+)
 _PHONE_AMERICAN = re.compile(
-    r"(?<![\w.+/=-])(?:1[ .-])?(?:\([2-9]\d{2}\) ?|[2-9]\d{2}(?P<sep>[-.]))[2-9]\d{2}(?(sep)(?P=sep)|[-. ])\d{4}(?![\w-]|\.\d)"
+    r"(?<![\w.+/=-])(?:1[ .-])?(?:\([2-9]\d{2}\) ?|[2-9]\d{2}(?P<sep>[-.]))[2-9]\d{2}(?(sep)(?P=sep)|[-."
+    r" ])\d{4}(?![\w-]|\.\d)"
 )
 _PHONE_SPACED = re.compile(
     r"(?<![\w.+/=-])(?:0[1-9](?:[ .]\d{2}){4}|07\d{3} \d{6}|0\d{2,4} \d{3,4} \d{4})(?![\w-]|\.\d| \d)"
 )
 _PHONE_NAMED = re.compile(
-    rf"(?i:\b{_PHONE_WORDS}\b[ \t]*(?:(?:no|nr|number|me|him|her|us|them|at|on|is|ist|:|=|\.|#|nummer|my|his|their)[ \t:.]*){{0,4}})(?P<value>\(?0?\d[\d ()./-]{{5,18}}\d)(?![\w%]|[.,:]\d)"
+    rf"(?i:\b{_PHONE_WORDS}\b[ \t]*(?:(?:no|nr|number|me|him|her|us|them|at|on|is|ist|:|=|\.|#|nummer|my|his|their)["
+    rf" \t:.]*){{0,4}})(?P<value>\(?0?\d[\d ()./-]{{5,18}}\d)(?![\w%]|[.,:]\d)"
 )
 
 _CARD = re.compile(r"(?<![\w.+=/-])\d(?:[ -]?\d){12,18}(?![\w-]|\.\d)")
 _CARD_PREFIX = re.compile(
-    r"(?:4\d{15}|4\d{18}|4\d{12}|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|6(?:011|5\d\d|4[4-9]\d)\d{12}|35(?:2[89]|[3-8]\d)\d{12}|62\d{14,17}|5[06-9]\d{14}|6[37]\d{14})\Z"
+    r"(?:4\d{15}|4\d{18}|4\d{12}|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}"
+    r"|3(?:0[0-5]|[68]\d)\d{11}|6(?:011|5\d\d|4[4-9]\d)\d{12}|35(?:2[89]|[3-8]\d)\d{12}|62\d{14,17}|5[06-9]\d{14}"
+    r"|6[37]\d{14})\Z"
 )
 _IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,4})?(?![A-Za-z0-9])")
 # Lengths by country from the registry of IBAN formats; a country that is not listed is held to 15 to 34.
 _IBAN_LENGTH = {
-    "AD": 24, "AE": 23, "AL": 28, "AT": 20, "AZ": 28, "BA": 20, "BE": 16, "BG": 22, "BH": 22, "BR": 29, "CH": 21, "CR": 22, "CY": 28, "CZ": 24,
-    "DE": 22, "DK": 18, "DO": 28, "EE": 20, "ES": 24, "FI": 18, "FO": 18, "FR": 27, "GB": 22, "GE": 22, "GI": 23, "GL": 18, "GR": 27, "HR": 21,
-    "HU": 28, "IE": 22, "IL": 23, "IS": 26, "IT": 27, "JO": 30, "KW": 30, "KZ": 20, "LB": 28, "LI": 21, "LT": 20, "LU": 20, "LV": 21, "MC": 27,
-    "MD": 24, "ME": 22, "MK": 19, "MT": 31, "MU": 30, "NL": 18, "NO": 15, "PK": 24, "PL": 28, "PT": 25, "QA": 29, "RO": 24, "RS": 22, "SA": 24,
-    "SE": 24, "SI": 19, "SK": 24, "SM": 27, "TN": 24, "TR": 26, "UA": 29, "XK": 20,
+    "AD": 24, "AE": 23, "AL": 28, "AT": 20, "AZ": 28, "BA": 20, "BE": 16, "BG": 22, "BH": 22, "BR": 29, "CH": 21,
+    "CR": 22, "CY": 28, "CZ": 24, "DE": 22, "DK": 18, "DO": 28, "EE": 20, "ES": 24, "FI": 18, "FO": 18, "FR": 27,
+    "GB": 22, "GE": 22, "GI": 23, "GL": 18, "GR": 27, "HR": 21, "HU": 28, "IE": 22, "IL": 23, "IS": 26, "IT": 27,
+    "JO": 30, "KW": 30, "KZ": 20, "LB": 28, "LI": 21, "LT": 20, "LU": 20, "LV": 21, "MC": 27, "MD": 24, "ME": 22,
+    "MK": 19, "MT": 31, "MU": 30, "NL": 18, "NO": 15, "PK": 24, "PL": 28, "PT": 25, "QA": 29, "RO": 24, "RS": 22,
+    "SA": 24, "SE": 24, "SI": 19, "SK": 24, "SM": 27, "TN": 24, "TR": 26, "UA": 29, "XK": 20,
 }  # fmt: skip
 
 

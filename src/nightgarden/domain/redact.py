@@ -5,7 +5,7 @@ Pure. Removes what the findings point at and nothing else; what a rule did not f
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from nightgarden.domain.verdict import Finding
 
@@ -26,3 +26,16 @@ def redact(text: str, findings: Iterable[Finding]) -> str:
         parts += (text[reached : finding.start], note_of(finding.what or finding.rule.id))
         reached = finding.end
     return "".join((*parts, text[reached:]))
+
+
+_ROUNDS_MAX = 8  # each takes out something; a text that still holds findings after this is all findings
+
+
+def scrub(text: str, find: Callable[[str], tuple[Finding, ...]]) -> str:
+    """The text redacted until nothing more is found in it: taking one thing out can lay another bare."""
+    for _ in range(_ROUNDS_MAX):
+        found = find(text)
+        if not found:
+            return text
+        text = redact(text, found)
+    return text if not find(text) else note_of("all of it")

@@ -35,11 +35,13 @@ _LINK = re.compile(
     (?:[ \t]+(?:for|of|für|pour|para)[ \t]+[\w.@-]{1,40})?
     (?:
         (?P<typed>[ \t]*:[ \t]*[A-Za-z_.<>\[\]?]{1,30}\d{0,2}[ \t]*={1,2}[ \t]*)
-      | (?P<op>,?(?:default)?[ \t]*(?::=|=>|->|[!=]==?|<-|=|:|：|＝|%3[dDaA])>?[ \t]*(?:\r?\n[ \t]*(?=["'|>A-Za-z0-9+/]{12}))?)
+      | (?P<op>,?(?:default)?[ \t]*(?::=|=>|->|[!=]==?|<-|=|:|：|＝|%3[dDaA])>?[ \t]*
+            (?:\r?\n[ \t]*(?=["'|>A-Za-z0-9+/]{12}))?)
       | (?P<is>[ \t]+(?:is|was|are|ist|lautet|est|es|é|è|wäre|to|=)[ \t]*:?[ \t]+)
       | (?P<tag>[ \t]*>[ \t\r\n]*)
       | (?P<comma>[ \t]*,[ \t]*(?=["'`\\]))
-      | (?P<space>(?:\\t|[ \t])+(?:(?:with|by|as|-String|-AsPlainText|-Force|mysql_native_password|BY)[ \t]+){0,3}(?=\S))
+      | (?P<space>(?:\\t|[ \t])+
+            (?:(?:with|by|as|-String|-AsPlainText|-Force|mysql_native_password|BY)[ \t]+){0,3}(?=\S))
       | (?P<paren>\([ \t]*(?=["'`\\]))
     )""",
     re.VERBOSE | re.IGNORECASE,
@@ -49,20 +51,25 @@ _BARE = re.compile(r"[^\s\"'`<>,;|\\]{3,400}")
 _QUOTED = re.compile(r"[^\"'`\r\n\\<>]{3,4000}")
 _QUOTED_ESCAPED = re.compile(r"(?:[^\"'`\r\n\\<>]|\\[xu0-9]){3,4000}")
 _BYTES = re.compile(
-    r"(?:new\s+)?(?:\w*\[\d*\])?(?:byte\w*)?[ \t]*[({\[]\s*(?:0x[0-9a-fA-F]{1,2}|0?\d{1,3})(?:\s*,\s*(?:0x[0-9a-fA-F]{1,2}|0?\d{1,3})){7,}"
+    r"(?:new\s+)?(?:\w*\[\d*\])?(?:byte\w*)?[ \t]*[({\[]\s*(?:0x[0-9a-fA-F]{1,2}"
+    r"|0?\d{1,3})(?:\s*,\s*(?:0x[0-9a-fA-F]{1,2}|0?\d{1,3})){7,}"
 )
 _CALL = re.compile(r"[\w.:>\-]{1,60}[(\[]\s*\\?(?=[\"'`])")
 _OTHERWISE = re.compile(r"[^\n]{0,100}?(?:\bor\b|\|\||\?\?|\?:|,|:-)\s*[\"']?(?P<value>[^\s\"'`{}()]{4,200})[\"'})]")
 _AUTH_SCHEME = re.compile(
-    r"(?:(?:bearer|basic|token|digest|apikey|api-token|api-key|key|ntlm|negotiate|oauth|splunk|bot|jwt|aws4-hmac-sha256)[ \t:]+)",
+    r"(?:(?:bearer|basic|token|digest|apikey|api-token|api-key|key|ntlm|negotiate|oauth|splunk|bot|jwt"
+    r"|aws4-hmac-sha256)[ \t:]+)",
     re.I,
 )
 _FLAG = re.compile(r"(?:^|[\s\"'=,\[(])(?:--?|/)[\w-]*\Z")
 _DIRECTIVE = re.compile(
-    r"(?i:(?:#|%|\b)(?:define|global|set|export|setx|let|const|var|password|identified|password_hash|machine|login)\b[^\n]{0,40}|alter [^\n]{0,60}|create [^\n]{0,80}|[A-Z]OPT_\w{0,24})\Z"
+    r"(?i:(?:#|%|\b)(?:define|global|set|export|setx|let|const|var|password|identified|password_hash|machine"
+    r"|login)\b[^\n]{0,40}|alter [^\n]{0,60}|create [^\n]{0,80}|[A-Z]OPT_\w{0,24})\Z"
 )
+_PLAIN_WORD = re.compile(r"[a-z]++(?:[\s.,;:!?)]|\Z)")
 _UNITS = re.compile(
-    r"(?:\d+[.,]?\d*(?:[smhdx%kKMGT]|ms|min|hrs?|days?|chars?|bits?|bytes?|[KMG]i?B|st|nd|rd|th|px|k)?|v?\d+(?:\.\d+)+\w*|\d+[/-]\d+\w*)\Z"
+    r"(?:\d+[.,]?\d*(?:[smhdx%kKMGT]|ms|min|hrs?|days?|chars?|bits?|bytes?|[KMG]i?B|st|nd|rd|th|px|k)?"
+    r"|v?\d+(?:\.\d+)+\w*|\d+[/-]\d+\w*)\Z"
 )
 _TIMES = re.compile(r"\d{1,4}[-/:.]\d{1,2}(?:[-/:.]\d{1,4})?(?:T[\d:.]+Z?)?\Z")
 
@@ -87,6 +94,8 @@ def _at(text: str, start: int, end: int) -> Assigned | None:
     link = _LINK.match(text, end + len(tail))
     if link is None:
         return None
+    if link["space"] is not None and _PLAIN_WORD.match(text, link.end()):
+        return None  # prose: most hits end here, before anything costly
     left = text[max(0, start - _NAME_CHARS) : start]
     match = _BEFORE.search(left)
     before = match[0] if match else ""
@@ -169,13 +178,13 @@ def _quoted(text: str, quote: re.Match[str], kind: Kind, style: str, *, called: 
     inside = _QUOTED.match(text, quote.end())
     if inside is None or (inside.end() < len(text) and text[inside.end()] == "\\"):
         inside = _QUOTED_ESCAPED.match(text, quote.end()) or inside
+    if called:
+        rest = _OTHERWISE.match(text, inside.end() if inside is not None else quote.end())
+        if rest is not None and _is_secret(rest["value"], kind, quoted=True, code=True):
+            return rest.start("value"), rest.end("value")
     if inside is None:
         return None
     start, value = inside.start(), inside[0]
-    if called:
-        rest = _OTHERWISE.match(text, inside.end())
-        if rest is not None and _is_secret(rest["value"], kind, quoted=True, code=True):
-            return rest.start("value"), rest.end("value")
     scheme = _AUTH_SCHEME.match(value) if kind is not Kind.PASSWORD else None
     if scheme is not None:
         start, value = start + scheme.end(), value[scheme.end() :]
@@ -207,9 +216,13 @@ def _is_secret(value: str, kind: Kind, *, quoted: bool, code: bool) -> bool:
         case Kind.PASSWORD:
             return _is_password(value, quoted=quoted, code=code)
         case Kind.SECRET:
-            return len(value) >= 8 and " " not in value and (looks_random(value, 8) or (quoted and _is_leet(value)))
+            return (
+                len(value) >= 8
+                and " " not in value
+                and (looks_random(value, 8) or (quoted and _is_leet(value)) or _is_long_number(value, quoted))
+            )
         case Kind.API_KEY:
-            return len(value) >= 10 and " " not in value and looks_random(value, 10)
+            return " " not in value and (looks_random(value, 10) or _is_long_number(value, quoted))
         case Kind.KEY:
             return len(value) >= 12 and " " not in value and looks_random(value, 12) and not UUID.fullmatch(value)
         case Kind.SERVICE:
@@ -220,6 +233,11 @@ def _is_secret(value: str, kind: Kind, *, quoted: bool, code: bool) -> bool:
                 and looks_random(value, 20)
                 and not is_hollow(value, 0.4)
             )
+
+
+def _is_long_number(value: str, quoted: bool) -> bool:
+    """Digits alone, longer than a count or a time: the ids that some providers hand out as keys."""
+    return quoted and value.isdigit() and 15 <= len(value) <= 64
 
 
 def _is_leet(value: str) -> bool:

@@ -1,4 +1,4 @@
-"""Which names say that their value is a secret, and how surely. Judges the name alone; the value is judged elsewhere."""
+"""Which names say that their value is a secret, and how surely. Knows names alone; values are judged elsewhere."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ class Kind(Enum):
 # The words that tell, looked for one by one in lower-case text: a search for a literal is thirty times faster than one
 # expression of them all. What stands around a hit is judged by `kind_of`.
 _PASSWORD_WORDS = """passphrase passwort passcode kennwort zugangswort contraseña contrasena senha palavra-passe
-    wachtwoord parola lösenord hasło salasana пароль 密码 密碼 口令 パスワード 비번 비밀번호 şifre pass pwd securestring""".split()
+    wachtwoord parola lösenord hasło salasana пароль 密码 密碼 口令 パスワード 비번 비밀번호 şifre
+    pass pwd securestring""".split()
 _SECRET_WORDS = "secret token geheimnis cred apikey bearer auth client_srt jwt".split()
 _KEY_WORDS = "key cookie session_id sessionid webhook".split()
 _SERVICES = """discord slack github gitlab stripe openai anthropic twilio sendgrid mailgun mailchimp okta meraki datadog
@@ -59,11 +60,7 @@ def tellings(low: str) -> list[tuple[int, int]]:
     return sorted(found.items())
 
 
-_PASSWORD = re.compile(
-    r"pa{0,2}s{1,2}w(?:or?|r)?s?d|passphrase|passwort|passcode|kennwort|zugangswort|contrase(?:ñ|n)a|senha|palavra-passe"
-    r"|mot de passe|wachtwoord|parola|lösenord|hasło|salasana|пароль|密码|密碼|口令|パスワード|비번|비밀번호|şifre|pass|pwd|pw"
-    r"|securestring"
-)
+_PASSWORD = re.compile("|".join((r"pa{0,2}s{1,2}w(?:or?|r)?s?d", "mot de passe", "pw", *_PASSWORD_WORDS)))
 _SECRET = re.compile(r"secret|token|geheimnis|cred(?:ential)?s?|apikey|bearer|auth|client_srt|jwt")
 _KEY = re.compile(r"key|api|cookie|session_?id|webhook")
 
@@ -71,26 +68,38 @@ _KEY = re.compile(r"key|api|cookie|session_?id|webhook")
 _OTHER_WORDS = re.compile(
     r"bypass|compass|surpass|trespass|encompass|overpass|underpass|passe[dnrs]|passi[nov]|passag|passport|passt|passthr"
     r"|passthrough|keyboard|keyword|keynote|keystroke|keyframe|keyhole|keystone|keypress|keydown|keyup|keycode|keying"
-    r"|keyspace|keyserver|monkey|turkey|donkey|hockey|whiskey|jockey|mickey|disney|keychron|keyed|author(?!i[sz])|authent(?!ica)"
-    r"|tokeni[sz]|tokens?per|secretar|secretion|credit|credib|passive|passion|keen|keep|pathw|squared|linearl?y|linear_?(?:reg|alg)"
+    r"|keyspace|keyserver|monkey|turkey|donkey|hockey|whiskey|jockey|mickey|disney|keychron|keyed|author(?!i[sz])"
+    r"|authent(?!ica)"
+    r"|tokeni[sz]|tokens?per|secretar|secretion|credit|credib|passive|passion|keen|keep|pathw|squared|linearl?y"
+    r"|linear_?(?:reg|alg)"
     r"|squares|stripes|striped|harnes(?:s|ses)ed|notional|slacker|robots?"
 )
 # After the word that promises a secret, these say that the value is something about it.
 _ABOUT = re.compile(
-    r"(?:^|[^a-z])(?:ids?|names?|size|len|length|count|counts|type|types|urls?|uris?|paths?|files?|filename|dir|folder|source|versions?|formats?"
-    r"|expir\w*|ttl|timeout|limit|max|min|index|vault|ring|store|board|field|fields|column|prefix|suffix|header|headers|policy|policies|hint"
-    r"|label|env|var|alg|algo|algorithm|hash|hashes|hasher|digest|fingerprint|checksum|endpoint|server|host|port|provider|method|scheme|mode|usage"
-    r"|rotation|strength|manager|required|enabled|disabled|reset|resets|validator|validation|regex|pattern|schema|table|event|handler|service"
-    r"|scopes?|issuer|audience|pair|pairs|number|budget|rate|cost|price|page|form|screen|dialog|error|message|status|state|variable|placeholder"
-    r"|arn|ref|refs|reference|bits?|bytes|class|model|repository|controller|middleware|module|package|plugin|chain|pressed|point|flow|date|time|at"
-    r"|per|used|left|in|out|input|output|window|context|accessor|commit|sha|sha1|sha256|md5|rev|revision|digest|etag|image|build|release|tag"
+    r"(?:^|[^a-z])(?:ids?|names?|size|len|length|count|counts|type|types|urls?|uris?|paths?|files?|filename|dir"
+    r"|folder|source|versions?|formats?"
+    r"|expir\w*|ttl|timeout|limit|max|min|index|vault|ring|store|board|field|fields|column|prefix|suffix|header"
+    r"|headers|policy|policies|hint"
+    r"|label|env|var|alg|algo|algorithm|hash|hashes|hasher|digest|fingerprint|checksum|endpoint|server|host|port"
+    r"|provider|method|scheme|mode|usage"
+    r"|rotation|strength|manager|required|enabled|disabled|reset|resets|validator|validation|regex|pattern|schema"
+    r"|table|event|handler|service"
+    r"|scopes?|issuer|audience|pair|pairs|number|budget|rate|cost|price|page|form|screen|dialog|error|message|status"
+    r"|state|variable|placeholder"
+    r"|arn|ref|refs|reference|bits?|bytes|class|model|repository|controller|middleware|module|package|plugin|chain"
+    r"|pressed|point|flow|date|time|at"
+    r"|per|used|left|in|out|input|output|window|context|accessor|commit|sha|sha1|sha256|md5|rev|revision|digest|etag"
+    r"|image|build|release|tag"
     r")(?=$|[^a-z])"
 )
 # A word before it that makes the value public, or one that changes with every request.
 _PUBLIC = re.compile(
-    r"(?:^|[^a-z])(?:public|pub|csrf|xsrf|foreign|primary|partition|sort|cache|idempotency|bucket|schema|object|s3|row|unique|translation|i18n"
-    r"|host|registry|hot|arrow|map|dict|json|group|group_by|lookup|index|ssh-ed25519|hash|cancel\w*|pagination|next|prev|page|continuation|cursor"
-    r"|authenticity|max|min|num|total|prompt|completion|context|blob|cas|license_?file|storage|state|dedupe|dedup|routing|shard|natural|surrogate)"
+    r"(?:^|[^a-z])(?:public|pub|csrf|xsrf|foreign|primary|partition|sort|cache|idempotency|bucket|schema|object|s3"
+    r"|row|unique|translation|i18n"
+    r"|host|registry|hot|arrow|map|dict|json|group|group_by|lookup|index|ssh-ed25519|hash|cancel\w*|pagination|next"
+    r"|prev|page|continuation|cursor"
+    r"|authenticity|max|min|num|total|prompt|completion|context|blob|cas|license_?file|storage|state|dedupe|dedup"
+    r"|routing|shard|natural|surrogate)"
     r"(?=$|[^a-z])"
 )
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -121,10 +130,11 @@ def kind_of(before: str, core: str, after: str) -> Kind | None:
         return Kind.SECRET
     joined = _apart(before)
     if _KEY.match(low):
+        served = any(service in joined for service in _SERVICES)
         strong = re.search(
             r"(?:api|secret|access|private|auth|client|app|sign(?:ing)?|encrypt(?:ion)?|master|account)[\W_]?$", joined
         )
-        return Kind.API_KEY if strong or _SECRET.search(joined) else Kind.KEY
+        return Kind.API_KEY if strong or served or _SECRET.search(joined) else Kind.KEY
     edge_before = not before or not before[-1].isalnum() or core[0].isupper()
     edge_after = not after or not after[0].islower()
     return Kind.SERVICE if edge_before and edge_after else None

@@ -7,6 +7,7 @@ secret made of plain words from plain words.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 # Pairs of letters that follow each other in words: the commonest 95 % in the texts and names of a large code base,
 # and those usual in other European languages. A random pair is among them four times in ten, one of a word nine in ten.
@@ -39,8 +40,10 @@ _STAND_INS = frozenset(
     rsa4096 x509 utf8 utf16 oauth1 oidc k8s mysql postgres redis mongodb""".split()
 )
 _STAND_IN_PARTS = re.compile(
-    r"(?<![a-z])(?:your|my|some|the|this|enter|insert|replace|put|paste|add|put)[\W_]?(?:own[\W_]?|actual[\W_]?|real[\W_]?)?"
-    r"(?:pass|secret|token|key|api|access|auth|cred|value|client|bot|github|aws|openai|username|super|app|db|new|strong)"
+    r"(?<![a-z])(?:your|my|some|the|this|enter|insert|replace|put|paste|add|put)[\W_]?(?:own[\W_]?|actual[\W_]?"
+    r"|real[\W_]?)?"
+    r"(?:pass|secret|token|key|api|access|auth|cred|value|client|bot|github|aws|openai|username|super|app|db|new"
+    r"|strong)"
     r"|change[\W_]?(?:me|this|it)|placeholder|redacted|(?<![a-z])(?:example|dummy|sample|fake)(?![a-z])|goes[\W_]?here"
     r"|[\W_]here$|^x+[\W_]"
 )
@@ -71,7 +74,7 @@ def _sequential_share(value: str) -> float:
     """How much of a value counts upwards in runs of four or more, as keys typed by hand do: abcd, 1234."""
     counted = run = 1
     total = 0
-    for before, after in zip(value, value[1:], strict=False):
+    for before, after in pairwise(value):
         if ord(after) == ord(before) + 1 or (before == "9" and after == "0"):
             run += 1
         else:
@@ -131,7 +134,7 @@ def _chaos(value: str) -> tuple[int, float]:
 
 
 def looks_random(value: str, length_min: int = 8) -> bool:
-    """Whether a value looks drawn by a machine: hexadecimal, a UUID, a licence key, or letters and digits in disorder."""
+    """Whether a machine seems to have drawn it: hexadecimal, a UUID, a licence key, letters and digits in disorder."""
     if len(value) < length_min:
         return False
     if _HEX.fullmatch(value):
@@ -154,7 +157,7 @@ def looks_random(value: str, length_min: int = 8) -> bool:
 
 
 def is_mixed(value: str) -> bool:
-    """Whether a value mixes kinds of characters as passwords do and words do not: a digit, a symbol, a capital inside."""
+    """Whether it mixes kinds of characters as passwords do and words do not: a digit, a symbol, a capital inside."""
     lower = any(c.islower() for c in value)
     upper = any(c.isupper() for c in value[1:]) if lower else any(c.isupper() for c in value)
     digit = any(c.isdigit() for c in value)

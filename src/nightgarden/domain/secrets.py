@@ -30,27 +30,32 @@ _PEM_BODY = re.compile(r"[A-Za-z0-9+/=]{16}")
 _PEM_CHARS = 20_000  # longer than any key; bounds the search for its end
 
 _URL = re.compile(
-    r"(?<![a-zA-Z0-9])[a-zA-Z][a-zA-Z0-9+.]{1,20}://(?P<user>[^\s/:\"'<>]{0,100}):(?P<value>[^\s/\"'<>@]{2,200})@(?P<host>[^\s/\"'<>:?#]*)"
+    r"(?<![a-zA-Z0-9])[a-zA-Z][a-zA-Z0-9+.]{1,20}://(?P<user>[^\s/:\"'<>]{0,100}):(?P<value>[^\s/\"'<>@]{2,200})@(?P"
+    r"<host>[^\s/\"'<>:?#]*)"
 )
 _LOCAL = frozenset(
     {"localhost", "127.0.0.1", "db", "postgres", "mysql", "redis", "mongo", "rabbitmq", "host.docker.internal"}
 )
 _CURL_USER = re.compile(
-    r"(?<=\s)(?:-u\s{0,3}|--user[= ]\s{0,3}|--proxy-user[= ]\s{0,3}|(?<=OPT_)USERPWD,\s{0,3})[\"']?(?P<user>[^\s\"':]{0,100})[\"']?:[\"']?\{?(?P<value>[^\s\"'}]{3,200})"
+    r"(?<=\s)(?:-u\s{0,3}|--user[= ]\s{0,3}|--proxy-user[= ]\s{0,3}"
+    r"|(?<=OPT_)USERPWD,\s{0,3})[\"']?(?P<user>[^\s\"':]{0,100})[\"']?:[\"']?\{?(?P<value>[^\s\"'}]{3,200})"
 )
 _USERPWD = re.compile(r"USERPWD,\s{0,3}[\"'](?P<user>[^\s\"':]{0,100}):(?P<value>[^\s\"']{3,200})[\"']")
 _IDENTIFIED = re.compile(
-    r"(?i:identified\s{1,4}(?:with\s{1,4}\S{1,40}\s{1,4})?(?:by\s{1,4}(?:password\s{1,4})?[\"'`]?|as\s{1,4}[\"'`]))(?P<value>[^\s\"'`;\\]{4,100})"
+    r"(?i:identified\s{1,4}(?:with\s{1,4}\S{1,40}\s{1,4})?(?:by\s{1,4}(?:password\s{1,4})?[\"'`]?"
+    r"|as\s{1,4}[\"'`]))(?P<value>[^\s\"'`;\\]{4,100})"
 )
 _SLASHED = re.compile(
     r"(?i)\b(?:id|user|login)\s?/\s?(?:pass(?:word)?|pw|pwd)\s?[=:]\s?[^\s/]{1,40}/(?P<value>[^\s,;\"')]{5,60})"
 )
 _SSHPASS = re.compile(r"\bsshpass\s{1,3}-p\s{0,3}[\"']?(?P<value>[^\s\"']{4,100})")
 _HEADER = re.compile(
-    r"(?i)\b(?:authorization|proxy-authorization|x-api-key|x-auth-token|api-?key|token)[\"']?\s{0,3}:\s{0,3}[\"']?(?:[A-Za-z-]{3,20}[ \t]{1,3})?(?P<value>[A-Za-z0-9+/_.~=-]{16,4000})"
+    r"(?i)\b(?:authorization|proxy-authorization|x-api-key|x-auth-token|api-?key"
+    r"|token)[\"']?\s{0,3}:\s{0,3}[\"']?(?:[A-Za-z-]{3,20}[ \t]{1,3})?(?P<value>[A-Za-z0-9+/_.~=-]{16,4000})"
 )
 _QUERY = re.compile(
-    r"(?i)[?&](?:key|token|api_?key|access_token|auth|sig|signature|secret|credential|code|password)=(?P<value>[^\s&#\"'<>]{12,400})"
+    r"(?i)[?&](?:key|token|api_?key|access_token|auth|sig|signature|secret|credential|code"
+    r"|password)=(?P<value>[^\s&#\"'<>]{12,400})"
 )
 _ENV_LINE = re.compile(
     r"^(?:export[ \t]+)?(?P<name>[A-Z][A-Z0-9_]{2,60})=(?P<value>[^\s#]{1,400})[ \t]*$", re.MULTILINE
@@ -58,15 +63,33 @@ _ENV_LINE = re.compile(
 _ENV_TELLING = re.compile(
     r"PASS|PWD|SECRET|TOKEN|(?:API|ACCESS|PRIVATE|SIGNING|ENCRYPTION|AUTH|MASTER|APP)_?KEY|CREDENTIAL|DSN"
 )
+_ATTRIBUTE = re.compile(
+    r"(?i)\b(?:key|name|id)\s?=\s?[\"'][\w.:-]{0,40}(?:pass(?:word|wd)?|pwd|secret|token|api[_-]?key"
+    r"|credential)\w{0,10}[\"']"
+    r"\s{1,4}value\s?=\s?[\"'](?P<value>[^\"'\n]{4,400})[\"']"
+)
+_KUBERNETES = re.compile(
+    r"""^[ \t]*["']?kind["']?[ \t]*:[ \t]*["']?secret["']?[ \t,]*(?:#.*)?$""", re.IGNORECASE | re.MULTILINE
+)
+_KUBERNETES_VALUE = re.compile(
+    r"""^[ \t]+["']?(?!name|namespace|kind|type|apiVersion|uid|resourceVersion)"""
+    r"""[\w.-]{1,80}["']?[ \t]*:[ \t]*(?:[|>]-?[ \t]*\n[ \t]+)?"""
+    r"""["']?(?P<value>[A-Za-z0-9+/]{8,20000}={0,3})["']?[ \t]*,?[ \t]*(?:#.*)?$""",
+    re.MULTILINE,
+)
 _MNEMONIC = re.compile(
-    r"(?i)\b(?:seed|recovery|mnemonic|secret)\s(?:phrase|words)\s?(?:is|:|=)\s?[\"']?(?P<value>(?:[a-z]{3,8}\s){11,23}[a-z]{3,8})"
+    r"(?i)\b(?:seed|recovery|mnemonic|secret)\s(?:phrase|words)\s?(?:is|:"
+    r"|=)\s?[\"']?(?P<value>(?:[a-z]{3,8}\s){11,23}[a-z]{3,8})"
 )
 _ENTROPIC = re.compile(
-    r"(?<![\w/+.=-])[\"']?(?P<name>[A-Za-z_][\w.-]{0,40})[\"']?\s{0,3}(?:=|:=|=>|:)\s{0,3}[\"'](?P<value>[A-Za-z0-9+/_=-]{32,200})[\"']"
+    r"(?<![\w/+.=-])[\"']?(?P<name>[A-Za-z_][\w.-]{0,40})[\"']?\s{0,3}(?:=|:=|=>"
+    r"|:)\s{0,3}[\"'](?P<value>[A-Za-z0-9+/_=-]{32,200})[\"']"
 )
 _HARMLESS_NAME = re.compile(
-    r"(?i)sha|md5|hash|digest|checksum|integrity|etag|nonce|csrf|xsrf|authenticity|uuid|guid|commit|rev|fingerprint|image|icon|data|src|href|^value$"
-    r"|url|public|pub|cert|sig|version|id$|ids$|name|class|title|cursor|page|alphabet|charset|chars|key_?str|version|test|content|body|text"
+    r"(?i)sha|md5|hash|digest|checksum|integrity|etag|nonce|csrf|xsrf|authenticity|uuid|guid|commit|rev|fingerprint"
+    r"|image|icon|data|src|href|^value$"
+    r"|url|public|pub|cert|sig|version|id$|ids$|name|class|title|cursor|page|alphabet|charset|chars|key_?str|version"
+    r"|test|content|body|text"
 )
 _BASE64 = re.compile(r"(?<![A-Za-z0-9+/_.%-])[A-Za-z0-9+/]{60,20000}={0,2}(?![A-Za-z0-9+/_.%-])")
 
@@ -144,6 +167,10 @@ def _in_place(text: str, low: str) -> Iterator[_Span]:
                 and not is_reference(match["value"])
             ):
                 yield _span(match, "authorization")
+    if "value" in low:
+        yield from (_span(match, "password") for match in _ATTRIBUTE.finditer(text) if _is_attribute(match))
+    if "secret" in low and _KUBERNETES.search(text):
+        yield from (_span(m, "Kubernetes secret") for m in _KUBERNETES_VALUE.finditer(text) if _is_encoded(m["value"]))
     if "phrase" in low or "words" in low:
         yield from (_span(match, "recovery phrase") for match in _MNEMONIC.finditer(text))
     if "=" in text:
@@ -171,6 +198,17 @@ def _span(match: re.Match[str], what: str) -> _Span:
 def _is_chosen(value: str) -> bool:
     """Whether somebody chose it as a password: not a stand-in, not a name of one."""
     return not is_stand_in(value) and not is_reference(value) and not value.startswith(("$", "<", "{", "%", "[", "\\"))
+
+
+def _is_attribute(match: re.Match[str]) -> bool:
+    value = match["value"]
+    public = re.search(r"(?i)csrf|xsrf|authenticity", match[0])
+    return public is None and _is_chosen(value) and " " not in value and (is_mixed(value) or looks_random(value, 8))
+
+
+def _is_encoded(value: str) -> bool:
+    """Whether a value of a Kubernetes secret is one: base 64, which plain words of its other fields are not."""
+    return not is_stand_in(value) and (value.endswith("=") or (len(value) % 4 == 0 and is_mixed(value)))
 
 
 def _is_url_password(match: re.Match[str]) -> bool:

@@ -5,7 +5,7 @@ Full strength MMR costs recall where several turns of one talk are all wanted; s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from nightgarden.domain.ports import Vector
 from nightgarden.domain.text import jaccard, words
@@ -15,26 +15,28 @@ SAME_WORDS = 0.8  # shared words, for items without vectors
 PENALTY = 6.0  # evidence lost by a perfect copy: enough to fall behind anything good
 
 
-def spread_out(
-    order: Sequence[str], evidence: Mapping[str, float], vectors: Mapping[str, Vector], texts: Mapping[str, str]
-) -> dict[str, float]:
+def spread_out(order: Sequence[str], vectors: Mapping[str, Vector], texts: Mapping[str, str]) -> dict[str, float]:
     """What each item loses for being like a better one. `order` is best first; only losers are in the answer."""
-    lost: dict[str, float] = {}
-    kept: list[str] = []
-    said = {id: words(texts[id]) for id in order}
-    for id in order:
-        likeness = max((_likeness(id, other, vectors, said) for other in kept), default=0.0)
-        if likeness > 0.0:
-            lost[id] = PENALTY * likeness
-        kept.append(id)
+    lost = {id: PENALTY * likeness for id, likeness in _by_meaning([id for id in order if id in vectors], vectors)}
+    kept: list[frozenset[str]] = []
+    bare = [id for id in order if id not in vectors]
+    for id in bare:
+        said = words(texts[id])
+        shared = max((jaccard(said, other) for other in kept), default=0.0)
+        if shared > SAME_WORDS:
+            lost[id] = PENALTY * (shared - SAME_WORDS) / (1.0 - SAME_WORDS)
+        kept.append(said)
     return lost
 
 
-def _likeness(one: str, other: str, vectors: Mapping[str, Vector], said: Mapping[str, frozenset[str]]) -> float:
-    """0 for different texts, 1 for the same."""
-    if one in vectors and other in vectors:
-        by_meaning = (float(vectors[one] @ vectors[other]) - ALIKE) / (1.0 - ALIKE)
-    else:
-        by_meaning = 0.0
-    by_words = (jaccard(said[one], said[other]) - SAME_WORDS) / (1.0 - SAME_WORDS)
-    return min(1.0, max(0.0, by_meaning if one in vectors and other in vectors else by_words))
+def _by_meaning(order: Sequence[str], vectors: Mapping[str, Vector]) -> Iterator[tuple[str, float]]:
+    """Each item that is like one before it, with its likeness, up to 1 for a copy."""
+    if len(order) < 2:
+        return
+    import numpy as np  # 60 ms; recall without vectors does without
+
+    rows = np.stack([vectors[id] for id in order])
+    closest = np.tril(rows @ rows.T, k=-1).max(axis=1)
+    for id, cosine in zip(order, closest, strict=True):
+        if cosine > ALIKE:
+            yield id, min(1.0, (float(cosine) - ALIKE) / (1.0 - ALIKE))

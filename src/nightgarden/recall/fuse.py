@@ -19,6 +19,7 @@ from nightgarden.recall.options import Fusion
 # then rounded; each may be halved or doubled for less than a point of recall@10.
 TEXT_WEIGHT = 0.9
 VECTOR_WEIGHT = 0.66
+TEXT_ALONE_WEIGHT = 1.8  # without vectors the words stand for both arms
 SUPPORT_TEXT_WEIGHT = 0.3  # words of the conversation so far, and of files at hand
 _RANK_OFFSET = 60  # as in the reciprocal rank fusion everybody measures against
 _RANK_SCALE = 180.0  # brings 1/60 to the size of the other methods, so that boosts weigh alike
@@ -76,8 +77,9 @@ def _by_rank(found: Mapping[str, float]) -> dict[str, float]:
     return {id: _RANK_SCALE / (_RANK_OFFSET + rank) for rank, id in enumerate(order, start=1)}
 
 
-# How evidence becomes a strength between 0 and 1: fitted so that, of results with strength x, about x hold an answer.
-_STRENGTH_MIDDLE = 8.0
+# How evidence becomes a strength between 0 and 1: fitted so that a first result of strength x holds the answer about x
+# of the time (docs/why/fusion.md).
+_STRENGTH_MIDDLE = 9.5
 _STRENGTH_SPREAD = 2.0
 
 

@@ -65,7 +65,7 @@ async def gather(
     cosines |= await look_up_cosines(found.kinds.keys() - cosines.keys(), meaning, store)
     support = fuse.SUPPORT_TEXT_WEIGHT
     evidence = {
-        "text": fuse.text_evidence(text),
+        "text": fuse.text_evidence(text, weight=fuse.TEXT_WEIGHT if cosines else fuse.TEXT_ALONE_WEIGHT),
         "context": fuse.text_evidence(context, weight=support),
         "files": fuse.text_evidence(files, weight=support),
         "vector": fuse.vector_evidence(cosines, meaning.model_name),

@@ -138,7 +138,7 @@ async def _spread(state: _Ranking, store: Store) -> None:
     model_id = state.found.meaning.model_id
     vectors = await store.vectors(model_id, order) if model_id and order else {}
     texts = {id: item.content for id in order if (item := state.item(id)) is not None}
-    state.add("alike", {id: -lost for id, lost in spread_out(order, evidence, vectors, texts).items()})
+    state.add("alike", {id: -lost for id, lost in spread_out(order, vectors, texts).items()})
 
 
 async def _read_again(state: _Ranking, query: Query, reranker: Reranker | None) -> list[str]:

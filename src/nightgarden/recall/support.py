@@ -81,21 +81,15 @@ def conversation_boosts(
 ) -> dict[str, dict[str, float]]:
     """What each turn gains or loses by its place and its shape. Turns that are not among `turns` support nobody."""
     known = sorted(turns, key=lambda turn: (turn.session_id, turn.position, turn.id))
-    at: dict[tuple[str, int], list[Turn]] = {}
-    for turn in known:
-        at.setdefault((turn.session_id, turn.position), []).append(turn)
     session_best = _session_best(known, base) if options.sessions else {}
+    best_at, asked_at = _best_by_place(known, base)
     boosts: dict[str, dict[str, float]] = {}
     for turn in known:
         gained: dict[str, float] = {}
         if options.neighbours:
-            before = at.get((turn.session_id, turn.position - 1), [])
-            after = at.get((turn.session_id, turn.position + 1), [])
-            gained["neighbour"] = NEIGHBOUR_WEIGHT * max(
-                0.0, *(base.get(other.id, 0.0) for other in (*before, *after)), 0.0
-            )
-            asked = (base.get(other.id, 0.0) for other in before if other.asks)
-            gained["answers"] = ANSWER_WEIGHT * max(0.0, *asked, 0.0)
+            before, after = (turn.session_id, turn.position - 1), (turn.session_id, turn.position + 1)
+            gained["neighbour"] = NEIGHBOUR_WEIGHT * max(best_at.get(before, 0.0), best_at.get(after, 0.0))
+            gained["answers"] = ANSWER_WEIGHT * asked_at.get(before, 0.0)
         if options.sessions:
             gained["session"] = SESSION_WEIGHT * session_best[turn.session_id]
         if options.shape:
@@ -103,6 +97,21 @@ def conversation_boosts(
             gained["short"] = LENGTH_WEIGHT * math.log((1 + min(turn.words, LENGTH_FULL)) / (1 + LENGTH_FULL))
         boosts[turn.id] = gained
     return boosts
+
+
+_Places = dict[tuple[str, int], float]
+
+
+def _best_by_place(turns: Iterable[Turn], base: Mapping[str, float]) -> tuple[_Places, _Places]:
+    """The best evidence at each place of a session (a long message has several pieces there), and of those that ask."""
+    best: _Places = {}
+    asked: _Places = {}
+    for turn in turns:
+        place, evidence = (turn.session_id, turn.position), max(0.0, base.get(turn.id, 0.0))
+        best[place] = max(best.get(place, 0.0), evidence)
+        if turn.asks:
+            asked[place] = max(asked.get(place, 0.0), evidence)
+    return best, asked
 
 
 def alone_boosts(evidence: float, options: RecallOptions) -> dict[str, float]:

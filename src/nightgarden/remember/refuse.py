@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from nightgarden.domain.derivable import DERIVABLE_RULES, find_derivable
 from nightgarden.domain.personal import PERSONAL_DATA, find_personal
-from nightgarden.domain.redact import redact
+from nightgarden.domain.redact import scrub
 from nightgarden.domain.secrets import SECRET, find_secrets
 from nightgarden.domain.taint import INSTRUCTION_LIKE, OWN_INJECTION, contains_injected, instruction_like
 from nightgarden.domain.verdict import Finding, Refused, Rule
@@ -85,7 +85,7 @@ def refuse(
         return Refused(rule=OWN_INJECTION)
     hidden: tuple[Finding, ...] = ()
     if SECRET.id not in allowed and (hidden := find_secrets(text)):
-        redacted = _redacted(text, hidden) if redact_secrets else None
+        redacted = _redacted(text) if redact_secrets else None
         if redacted is None:
             return Refused(rule=SECRET, findings=hidden)
         text = redacted
@@ -115,11 +115,10 @@ def _refuse_rest(
     return None
 
 
-def _redacted(text: str, found: tuple[Finding, ...]) -> str | None:
-    """The text without its secrets, or None when too little is left or the rules still find one."""
-    redacted = redact(text, found)
-    words = len(_NOTE.sub(" ", redacted).split())
-    return None if words < WORDS_LEFT_MIN or find_secrets(redacted) else redacted
+def _redacted(text: str) -> str | None:
+    """The text without its secrets, or None when too little is left to be worth keeping."""
+    redacted = scrub(text, find_secrets)
+    return redacted if len(_NOTE.sub(" ", redacted).split()) >= WORDS_LEFT_MIN else None
 
 
 def _after(text: str, length_max: int) -> Finding:

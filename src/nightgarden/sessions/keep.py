@@ -10,11 +10,12 @@ from pathlib import Path
 
 from nightgarden.domain.memory import Scope
 from nightgarden.domain.ports import Clock, Store
-from nightgarden.domain.session import Extraction, Message, Session, SessionStatus
+from nightgarden.domain.session import Extraction, Session, SessionStatus
 from nightgarden.domain.time import as_utc
 from nightgarden.errors import BadInput, NotFound
 from nightgarden.sessions.consent import allow_client, allowed_clients, forbid_client
 from nightgarden.sessions.harvest import Harvest, Remember, harvest, pending
+from nightgarden.sessions.intake import cleaned, merged
 from nightgarden.sessions.passages import cut_passages
 from nightgarden.sessions.scan import ScanReport, scan
 
@@ -52,7 +53,12 @@ class Sessions:
         gone = await self._store.tombstones([session.id])
         if gone:
             return Added(session_id=session.id, new_messages=0, passages=0)
-        passages = cut_passages(session, session.messages)
+        known = await self._store.session(session.id)
+        there = {message.id for message in known.messages} if known else set()
+        fresh = tuple(message for message in session.messages if message.id not in there)
+        old = replace(known, messages=()) if known else None
+        session = merged(session, old, fresh)
+        passages = cut_passages(session, fresh, first_position=len(there))
         purged = await self._store.tombstones([passage.id for passage in passages])
         kept = [passage for passage in passages if passage.id not in purged]
         new = await self._store.put_session(session, kept)
@@ -122,7 +128,7 @@ class Sessions:
                 raise BadInput(f"session {session.id}: each message needs an id of its own, got {message.id!r} twice")
             seen.add(message.id)
         try:
-            messages = tuple(_clean(message) for message in session.messages)
+            messages = tuple(cleaned(message) for message in session.messages)
         except ValueError as error:
             raise BadInput(f"session {session.id}: {error}") from error
         times = [message.at for message in messages]
@@ -133,9 +139,3 @@ class Sessions:
             started_at=as_utc(session.started_at) if session.started_at else min(times, default=None),
             ended_at=as_utc(session.ended_at) if session.ended_at else max(times, default=None),
         )
-
-
-def _clean(message: Message) -> Message:
-    """What no database can hold is dropped; moments are in UTC."""
-    text = message.text.replace("\x00", "").encode("utf-8", "ignore").decode("utf-8")
-    return replace(message, text=text, at=as_utc(message.at))

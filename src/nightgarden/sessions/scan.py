@@ -15,9 +15,10 @@ from pathlib import Path
 
 from nightgarden.domain.memory import GLOBAL, Scope
 from nightgarden.domain.ports import Store
-from nightgarden.domain.session import Extraction, Message, Session, SessionStatus
+from nightgarden.domain.session import Session, SessionStatus
 from nightgarden.errors import BadInput, Conflict
 from nightgarden.sessions.consent import allowed_clients, require_consent
+from nightgarden.sessions.intake import cleaned, merged
 from nightgarden.sessions.passages import cut_passages
 from nightgarden.sessions.readers import READERS, Reader, TranscriptRef
 from nightgarden.sessions.readers.progress import read_progress
@@ -160,13 +161,13 @@ class _ClientPass:
         """Adds only what the store lacks: a transcript read again from the start brings back all its messages."""
         there = await self.store.session(session.id) if old is not None and session.messages else None
         there_ids = {message.id for message in there.messages} if there else set()
-        fresh = tuple(message for message in session.messages if message.id not in there_ids)
-        merged = _merged(session, old, fresh)
+        fresh = tuple(cleaned(message) for message in session.messages if message.id not in there_ids)
+        filed = merged(session, old, fresh)
         self.report.unchanged += old is not None and not fresh
-        if merged == old:  # seen again only to learn whether it is still active
+        if filed == old:  # seen again only to learn whether it is still active
             return
         passages = cut_passages(session, fresh, first_position=len(there_ids))
-        await self.store.put_session(merged, passages)
+        await self.store.put_session(filed, passages)
         self.report.added += old is None
         self.report.extended += old is not None and bool(fresh)
         self.report.messages += len(fresh)
@@ -176,21 +177,6 @@ class _ClientPass:
 def _is_unchanged(old: Session, ref: TranscriptRef) -> bool:
     """An active session is looked at again even so: silence may have closed it."""
     return old.status is not SessionStatus.ACTIVE and read_progress(old.cursor).fingerprint == ref.fingerprint
-
-
-def _merged(session: Session, old: Session | None, fresh: tuple[Message, ...]) -> Session:
-    """The session as read, with what the store knows about it: how far it was read for memories."""
-    if old is None:
-        return replace(session, messages=fresh)
-    reopened = bool(fresh) and old.extraction is Extraction.DONE
-    return replace(
-        session,
-        messages=fresh,
-        title=session.title or old.title,
-        started_at=old.started_at or session.started_at,
-        extraction=Extraction.PARTIAL if reopened else old.extraction,
-        extracted_through=old.extracted_through,
-    )
 
 
 def _failure(client: str, error: Exception, ref: TranscriptRef | None = None) -> ScanFailure:

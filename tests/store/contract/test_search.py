@@ -81,7 +81,7 @@ async def test_scores_are_those_of_bm25(store):
         total = 0.0
         for term in query:
             n = sum(term in other for other in held.values())
-            idf = max(math.log((len(held) - n + 0.5) / (n + 0.5)), 1e-6) if n else 0.0
+            idf = math.log1p((len(held) - n + 0.5) / (n + 0.5)) if n else 0.0
             total += idf * terms[term] * 2.2 / (terms[term] + 1.2 * (0.25 + 0.75 * terms.total() / mean))
         return total
 

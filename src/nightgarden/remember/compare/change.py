@@ -1,4 +1,4 @@
-"""Statements that tell of a change: "switched from X to Y", "replaced X with Y", "Y instead of X", "moved to Y". Pure."""
+"""Statements that tell of a change: "switched from X to Y", "replaced X with Y", "Y instead of X". Pure."""
 
 from __future__ import annotations
 
@@ -22,6 +22,9 @@ def find_change(statement: Statement) -> Change | None:
     for index, word in enumerate(words):
         if word.low in ("instead_of", "rather_than", "as_opposed_to"):
             return Change(_content(words, index + 1, ()), _before(words, index))
+        if word.low in grammar.LEAVING and "now" in statement.lows:
+            now = next(at for at, each in enumerate(words) if each.low == "now")
+            return Change(_content(words, index + 1, (now,)), _content(words, now + 1, ()))
         if word.key in grammar.CHANGE_VERBS:
             found = _after_verb(words, index)
             if found:

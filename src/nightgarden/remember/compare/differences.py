@@ -6,8 +6,10 @@ each other; `decide` does.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from nightgarden.remember.compare.align import Gap
 from nightgarden.remember.compare.entities import EntityKind
@@ -48,6 +50,7 @@ class Difference:
     slot: Slot
     single: bool  # a noun before it says that there is one value
     subject: bool  # stands where the statement's subject stands
+    early: bool  # among the first two words of both
     group: str = ""  # the class, for HARD, SOFT and SCOPE
     words: tuple[str, str] = ("", "")  # the two that differ
 
@@ -58,6 +61,7 @@ class Difference:
 
 
 _NAMING = frozenset({EntityKind.NAME, EntityKind.PATH, EntityKind.URL, EntityKind.IDENTIFIER, EntityKind.TECHNOLOGY})
+_GAP_WORDS_MAX = 12  # a longer gap is another passage, not another value
 _RANK = {Sign.OPPOSITE: 0, Sign.HARD: 1, Sign.NUMBER: 2, Sign.SOFT: 3, Sign.SCOPE: 4, Sign.NAME: 5}
 
 
@@ -73,7 +77,8 @@ def read_gap(gap: Gap, old: Statement, new: Statement) -> Difference:
     else:
         slot, single = _governor(old, left[0])
     subject = 0 in gap.old and 0 in gap.new and not _led_in(new)
-    return Difference(sign, left, right, slot, single, subject, group, words)
+    early = bool(gap.old and gap.new) and gap.old[0] < 2 and gap.new[0] < 2
+    return Difference(sign, left, right, slot, single, subject, early, group, words)
 
 
 def _led_in(statement: Statement) -> bool:
@@ -86,8 +91,8 @@ def _sign(left: tuple[Word, ...], right: tuple[Word, ...]) -> tuple[Sign, str, t
         return Sign.EXTRA, "", ("", "")
     best: tuple[Sign, str, tuple[str, str]] | None = None
     covered = False
-    for one in left:
-        for other in right:
+    for one in left[:_GAP_WORDS_MAX]:
+        for other in right[:_GAP_WORDS_MAX]:
             found = compare_words(one, other)
             if found and (best is None or _RANK[found[0]] < _RANK[best[0]]):
                 best = (*found, (one.text, other.text))
@@ -109,10 +114,20 @@ def compare_words(one: Word, other: Word) -> tuple[Sign, str] | None:
         return {Firmness.HARD: Sign.HARD, Firmness.SOFT: Sign.SOFT, Firmness.SCOPE: Sign.SCOPE}[firmness], name
     if one.numeric and other.numeric:
         return (Sign.NUMBER, "") if _comparable(one, other) else None
+    if one.low != other.low and _skeleton(one.low) == _skeleton(other.low) and "#" in _skeleton(one.low):
+        return Sign.NUMBER, ""  # node18, node20; eu-west-1, eu-west-2
     if one.kind in _NAMING and other.kind in _NAMING:
         derived = one.kind is other.kind is EntityKind.NAME and one.key[:4] == other.key[:4]  # Syria, Syrian
         return None if derived else (Sign.NAME, "")
     return None
+
+
+@lru_cache(maxsize=16384)
+def _skeleton(low: str) -> str:
+    return _DIGITS.sub("#", low)
+
+
+_DIGITS = re.compile(r"\d+")
 
 
 def _comparable(one: Word, other: Word) -> bool:
@@ -134,11 +149,10 @@ def _is_single(before: list[Word]) -> bool:
         at -= 1
     if at < 1:
         return False
-    if before[at].low in grammar.COPULAS:
-        return any(each.key in grammar.SINGLE_NOUNS for each in before[max(0, at - 5) : at])
-    if before[at].low in grammar.LOCATORS:
-        return any(each.key in grammar.LOCATING for each in before[max(0, at - 2) : at])
-    return False
+    last = before[at].low
+    if last in grammar.LOCATORS and any(each.key in grammar.LOCATING for each in before[max(0, at - 2) : at]):
+        return True
+    return last in grammar.COPULAS and any(each.key in grammar.SINGLE_NOUNS for each in before[max(0, at - 5) : at])
 
 
 _PASSED_OVER = grammar.ARTICLES | frozenset("der die das le la el un une una ein eine now".split())
@@ -154,7 +168,7 @@ def _governor(statement: Statement, word: Word) -> tuple[Slot, bool]:
             before.append(each)
     single = not statement.anonymous and not word.low.endswith("ing") and _is_single(before)
     for each in reversed(before):
-        if each.key in grammar.MANY_VALUED:
+        if each.key in grammar.MANY_VALUED or each.low in ("depend", "depends"):
             happening = each.low.endswith("ing") and each.low != "working"
             return (Slot.ONE if single or happening or statement.anonymous else Slot.MANY), single
         if each.key in grammar.HABITS and each.low not in ("has", "have", "had"):

@@ -37,11 +37,14 @@ class Entity:
     start: int
     end: int
     text: str
-    value: str  # a tool's tag, a number's plain form, otherwise the text in lower case
+    value: str  # a tool's tag, a number's plain form, a name in lower case; identifiers and paths as written
 
 
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-_MONTH = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
 _UNITS = {
     "ms": "ms millisecond milliseconds msec",
     "s": "s sec secs second seconds sekunden secondes segundos",
@@ -82,18 +85,31 @@ _SECONDS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0, "w": 
 _UNIT_OF = {form: unit for unit, forms in _UNITS.items() for form in forms.split()}
 _UNIT = "|".join(sorted((re.escape(form) for form in _UNIT_OF), key=len, reverse=True))
 
+_SUFFIX = (
+    "py|pyi|js|jsx|tsx?|rs|go|java|kt|rb|php|c|h|cpp|hpp|cs|md|rst|txt|toml|ya?ml|json|ini|cfg|conf|lock|sh|sql|html"
+    "|css|scss|csv|xml|env|log|ipynb"
+)
 _SHAPES = re.compile(
     rf"""
     (?P<url>\b(?:https?|ftp|ssh|git|file|postgres(?:ql)?|redis|wss?)://[^\s<>"']+)
-  | (?P<path>(?:(?<![\w/])(?:~|\.{{1,2}})?/(?:[\w.@+-]+/)*[\w.@+-]+/?|\b[\w.@+-]+(?:/[\w.@+-]+)*/[\w@+-]*\.\w{{1,5}}\b|\b(?:[\w@+-]+/){{2,}}[\w.@+-]*|\b[A-Za-z]:\\[\w.\\-]+
-      |\b[\w-]+\.(?:py|pyi|js|jsx|tsx?|rs|go|java|kt|rb|php|c|h|cpp|hpp|cs|md|rst|txt|toml|ya?ml|json|ini|cfg|conf|lock|sh|sql|html|css|scss|csv|xml|env|log|ipynb)\b))
-  | (?P<date>\b\d{{4}}-\d{{2}}(?:-\d{{2}})?\b|\b\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}}\b|\b{_MONTH}\.?\s\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s\d{{4}})?\b|\b\d{{1,2}}(?:st|nd|rd|th|\.)?\s(?:of\s)?{_MONTH}\b(?:\s\d{{4}})?)
-  | (?P<time>\b\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:\s?[ap]\.?m\b\.?)?|\b\d{{1,2}}\s?(?:[ap]m\b|[ap]\.m\.|uhr\b|o'clock\b))
+  | (?P<path>(?<![\w/])(?:~|\.{{1,2}})?/(?:[\w.@+-]+/)*[\w.@+-]+/?
+      | \b[\w.@+-]+(?:/[\w.@+-]+)*/[\w@+-]*\.\w{{1,5}}\b
+      | \b(?:[\w@+-]+/){{2,}}[\w.@+-]*
+      | \b[A-Za-z]:\\[\w.\\-]+
+      | \b[\w-]+\.(?:{_SUFFIX})\b)
+  | (?P<date>\b\d{{4}}-\d{{2}}(?:-\d{{2}})?\b
+      | \b\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}}\b
+      | \b{_MONTH}\.?\s\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s\d{{4}})?\b
+      | \b\d{{1,2}}(?:st|nd|rd|th|\.)?\s(?:of\s)?{_MONTH}\b(?:\s\d{{4}})?)
+  | (?P<time>\b\d{{1,2}}:\d{{2}}(?::\d{{2}})?(?:\s?[ap]\.?m\b\.?)?
+      | \b\d{{1,2}}\s?(?:[ap]m\b|[ap]\.m\.|uhr\b|o'clock\b))
   | (?P<port>(?<=localhost:)\d{{2,5}}\b)
-  | (?P<version>\bv\d+(?:\.\d+)*(?:[-+.]?(?:rc|alpha|beta|a|b|dev|post)\.?\d*)?\b|\b\d+\.\d+\.\d+(?:[-+.]\w+)*\b|\b\d+\.(?:x|X)\b)
+  | (?P<version>\bv\d+(?:\.\d+)*(?:[-+.]?(?:rc|alpha|beta|a|b|dev|post)\.?\d*)?\b
+      | \b\d+\.\d+\.\d+(?:[-+.]\w+)*\b
+      | \b\d+\.(?:x|X)\b)
   | (?P<quantity>[$€£]\s?\d[\d,]*(?:\.\d+)?[kKmM]?\b|(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?[\s-]?(?:{_UNIT})(?!\w))
   | (?P<number>(?<![\w.])[-+]?\d[\d,]*(?:\.\d+)?(?:st|nd|rd|th|k)?(?!\w)|\#\d+\b)
-  | (?P<word>`[^`\n]+`|[^\W\d_][\w]*(?:[-.'’:][\w]+|\+\+|\#)*(?:\(\))?|[^\W\s]\w*)
+  | (?P<word>`[^`\n]+`|[^\W\d_][\w]*(?:[-.'’][\w]+|::\w+|\+\+|\#)*(?:\(\))?|[^\W\s]\w*)
     """,
     re.VERBOSE | re.IGNORECASE,
 )
@@ -105,6 +121,8 @@ _IDENTIFIER = re.compile(
 def plain_number(text: str) -> str:
     """A number's value without grouping, signs of money or trailing zeros: `1,500.0` and `1500` are one."""
     digits = re.sub(r"[^\d.k-]", "", text.lower())
+    if len(digits) > 15:  # more than a float can tell apart: account numbers, hashes
+        return digits
     factor = 1000 if digits.endswith("k") else 1
     try:
         value = float(digits.rstrip("k")) * factor
@@ -116,13 +134,13 @@ def plain_number(text: str) -> str:
 def _quantity(text: str) -> str:
     named = re.sub(r"[\d\s.,+-]", "", text.lower())
     unit, number = _UNIT_OF.get(named, named), plain_number(re.sub(r"[a-z%°-]+$", "", text.lower()))
-    if unit in _SECONDS:  # 60 minutes and 1 hour are one value
+    if unit in _SECONDS and len(number) <= 15:  # 60 minutes and 1 hour are one value
         return f"{float(number) * _SECONDS[unit]:g} s"
     return f"{number} {unit}"
 
 
 def _time(text: str) -> str:
-    hour, minute = (re.findall(r"\d+", text) + ["0"])[:2]
+    hour, minute = [*re.findall(r"\d+", text), "0"][:2]
     late = "p" in text.lower() and int(hour) < 12
     midnight = re.search(r"a\.?m", text.lower()) and int(hour) == 12
     return f"{0 if midnight else int(hour) + 12 * late}:{int(minute):02d}"

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from nightgarden.remember.compare.align import Alignment
 from nightgarden.remember.compare.lexicon import grammar
+from nightgarden.remember.compare.lexicon.alike import lemma
 from nightgarden.remember.compare.lexicon.opposites import opposed
 from nightgarden.remember.compare.statement import Statement
 
@@ -36,14 +37,17 @@ def find_swap(old: Statement, new: Statement, laid: Alignment) -> Swap:
             return Swap.ORDERED
     for one in old.lows & grammar.ORDER_WORDS:
         for other in new.lows & grammar.ORDER_WORDS:
-            if opposed(one, other) and _changes_sides(shared, (_last(old, one), _last(new, other))):
+            if opposed(lemma(one), lemma(other)) and _changes_sides(shared, (_last(old, one), _last(new, other))):
                 return Swap.UNDONE
     for i, j in (*laid.pairs, *laid.moved):
         word = old.content[i]
         if word.specific or word.key in grammar.SYMMETRIC:
             continue
         if _changes_sides(shared, (spots_old[i], spots_new[j])):
-            passive = ("by" in old.lows) != ("by" in new.lows)
+            verbs = (old.content[i].low, new.content[j].low)
+            passive = verbs[0].endswith("ed") != verbs[1].endswith("ed") or any(
+                (low in old.lows) != (low in new.lows) for low in ("by", "with", "used")
+            )
             return Swap.UNDONE if passive else Swap.ROLES
     return Swap.NONE
 

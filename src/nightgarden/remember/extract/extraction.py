@@ -80,15 +80,17 @@ def _from_user(messages: Sequence[Message], index: int) -> Iterator[Draft]:
 def _from_sentences(spoken: list[Sentence], message: Message, lexicon: Lexicon, answered: Message | None) -> Iterator[Draft]:
     place = Place(answered=answered.text if answered is not None else "")
     for sentence in spoken:
+        rejects = False
         local = lexicon if len(sentence.text) < 40 else lexicon_of(sentence.text)
         for said in read_sentence(sentence, local, place):
             draft = _draft(said, message, local, answered)
+            rejects = rejects or said.corrected or said.reading.category is Category.NEGATIVE
             if draft is not None:
                 yield shaped(draft, local)
         place = Place(
             answered=place.answered,
             before=sentence.text,
-            refused_before=sentence.opens and is_bare_refusal(sentence.text, local),
+            refused_before=rejects or (sentence.opens and is_bare_refusal(sentence.text, local)),
         )
 
 

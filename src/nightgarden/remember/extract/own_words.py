@@ -49,7 +49,7 @@ _MACHINE_LINE = re.compile(
     | \[?\d\d:\d\d:\d\d
     | \w{3}\s+\d+\s\d\d:\d\d:\d\d
     | \[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL|CRITICAL|NOTICE|E|W)\]?[:\s|\]]\s*\S
-    | (?:npm|yarn|pnpm|error|warning|fatal|note|panic|thread|hint|err)(?:\[\w+\])?(?:!|:|\s+ERR|\s'main')
+    | (?:npm|yarn|pnpm|error|fatal|panic|thread|err)(?:\[\w+\])?(?:!|:|\s+ERR|\s'main')
     | Traceback\b | File\s" | at\s+[\w$.<>\[\]]+\s?\( | \.{3}\s\d+\smore | Caused\sby: | raise\s\w+ | \w*(?:Error|Exception):\s
     | [\w.]+(?:Error|Exception|Warning)\b(?::|$)
     | \$\s | %\s | \#\s?\w+@ | >>>\s | \.\.\.\s | PS\s[A-Z]:\\ | [\w-]+@[\w-]+[:~][^ ]*[$#]
@@ -57,7 +57,7 @@ _MACHINE_LINE = re.compile(
     | commit\s[0-9a-f]{7,40}\b | [0-9a-f]{7,40}\s\S | [0-9a-f]{2}(?::?[0-9a-f]{2}){5,}
     | (?:export\s+)?[A-Z][A-Z0-9_]{2,}=\S* | [\w.-]+\s?[=]\s?\S+\s*;?\s*$ | [\]\[{}()]+[;,]?\s*$ | ["'][\w.-]+["']\s*:\s | </?\w+[^>]*>\s*$
     | (?:def|class|import|from\s\S+\simport|return|const|let\s\w+\s=|var\s|func|fn|public|private|package|\#include|SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|FROM|WHERE|JOIN)\b.*(?:[;:{(]\s*$|\bFROM\b|\bTABLE\b|\bINTO\b|\bSET\b|=)
-    | -----(?:BEGIN|END) | (?:GET|POST|PUT|PATCH|HEAD)\s/ | HTTP/\d | \d+\s+(?:passed|failed) | =+\s.*\s=+$ | (?:PASS|FAIL|ok)\b\s+\S+
+    | -----(?:BEGIN|END) | (?:GET|POST|PUT|PATCH|HEAD)\s/ | HTTP/\d | \d+\s+(?:passed|failed) | =+\s.*\s=+$ | (?:PASS|FAIL)\b\s+\S+ | ok\s{2,}\S+
     | \d+\s*\|\s | ~\s?\S+/ | //\s | /\*
     )""",
     re.VERBOSE,

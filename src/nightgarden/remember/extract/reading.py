@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from nightgarden.domain.memory import Category
 from nightgarden.remember.language import Cue, Guard, Lexicon
 
-WORDS_MIN = 3  # "use tabs always" is the shortest rule worth keeping
+WORDS_MIN = 2  # "I'm vegetarian" is the shortest statement worth keeping
 _WORD = re.compile(r"[^\W_][\w'.+#/-]*", re.UNICODE)
-_ASIDE = re.compile(r",\s+(?:so|and|but|which|because|since|also|und|aber|et|mais|y|pero)\b|\s+[-–—(]\s*|;\s", re.IGNORECASE)
+_ASIDE = re.compile(r",\s+|\s+[-–—(]\s*|;\s", re.IGNORECASE)
 _LEADING_PHRASE = re.compile(
-    r"^(?:during|in|on|at|for|within|inside|under|before|after|with|as for|regarding|while|\w+:)\s+(?:[\w'`./-]+\s+){0,5}?(?:,\s*|(?=(?:we|nobody|no one|all|every|the|don't|never|always|use|our|only|everyone|i|please)\b))"
-    r"|^\w+:\s+",
+    r"^(?:during|in|on|at|for|within|inside|under|before|after|with|as for|regarding|while)\s+[\w'`./-]+(?:\s+[\w'`./-]+){0,4}?"
+    r"(?:,\s*|\s+(?=(?:we|nobody|no one|all|every|the|don't|never|always|use|our|only|everyone|i|please)\b))|^[\w-]+:\s+",
     re.IGNORECASE,
 )
 _SECRET = re.compile(
@@ -46,6 +46,8 @@ def read_clause(text: str, lexicon: Lexicon) -> Reading | None:
         return None
     bare = lexicon.session_only.sub("", text).strip(" ,")  # "today" makes it session-only, not a passing remark
     cue, end = _cue_and_end(bare, lexicon)
+    if cue is None:
+        cue, end = _cue_and_end(text, lexicon)
     if cue is None:
         return None
     if not guards_of(bare, lexicon) - cue.ignores:

@@ -189,14 +189,17 @@ def _plain(text: str, lexicon: Lexicon) -> list[Reading]:
     text = _QUESTION_TAIL.sub("", text)
     if not text:
         return []
+    if Guard.SARCASTIC in guards_of(text, lexicon) or text.rstrip().endswith("?"):
+        return []
     readings: list[Reading] = []
     for clause in clauses(text, lexicon):
-        bare = strip_filler(trim_conjunction(clause, lexicon), lexicon)
+        whole = trim_conjunction(clause, lexicon)
+        bare = strip_filler(whole, lexicon)
         reading = read_clause(bare, lexicon)
         if reading is None and lexicon is not ENGLISH:
             reading = read_clause(bare, ENGLISH)
         if reading is not None:
             readings.append(reading)
-    if Guard.SARCASTIC in guards_of(text, lexicon) or (text.rstrip().endswith("?")):
-        return []
+        elif readings and not guards_of(bare, lexicon):  # it says nothing lasting by itself: a reason, a detail
+            readings[-1] = replace(readings[-1], text=f"{readings[-1].text}, {whole}")
     return readings

@@ -60,7 +60,7 @@ _GUARDS = (
             r"\?\W*$|^(?:(?:and|so|but|also|ok|hey|hm+|wait),? )*(?:what|why|how|where|who|which|whose|when (?:do|does|did|is|are|will|should|can|would))(?:'s|'re)?\b"
             r"(?! (?:matters|counts|works|bit|broke|happened|helped) )"
             r"|^(?:(?:and|so|but|also|ok|hey|hm+|wait),? )*(?:can|could|would|will|should|shall|may|do|does|did|is|are|was|were|has|have|isn't|aren't|doesn't|didn't|won't|can't|shouldn't|wouldn't) (?:you|we|i|it|this|that|the|there|they|he|she|our|my|these|those|any|someone|somebody)\b"
-            r"|^(?:i wonder|i was wondering|wondering|any idea|any chance|not sure (?:if|whether|why|how|what)|tell me|explain|show me|let me know|do you|remind me)\b"
+            r"|^(?:i wonder|i was wondering|wondering|any idea|any chance|not sure (?:if|whether|why|how|what)|tell me|explain (?:this|that|what|how|why|the|it|to me|me)|show me|let me know|do you|remind me)\b"
         ),
     ),
     (
@@ -76,7 +76,7 @@ _GUARDS = (
         compiled(
             rf"(?:^|[,;:–-] |\b(?:and|but|because|so|since|that|as|like|what|how|fyi|btw) ){_PEOPLE_SPEAKING}(?: \w+ly| also| just| always| still| once| again| keeps?| kept| has| have| had| even)?"
             r" (?:says?|said|saying|thinks?|thought|claims?|claimed|wants?|wanted|suggests?|suggested|suggesting|tells?|told|mentions?|mentioned|insists?|insisted|argues?|argued|recommends?|recommended|proposes?|proposed|believes?|reckons?|swears?|would like|would prefer|would rather|prefers?|asked|asks|wrote|reads|hates?|loves?|likes?|pushes|pushing|is pushing|is convinced|is asking|complains?|complained|promised|vouches|advised|advises|feels?)\b"
-            r"|\b(?:according to|apparently|supposedly|allegedly|reportedly|rumou?r|heard (?:that|from|about)|i (?:read|saw|heard)|was told|were told|been told|word is|quote|per the (?:docs?|article|readme)|in the (?:article|blog|docs?) they)\b"
+            r"|\b(?:according to|apparently|supposedly|allegedly|reportedly|rumou?r|heard (?:that|from|about)|i (?:read|saw|heard) (?:that|somewhere|on|in|about|a|an|it)|was told|were told|been told|word is|quote|per the (?:docs?|article|readme)|in the (?:article|blog|docs?) they)\b"
             r"|^(?:he|she|they)\b"
         ),
     ),
@@ -98,14 +98,22 @@ _GUARDS = (
             r"\b(?:currently|right now|rn|at the moment|atm|for now|for the moment|for the time being|temporarily|today|tonight|this (?:morning|afternoon|evening|week|month|sprint|run|session)|tomorrow|yesterday|last (?:night|week|time|month|run)|next (?:week|month)|on (?:monday|tuesday|wednesday|thursday|friday) morning|just (?:now|started|finished|pushed|merged|ran|got|saw|noticed|tried|realized|realised|deployed|restarted|had|did|a sec)|not yet|yet|brb|gtg|in a (?:sec|second|minute|bit|meeting|moment|hurry)|(?:an hour|a minute|\d+ (?:minutes?|hours?|days?|mins?)) ago|so far|in the meantime|later|until (?:i|we|you|then|monday|tomorrow)|while (?:i|you|we)|as of this|again|already)\b"
             rf"|\b(?:is|are|was|were|'s|'re|'m|am|looks?|seems?|feels?|got|gets) (?:all |so |now |very |really |pretty |quite |totally |completely |a bit |kinda |too |still |just )*(?:{STATES})\b(?! (?:in|on|by|via|with|when|if|unless|for|to|because) )"
             r"|\b(?:is|are|'s|'re|i'm|am|we're) (?:now |still |just |currently )?(?:building|compiling|deploying|loading|installing|downloading|testing|debugging|reading|writing|refactoring|working|looking|trying|seeing|getting|about to|gonna|wondering|starting|pushing|merging|failing|crashing|restarting|waiting|taking|investigating)\b"
+            r"|\b(?:is|are|am|'s|'re|'m) (?:[\w']+ )?(?!(?:running (?:on|in|at|under|with)|using|going with|moving|switching|migrating|dropping|adopting|sticking|standardi[sz]ing|keeping|replacing|sunsetting|deprecating|launching|targeting|based|during|string|king|thing|nothing|everything|something|anything|billing|staging|existing|mapping|logging|testing|working (?:at|for|from|as)|living|training|marketing|accounting|engineering|pricing|reporting|caching|routing|hosting|monitoring|breaking|missing|bring|being (?:phased|sunset|retired|replaced))\b)\w{2,}ing\b(?! (?:team|department|lead|service|system)\b)"
+            r"|\b\d+ (?:restarts?|errors?|failures?|warnings?|commits?|conflicts?|changes?)\b|\b(?:left|behind|ahead|next|again)\W*$|\bha(?:s|ve) been \w+ing\b|\band then (?:it|i|the)\b"
+            r"|\b(?:is|are) (?:on|due|due on|at) (?:next |this )?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|\d{1,2}(?::\d\d)? ?(?:am|pm)?)\W*$"
+            r"|\b(?:when|if|as soon as|every time|whenever|after|once) i (?:run|try|do|call|click|add|remove|use|start|push|open|press|type|hit|load|save|submit|scroll|select|log in|enter|change|build)\b"
+            r"|\b(?:is|are) (?:on fire|a mess|in trouble|a disaster|a pain)\b"
             r"|\bkeeps? \w+ing\b|\bi'll\b|\bi will\b|\blet me\b|\bi've (?:just|been|got|no)\b|\bwon't (?:start|compile|build|load|work|run)\b|\bstill (?:fails?|not|no|get|getting|see|seeing|broken|failing|doesn't|red|hangs|same|the same)\b|\bnow (?:it|the|i|we)\b|\b(?:step|phase) \d\b"
         ),
     ),
     (
         Guard.ONE_OFF,
         compiled(
-            r"\b(?:this|that|the (?:first|second|third|last|next|other|new|same|above|previous|current|latter|former|following|failing|existing)) (?:one|file|function|method|class|snippet|test|line|case|pr|commit|script|component|query|loop|block|version|option|approach|variable|bug|issue|ticket|change|branch|answer|reply|example|section|paragraph|page|table|column|field|button|error|email|mail|message|draft|sentence|module|migration|endpoint|parameter|argument|param|name|idea|solution|variant|feature|helper|import|diff|refactor|patch|cell|plot|figure|notebook|slide|chapter|part|bit|thing|review|task|step|stuff|mess|directory|folder|package|column|log|output|time|round|run|call|list|item|image|picture|word|title|heading|release|deploy|rule|check|value|hotfix|experiment|spike|demo|prototype|exercise|homework|essay|letter|post)\b"
-            r"|\b(?:this time|just (?:this )?once|in this (?:case|instance)|as an exception|exceptionally|option (?:[a-d]|\d)|your (?:version|last|first|second|solution|approach|suggestion|proposal|change|code|patch|answer|diff)|above|below|line \d+|lines \d+)\b"
+            r"\b(?:is|was|were) (?:undefined|null|none|nil|nan)\b|\bnull checks?\b|\btypo\b|\boff[- ]by[- ]one\b|\bsyntax error\b|\bmissing (?:import|comma|bracket|semicolon|paren\w*|argument|await|return)\b|\bthe (?:variable|argument|parameter|loop|function|method|whole (?:thing|file|output|log)|entire (?:file|output|log))\b"
+            r"|\buse (?:a|an) (?:\w+ )?(?:loop|dict|list|set|regex|class|function|helper|lambda|ternary|tuple|variable|constant|switch|map|flag|parameter|string|comprehension|generator|decorator|thread|join|subquery|hook|struct)\b"
+            r"|^(?:please )?(?:use|put|write|make|add|run|call|name|keep|let's use|return)\b[^.]*\bhere[.!]*$"
+            r"|\b(?:this|that|the (?:first|second|third|last|next|other|new|same|above|previous|current|latter|former|following|failing|existing)) (?:one|file|function|method|class|snippet|test|line|case|pr|commit|script|component|query|loop|block|version|option|approach|variable|bug|issue|ticket|change|branch|answer|reply|example|section|paragraph|page|table|column|field|button|error|email|mail|message|draft|sentence|module|migration|endpoint|parameter|argument|param|name|idea|solution|variant|feature|helper|import|diff|refactor|patch|cell|plot|figure|notebook|slide|chapter|part|bit|thing|review|task|step|stuff|mess|directory|folder|package|column|log|output|time|round|run|call|list|item|image|picture|word|title|heading|release|deploy|rule|check|value|hotfix|experiment|spike|demo|prototype|exercise|homework|essay|letter|post)\b"
+            r"|\bbranch (?:is|was) called [\w-]+/|\b(?:this time|just (?:this )?once|in this (?:case|instance)|as an exception|exceptionally|option (?:[a-d]|\d)|your (?:version|last|first|second|solution|approach|suggestion|proposal|change|code|patch|answer|diff)|above|below|line \d+|lines \d+)\b"
             r"|\b(?:in|on|for|to|with|from|of|into|like|about|at) (?:this|that|these|those|here)(?:[.,!;)]|$| (?:and|because|so|please|instead|as well|too|first|then)\b)"
         ),
     ),
@@ -129,6 +137,7 @@ _REQUEST = (
         r"(?:save|store|put|keep|add|commit|write) (?:this|that|it|the following|to memory)(?: (?:to|in|into|for) (?:your |the )?(?:memory|memories|notes|later|long-term memory|next time|future \w+))?(?:(?<=memory)|(?<=memories)|(?<=notes)|(?<=later)|(?<=time))(?: that)?",
         r"it(?:'s| is) worth (?:remembering|noting|knowing) that",
         r"good to know for (?:later|next time|the future)",
+        r"(?:yes,? )?(?:that's|that is|those are) (?:our|the (?:team|house|company|repo|project)) (?:\w+ )?(?:style|convention|standard|rule|policy|way|default|practice)s?\W*$",
     )
     + r"[\s:,.!–—-]*"
 )
@@ -146,6 +155,14 @@ _CUES = (
     Cue(
         category=Category.NEGATIVE,
         pattern=compiled(
+            rf"^{LEAD}no (?!one|idea|tests? (?:fail|ran)|errors?|changes?|luck|problem|output|difference|results?|match|response|answer|logs?|rush|progress|way|news|doubt|need|more|longer|worries|clue|point|reason|wonder|matter|thanks|changes?|such|issues?|data|rows?|traffic|access|internet|network|connection)[\w.-]+(?: [\w.-]+){{0,2}} (?:in (?:this|our|the (?:repo|codebase|project|code|docs|api|tests))|in [\w-]+s\b|on fridays|before|after|during|without|outside|unless|ever\b|at all)"
+        ),
+        confidence=0.8,
+        reason="the user ruled it out",
+    ),
+    Cue(
+        category=Category.NEGATIVE,
+        pattern=compiled(
             rf"^{LEAD}(?:(?:you|we) (?:must not|mustn't|may not|are not allowed to)|under no circumstances|it's forbidden to|it is forbidden to|(?:nobody|no one) (?:may|should|is allowed to|must|touches|deploys|merges|pushes)) "
         ),
         confidence=0.9,
@@ -154,12 +171,20 @@ _CUES = (
     Cue(
         category=Category.NEGATIVE,
         pattern=compiled(
-            rf"^{LEAD}(?:do not|don't|dont|stop|avoid|quit|no more|refrain from) (?:ever |always |just )?"
+            rf"^{LEAD}(?:(?:do not|don't|avoid|no more|refrain from)|(?:stop|quit)(?= \w+ing\b)) (?:ever |always |just )?"
             r"(?!worry|bother|know|think|see|get|understand|care|mind|forget|you|we|i |ask me|hesitate|panic|rush|be sorry|be silly|be shy|want|need|have|like|love|believe|remember|make me|give up|stop|wait|there|right|right there|it|let|apologi[sz]e for|do |say |start|hold|feel|trust me|take|go )"
             rf"(?:\w+ )(?!{_POINTED})(?!(?:the|a|an|any|my) \w+$)(?!(?:and|or|but|anymore|please|yet|for now)\b)(?:\S+.*)"
         ),
         confidence=0.8,
         reason="the user asked to avoid it in general",
+    ),
+    Cue(
+        category=Category.NEGATIVE,
+        pattern=compiled(
+            rf"^{LEAD}(?:stop|quit|no more|enough with the) (?:apologi[sz]ing|asking|guessing|repeating|explaining|summari[sz]ing|rambling|inventing|flattering|hedging)\b"
+        ),
+        confidence=0.8,
+        reason="the user asked to stop doing it",
     ),
     # how the user likes things
     Cue(
@@ -177,7 +202,8 @@ _CUES = (
         category=Category.PREFERENCE,
         pattern=compiled(
             r"\bi (?:really |absolutely |strongly |just |personally |generally )*(?:like|love|want|need|expect) (?:my|all my|all|every|everything|to have (?:my|all)|to (?:always|see|review|be asked)|to keep (?:my|things|everything|functions|commits|files))\b(?! (?:of this|the above|help))"
-            r"|\bi (?:really |absolutely |just |personally |generally )*(?:hate|dislike|loathe|despise|detest|can't stand|cannot stand|can't bear|don't like|do not like|don't want|do not want|never want|don't need)\b(?! (?:it\b|this|that|the (?:new|look|idea|first|second|way|fact|name|result|output|colou?r)|to (?:say|admit|be|do this|touch|bother|break|lose|waste|deal|think|spend|go|have to)|you to (?:touch|change|do|fix)|how this|how that|a |an |any of|mondays|my (?:life|job)))"
+            r"|\bi (?:really |absolutely |just |personally |generally )*(?:hate|dislike|loathe|despise|detest|can't stand|cannot stand|can't bear|don't like|do not like|don't want|do not want|never want|don't need)\b(?! (?:it\b(?! when)|this|that|the (?:new|look|idea|first|second|way|fact|name|result|output|colou?r)|to (?:say|admit|be|do this|touch|bother|break|lose|waste|deal|think|spend|go|have to)|you to (?:touch|change|do|fix)|how this|how that|a |an |any of|mondays|my (?:life|job)))"
+            rf"|\bi (?:really |generally |personally |much )*(?:like|love|enjoy) (?!the\b|this|that|your)(?:\w+ ){{0,2}}(?:{ARTIFACTS}|code|functions|names|tests|diffs|reviews)\b(?! (?:you|we))"
             r"|\bi (?:really |much |generally )*(?:like|love|enjoy) [\w'` -]+ (?:better|more than|over|best)\b|\bi'm (?:a|an|not a) (?:big |huge |total |real |long-?time )?(?:[\w-]+ )?(?:fan|person|user|guy|believer)\b|\bi'm allergic to\b|\bi(?:'m| am) (?:a )?(?:vegetarian|vegan|left-handed|colou?r-?blind|dyslexic|lactose intolerant)\b"
         ),
         confidence=0.8,
@@ -189,7 +215,7 @@ _CUES = (
             rf"^{LEAD}(?:be (?:more |a bit more |as )?(?:{GENERIC_STYLE}|honest|blunt|critical|polite)(?: as possible)?(?:[,. ]|$)"
             rf"|(?:keep|make) (?:your |all |my |our |the )?(?:{ARTIFACTS})(?: [\w ]{{0,30}})?(?: to (?:a|one|two|three|\d+|max)|(?: \w+)? (?:{GENERIC_STYLE}))\b"
             r"|(?:answer|reply|respond|talk|speak|write)(?: to me| back)? (?:only |always )?in (?:english|german|french|spanish|italian|portuguese|dutch|polish|bullet points|plain \w+|full sentences|short sentences|british|american|lowercase)\b"
-            r"|(?:call|address) me (?:by )?(?!back|when|if|crazy|later|old|naive|paranoid|lazy)\w+|explain (?:things|stuff|everything|code|concepts|your (?:changes|code|reasoning|steps|answers)|changes) (?!here|to (?:him|her|them))|(?:limit|write|phrase|format|summari[sz]e|word) your \w+s?\b |[\w -]{{4,40}} (?:throughout|everywhere)(?:,? please)?\W*$"
+            r"|(?:call|address) me (?:by )?(?!back|when|if|crazy|later|old|naive|paranoid|lazy)\w+|explain (?:things|stuff|everything|code|concepts|your (?:changes|code|reasoning|steps|answers)|changes) (?!here|to (?:him|her|them))|(?:limit|write|phrase|format|summari[sz]e|word) your \w+s?\b |[\w -]{4,40} (?:throughout|everywhere)(?:,? please)?\W*$"
             r"|(?:no|skip the|leave out(?: the)?|cut the|drop the|without|less|fewer|spare me the|omit(?: the)?) (?:more )?(?:emojis?|emoticons|preambles?|fluff|filler|apologies|small talk|intro(?:duction)?s?|summar(?:y|ies) at the end|disclaimers?|pleasantries|bullet points|exclamation marks|buzzwords|jargon|smileys|em-? ?dash(?:es)?|pep talk|flattery|praise|marketing speak|inline comments|semicolons|oxford comma)"
             r"|(?:give|show|ask|tell|send|warn|ping) me (?:\w+ )?(?:first |always )?(?:before (?:you |any |every |each )?\w+|the (?:diff|plan|command|numbers) (?:first|before)))"
         ),
@@ -199,7 +225,7 @@ _CUES = (
     Cue(
         category=Category.PREFERENCE,
         pattern=compiled(
-            rf"^(?:{LEAD}|i (?:want|need|expect|'d like|would like) you to |you (?:should|can|may|must) )?(?:{_HABIT_PHRASE})\b,? (?!we\b|our\b|the\b|all\b)\w+|\bi(?:'d| would)? (?:want|need|expect|like) you to (?:always|never|only|first)\b|^{LEAD}(?:you should |you must )(?:always|never|only)\b"
+            rf"^(?:{LEAD}|i (?:want|need|expect|'d like|would like) you to |you (?:should|can|may|must) )?(?:{_HABIT_PHRASE})\b,? (?![^.]*\b(?:crash(?:es)?|fails?|hangs?|breaks?|an? error)\b)(?!we\b|our\b|the\b|all\b)\w+|\bi(?:'d| would)? (?:want|need|expect|like) you to (?:always|never|only|first)\b|^{LEAD}(?:you should |you must )(?:always|never|only)\b"
             rf"|\b(?:from now on|going forward|from here on|in future)\W*$"
         ),
         confidence=0.85,
@@ -209,11 +235,20 @@ _CUES = (
     Cue(
         category=Category.PREFERENCE,
         pattern=compiled(
-            rf"\bi (?:{ADVERB} |personally |mainly |mostly |prefer to |tend to |also )*(?:{HABIT_VERBS}|type|read|commute|study|teach|drink|eat|speak|play|run|learn|edit|design|draw|sleep|start work|stop work|finish work)\b (?!into|this|that|it\b|out of|a quick|the (?:tests?|build|command|script|same|code))"
+            rf"\bi (?:{ADVERB} |personally |mainly |mostly |prefer to |tend to |also )*(?:{HABIT_VERBS}|type|read|commute|study|teach|drink|eat|speak|play|run|learn|edit|design|draw|sleep|start work|stop work|finish work)\b (?!into|this|that|it\b|out of|a quick|on (?:the|this|that|it)|the (?:tests?|build|command|script|same|code|debugger|function|method|loop))"
             rf"|\bi (?:always|never|usually|normally|typically|generally|tend to)\b (?!forget|get|wonder|thought|knew|see|mess|wanted|had|said|have (?:to|issues|problems)|confuse|hate|understood|liked|end up)"
         ),
         confidence=0.75,
         reason="the user told a habit of theirs",
+    ),
+    Cue(
+        category=Category.PREFERENCE,
+        pattern=compiled(
+            r"^(?:just |only )?(?:for (?:this|the current) (?:session|chat|conversation)|(?:for |just for |only )?today(?: only)?|until tonight|for the rest of (?:the day|this session)),? (?:please )?(?:skip|use|don't|answer|keep|ignore|only|assume|always|never|run|write|speak|reply|stop|no|avoid|be|work|stay|call|leave|show|ask)\b"
+        ),
+        confidence=0.8,
+        reason="the user asked for it in this session",
+        ignores=_TIMELESS,
     ),
     # decisions
     Cue(
@@ -229,11 +264,11 @@ _CUES = (
     Cue(
         category=Category.DECISION,
         pattern=compiled(
-            r"(?:^|[,;:–-] |\b(?:so|ok|okay|then|and|yes|yeah|yep|alright|right|fine|good) )let's (?:just |all |then |please )?(?:go (?:with|for)|use|stick (?:with|to)|standardi[sz]e on|switch to|adopt|settle (?:on|for)|commit to|move to|drop|target|support only|not (?:use|support|add|do)|make [\w ]+ the default|keep [\w ]+ (?:as|in|on|at|under|for)|host|store|build (?:it |this )?(?:on|with)|version|do [\w-]+ (?:instead of|over|rather than))\b(?! (?:it|this|that|these|those|your|a (?:for|while|list|dict|set|regex|quick|different|simple|helper|variable|small|bit)|the (?:first|second|last|other|latter|former)|option|for a)\b)"
+            r"(?:^|[,;:–-] |\b(?:so|ok|okay|then|and|yes|yeah|yep|alright|right|fine|good) )let's (?:just |all |then |please )?(?:go (?:with|for)|use|stick (?:with|to)|standardi[sz]e on|switch to|adopt|settle (?:on|for)|commit to|move to|drop|target|support only|not (?:use|support|add|do)|make [\w ]+ the default|keep [\w ]+ (?:as|in|on|at|under|for)|host|store|build (?:it |this )?(?:on|with)|version|do [\w-]+ (?:instead of|over|rather than))\b(?! (?:it|this|that|these|those|your|recursion|memoi[sz]ation|inheritance|threads|generators?|enums?|lists?|dicts?|sets?|tuples?|regex(?:es)?|two|three|both|a (?:for|while|list|dict|set|regex|quick|different|simple|helper|variable|small|bit)|the (?:first|second|last|other|latter|former)|option|for a|the plan)\b)"
             r"|\bwe(?:'ll| will| shall|'re going to| are going to|'re gonna) (?:just |only |always |then |definitely |all )?(?:go (?:with|for)|use|stick (?:with|to)|standardi[sz]e|keep (?!it\b|an eye|you|going|this|that)|switch|adopt|support|target|host|store|move (?:everything|to|off|from|all)|migrate|replace|drop|build (?:it |this )?on|not (?:use|support|do|have)|never|always|deprecate|release|launch|ship|sunset|require)\b"
             r"|\bwe(?:'ll)? (?:just )?(?:stay|remain|keep going|stick) (?:on|with|to)\b(?! (?:this|that|it|track)\b)"
-            r"|\bwe(?:'re| are) (?:now |officially |definitely |all |not )?(?:going (?:with|for)|moving (?:\w+ )?(?:to|off|away|from|over)|switching (?:\w+ )?(?:to|from|over|off)|migrating|dropping|adopting|sticking (?:with|to)|standardi[sz]ing|keeping|replacing|sunsetting|deprecating|launching|targeting|using)\b"
-            r"|^(?:ok |okay |so |then |alright |right )*(?:,? )?(?:going|i'm going|i am going|we go|i'll go|i go) (?:with|for) (?!it\b|that|this|a walk|lunch|coffee|the (?:first|second|last|latter))"
+            r"|\b(?:we're|we are|(?:the|our) (?:whole |entire )?(?:team|company|org|organi[sz]ation|department|backend|frontend) (?:is|are)) (?:now |officially |definitely |all |not )?(?:going (?:with|for)|moving (?:\w+ )?(?:to|off|away|from|over)|switching (?:\w+ )?(?:to|from|over|off)|migrating|dropping|adopting|sticking (?:with|to)|standardi[sz]ing|keeping|replacing|sunsetting|deprecating|launching|targeting|using)\b"
+            r"|^(?:ok |okay |so |then |alright |right )*(?:,? )?(?:going|i'm going|i am going|we go|i'll go|i go) (?:with|for) (?!it\b|that|this|an? \w+\W*$|lunch|coffee|the (?:first|second|last|latter))"
             r"|\b(?:is|are) (?:the|our) (?:way to go|choice|winner|standard|official|database of choice)\b|\bwon out\b"
         ),
         confidence=0.8,
@@ -243,7 +278,8 @@ _CUES = (
     Cue(
         category=Category.CONVENTION,
         pattern=compiled(
-            rf"^{LEAD}always (?!been|the same|a |fails|breaks|works|crashes|get|got|thought|wanted|had|so|happy|happens|nice|good|fun|glad)\w+"
+            rf"^{LEAD}only (?:ever )?(?:use|run|deploy|commit|merge|push|import|target|support|install|write) (?!it\b|this\b|that\b|the (?:first|second|last))\w+"
+            rf"|^{LEAD}always (?!true|false|there|on\b|been|the same|a |fails|breaks|works|crashes|get|got|thought|wanted|had|so|happy|happens|nice|good|fun|glad)\w+"
             r"|\b(?:our|the|team|house|project|repo|company|naming|coding|commit|branch|style) (?:[\w-]+ )?(?:conventions?|rules?|polic(?:y|ies)|guidelines?|standards?|style guide|practice|etiquette) (?:is|are|says|here|for|we|that|:|=)"
             r"|^(?:convention|rule|policy|guideline|house rule|team rule|standard)s?(?: here)?(?: is)?[:-]"
         ),
@@ -254,6 +290,7 @@ _CUES = (
         category=Category.CONVENTION,
         pattern=compiled(
             rf"(?:^|\b(?:and|but|so|because|since|as|that|btw|fyi|,|:|;|–|-) )(?:{_PLACE},? )?(?:{_HABIT_PHRASE},? )?we (?:all |here |both )?(?:(?:{ADVERB}|do not|don't|also|actually|currently|just|exclusively|have to|need to|must|are supposed to|are not allowed to|aren't allowed to) )*(?:{HABIT_VERBS})(?:s)?\b(?! (?:it|this|that|these|those|into|a problem|an issue|an error|the (?:same|following|bug|issue|error))\b)(?!ed\b)"
+            r"|\bwe (?:don't |never |always |only )?do (?!not|n't|have|need|want|that|this|it\b|know|so|a\b|the\b)[\w-]+ \w+|\w,? (?:that's|that is|it's|is) (?:our|the (?:team|house|company|repo|project)) (?:\w+ )?(?:style|convention|standard|rule|policy|way|default|practice)\b"
             rf"|(?:^|[,:;] ){_PLACE},? we (?!{NOT_HABITS}\b)\w+"
             rf"|\bwe (?:{ADVERB}|don't|do not|no longer|aren't allowed to|are not allowed to|never ever) (?!{NOT_HABITS}\b|have (?:time|to|any idea)|need|want|know|see|think|get|understand|care)\w+"
             rf"|\bwe (?!{NOT_HABITS}\b)\w+ (?!it\b|this\b|that\b)[^.?!]*\b{_PLACE}[.!]*$"
@@ -264,7 +301,7 @@ _CUES = (
     Cue(
         category=Category.CONVENTION,
         pattern=compiled(
-            rf"^{LEAD}(?:all|every|each|any|no|new) (?:[\w'`/-]+ ){{1,4}}?(?:(?:must|should|shall|has to|have to|needs? to|needs?|requires?|gets?|goes|go|is|are|may|can|lives?|starts?|ends?|belongs?|follows?|uses?|takes?|returns?|carries|carry|runs?|comes?)\b(?! (?:{STATES})\b)|without\b)"
+            rf"^{LEAD}(?:all(?! the\b| good)|every(?! time)|each(?! time)|any|no|new) (?:[\w'`/-]+ ){{1,4}}?(?:(?:must|should|shall|has|have|needs? to|needs?|requires?|gets?|goes|go|is|are|may|can|lives?|starts?|ends?|belongs?|follows?|uses?|takes?|returns?|carries|carry|runs?|comes?)\b(?! (?:{STATES})\b)|without\b)"
             rf"|^{LEAD}(?:{ARTIFACTS})(?: \w+)? (?:must|should|shall|has to|have to|needs? to|need|go(?:es)? (?:in|into|to|under|through)|live[s]? (?:in|under|next|on)|belongs? (?:in|to)|get(?:s)? (?:a|an|squashed|merged|rebased|tagged|prefixed|named|reviewed)|follows?|start(?:s)? with|end(?:s)? (?:in|with)|(?:is|are) (?:always |only |never )?(?:named|prefixed|squashed|written|kept|sorted|in |on |called|reviewed|tagged|snake|camel|kebab|pascal|lowercase|imperative|singular|plural|generated|merged|stored|mandatory|required|forbidden))\b"
             r"|\b(?:must|should|has to|have to|needs? to) (?:always |never |not |be |all )*[\w ]{3,60}\b(?:before (?:merging|committing|pushing|releas\w+|deploy\w+|each|every|any|you (?:commit|push|merge|deploy))|after (?:each|every|merging|any)|on every|for every|in every|for each)\b"
         ),
@@ -275,6 +312,8 @@ _CUES = (
         category=Category.CONVENTION,
         pattern=compiled(
             rf"^{LEAD}{ALL_OF_A_KIND}"
+            r"|^(?:any )?(?:changes?|updates?|access|requests?|releases?|additions?) (?:to|for|of) [\w '`./-]+? (?:needs?|requires?|must|goes? through|has to|have to|are|is) (?!done|ready|merged)"
+            r"|^everything (?:[\w ]{0,30}?)(?:is|goes|runs|uses|must|comes|lives|needs|has to)\b"
             rf"|^{LEAD}(?:{ARTIFACTS}) (?:in|with|as|under|without|per) [\w' -]+(?:, (?:not|never|no)\b| only\b|,? always\b|,? please\b)"
         ),
         confidence=0.75,
@@ -284,7 +323,7 @@ _CUES = (
         category=Category.CONVENTION,
         pattern=compiled(
             rf"^{LEAD}(?:when(?:ever)?|before|after|if|each time|every time|once) (?:you|i|we) (?!are\b|'re|have|'ve|got|had|get|can|want|see fit|feel|think|finish|done|need|like|don't mind|say|back|did|do that|were|was|didn't)(?:ask (?:you )?(?:for|to)|\w+) (?!it\b|this\b|that\b|them\b)[^?]+?,? (?:please |then |you (?:must|should|have to|need to) |we |always |never |don't |do not |make sure )?(?:use|run|add|write|put|keep|check|ask|update|bump|regenerate|make|include|call|tell|show|give|start|end|send|open|create|follow|prefix|name|avoid|don't|do not|never|always|must|should|have to|need to|remember|format|sort|tag|document|mention|assume|answer|reply|use)\b"
-            rf"|^{LEAD}(?:use|run|write|add|put|keep|name|prefix|do|check|update|bump|rebase|squash|tag|format|lint|sort|make|include|mention|document|ask|test|review|start|end|link|sign|pull|regenerate|restart|clear|back up|backup|attach|copy|open|create) (?!it\b|this\b|that\b|these\b|those\b|them\b)[^?]*\b(?:before (?:merging|committing|pushing|releasing|deploying|each|every|any|you (?:commit|push|merge|deploy)|a (?:merge|release|deploy|commit|push))|after (?:each|every|merging|any|pulling|deploying)|(?:on|for|in|to|with|at|of) (?:every|each|all|any new|new|everything)|every time|whenever|each time|by default|everywhere|unless (?:i|we) (?:say|tell|ask))\b"
+            rf"|^{LEAD}(?:use|run|write|add|put|keep|name|prefix|do|check|update|bump|rebase|squash|tag|format|lint|sort|make|include|mention|document|ask|test|review|start|end|link|sign|pull|regenerate|restart|clear|back up|backup|attach|copy|open|create) (?!it\b|this\b|that\b|these\b|those\b|them\b)[^?]*\b(?:before (?:merging|committing|pushing|releasing|deploying|each|every|any|you (?:commit|push|merge|deploy)|a (?:merge|release|deploy|commit|push))|after (?:each|every|merging|any|pulling|deploying)|(?:on|for|in|to|with|at|of) (?:every|each|any new|new|everything)|every time|whenever|each time|by default|everywhere|unless (?:i|we) (?:say|tell|ask))\b"
         ),
         confidence=0.8,
         reason="the user stated what to do each time",
@@ -292,7 +331,8 @@ _CUES = (
     Cue(
         category=Category.CONVENTION,
         pattern=compiled(
-            rf"^{LEAD}(?:use|prefer|favou?r|write|name|prefix|format|indent|spell|capitali[sz]e|sort|log|store|return|raise|handle|test|mock|commit|stick to) (?!it\b|this\b|that\b|these\b|those\b|them\b|the\b|a\b|an\b|my\b|your\b|one\b)[^?]*(?:, (?:not|never|and not)\b|\b(?:instead of|rather than|over|as opposed to|and never|but never|but not)\b)"
+            rf"^{LEAD}(?:use|prefer|follow|keep|run|put|stick to) (?!it\b|this\b|that\b|these\b|those\b|them\b)[^?]*\b(?:for|in|on|with|to|at) all (?:\w+ )?\w+"
+            rf"|^{LEAD}(?:use|prefer|favou?r|write|name|prefix|format|indent|spell|capitali[sz]e|sort|log|store|return|raise|handle|test|mock|commit|stick to) (?!it\b|this\b|that\b|these\b|those\b|them\b|the\b|a\b|an\b|my\b|your\b|one\b)[^?]*(?:, (?:not|never|and not)\b|\b(?:instead of|rather than|over|as opposed to|and never|but never|but not)\b)"
             rf"|^{LEAD}(?:write|name|prefix|format|indent|sort|keep|put|phrase|document|spell|capitali[sz]e|group|wrap|squash|tag|number|separate|order) (?:all |our |your |my )?(?:{ARTIFACTS}) (?:in|with|as|by|under|inside|like|into|alphabetically|lowercase|to|after|next to|at|using|per)\b"
             rf"|^{LEAD}(?:use|prefer) (?:snake_?case|camel_?case|kebab-?case|pascal_?case|conventional commits|semantic versioning|semver|type hints|british|american|utc|iso|tabs|spaces|\w+ (?:spaces|quotes)|dependency injection|early returns|feature branches|uuids?|ulids?|async|functional components|absolute imports|relative imports|parameteri[sz]ed queries) (?:for|in|when|everywhere|throughout|on|as)\b(?! (?:now|today))"
         ),
@@ -303,10 +343,11 @@ _CUES = (
     Cue(
         category=Category.GOTCHA,
         pattern=compiled(
-            r"^(?:(?:ok|ah|aha|oh|so|found it|got it|yes|yep|nvm|never ?mind|alright|and)[,.!:-]* )*(?:it |that |this )?(?:turns out|turned out|as it turns out)\b"
-            r"|\b(?:the |root |actual |real |underlying )+(?:cause|reason|problem|issue|culprit|bug|trick|catch|fix|solution|workaround|gotcha|explanation|failure|crash)(?: (?:here|for (?:this|that)|of (?:this|that|it|the \w+)|with \w+|behind \w+|why [\w ]+))? (?:is|was|were|turned out|being|:)\b(?! (?:still|not|the same|gone|fixed|back|here|weird|in line|on line|unclear|similar|that (?:you|i) )\b)"
+            r"^(?:(?:ok|ah|aha|oh|so|found it|got it|yes|yep|nvm|never ?mind|alright|and)[,.!:-]* )*(?:it |that |this )?(?:turns out|turned out|as it turns out)\b(?!,? (?:that )?(?:i|you|my|we (?:forgot|were|had))\b)"
+            r"|\b(?:the |root |actual |real |underlying )+(?:cause|reason|problem|issue|culprit|bug|trick|catch|fix|solution|workaround|gotcha|explanation|failure|crash)(?: (?:here|for (?:this|that)|of (?:this|that|it|the \w+)|with \w+|behind \w+|why [\w ]+))? (?:is|was|were|turned out|being|:)\b(?! (?:me\b|my\b|mine|i\b|still|not|the same|gone|fixed|back|here|weird|in line|on line|unclear|similar|that (?:you|i) )\b)"
             r"|^(?:gotcha|pitfall|trap|caveat|warning|careful|caution|beware|watch out|heads[- ]?up|be careful|be aware|lesson learned|lesson learnt|til|known issue|known bug)\b[:,!–-]*(?: (?:here|with|that|of|for|:|,|–|-))?"
-            r"|\b(?:it|that|this)(?: \w+)? (?:was|were|is|happens|happened|fails|failed|broke|breaks|crashes|crashed) (?:only |just |all |actually |simply )?because (?!i\b|you\b|it's (?:late|friday))"
+            r"|\b(?:was|were|is|are) (?:all |actually |apparently |really )?(?:caused by|due to)\b|\b(?:returns?|reports?|accepts?|shows?|says?|succeeds?) [^.?]*\beven (?:on|if|when|for|though)\b"
+            r"|\b(?:it|that|this)(?: \w+)? (?:was|were|is|happens|happened|fails|failed|broke|breaks|crashes|crashed|was \w+ing|were \w+ing) (?:only |just |all |actually |simply )?because (?!i\b|you\b|it's (?:late|friday))"
         ),
         confidence=0.75,
         reason="the user explained a cause or a trap",
@@ -315,7 +356,7 @@ _CUES = (
     Cue(
         category=Category.GOTCHA,
         pattern=compiled(
-            r"\b(?:only works?|only (?:starts?|builds?|runs?|compiles?|happens?)|doesn't work|does not work|won't work|don't work|never works?|fails?|breaks?|crashes|crash|hangs?|times out|silently \w+|gets? (?:lost|corrupted|dropped|truncated|cached|ignored)|leaks?|deadlocks?|blows up|chokes|refuses to \w+|falls over|goes stale|loses \w+|eats \w+) (?:[\w'` -]+ )?(?:when|if|unless|on|without|after|as soon as|whenever|because|with|for|under)\b(?! (?:me\b|now|my (?:machine|laptop|side)|line \d|i (?:run|try|do|call|click|add|remove|use|start|push)|we (?:run|try)|you (?:run|try)|the (?:following|same|attached|latest)))"
+            r"\b(?:only works?|only (?:starts?|builds?|runs?|compiles?|happens?)|doesn't work|does not work|won't work|don't work|never works?|fails?|breaks?|crashes|crash|hangs?|times out|silently \w+|gets? (?:lost|corrupted|dropped|truncated|cached|ignored)|leaks?|deadlocks?|blows up|chokes|refuses to \w+|falls over|goes stale|loses \w+|eats \w+) (?:[\w'` -]+ )?(?:when|if|unless|on|without|after|as soon as|whenever|because|with|for|under)\b(?! (?:me\b|now|my (?:machine|laptop|side)|line \d|i\b|we (?:run|try)|you (?:run|try)|the (?:following|same|attached|latest)))"
             r"|\b(?:has to|have to|must|needs? to|need to|make sure (?:to|that|you)) [^?]*\b(?:or else|or it|or the|or you|otherwise|else (?:it|the|you))\b|\b(?:has to|have to|must|needs? to) (?:be|stay|have|run|come) [^?,]+,? or \w+ \w+ \w+|\bwithout [^,?]+, (?:it|the|you|nothing|everything) \w+|\botherwise (?:it|the|you|all|nothing|everything|we)\b[^?]*\b(?:fails?|breaks?|crash\w*|hangs?|won't|can't|doesn't|lose|loses|get|gets|is|are|will|times?)\b"
         ),
         confidence=0.7,
@@ -328,7 +369,7 @@ _CUES = (
             rf"\bmy (?:full |first |last |nick)?name(?:'s| is)\b|^(?:hi|hello|hey)?[,! ]*i'm (?-i:[A-Z][a-z]+)(?:,| and i| from| \(|\.|$)"
             rf"|\b(?:my|our) (?:[\w-]+ )?(?:{PEOPLE})(?:'s name)? (?:is|are|was) (?:called |named )?(?!{STATES}\b|the (?:one|problem|best))[\w`]+"
             rf"|\b{_NAME}(?: {_NAME})? (?:is|was|will be) (?:now |also )?(?:the |our |my |a |an )(?:[\w/-]+ ){{0,3}}?(?:{PEOPLE})\b"
-            rf"|\b{_NAME}(?: {_NAME})?(?: and {_NAME})? (?:owns?|maintains?|leads?|manages?|runs|handles?|heads|reviews?|approves?|signs off|takes care of|is responsible for|is in charge of|looks after|is on-?call|does all|does the|joined|left the|is the (?:one|person|go-to|contact))\b"
+            rf"|\b{_NAME}(?: {_NAME})?(?: and {_NAME})?(?: (?:from|in|at|of) (?:the |our )?[\w ]{{2,20}}?)? (?:owns?|maintains?|leads?|manages?|runs|handles?|heads|reviews?|approves?|signs off|takes care of|is responsible for|is in charge of|looks after|is on-?call|does all|does the|joined|left(?: the| us|,|\.|$| in| last)|is the (?:one|person|go-to|contact))\b"
             rf"|\b(?:ask|ping|contact|talk to|go to|check with|loop in) {_NAME}(?: (?:about|for|when|if|before|in|on|because|from)\b)"
         ),
         confidence=0.75,
@@ -338,8 +379,8 @@ _CUES = (
         category=Category.FACT,
         pattern=compiled(
             rf"\bi(?:'m| am) (?:a|an|the|one of the) (?!bit|little|big fan|idiot|fan|mess|moron|zombie|noob)(?:[\w/+#.-]+ ){{0,4}}?(?:{PEOPLE}|dev|programmer|beginner|newbie|scientist|devops|sysadmin|expert|musician|physicist|biologist|nurse|hobbyist|only (?:one|developer|dev|person))\b"
-            r"|\bi(?:'m| am) (?:on|running|using|based in|from|located in|living in|new to|working (?:from|at|on a|with a)|responsible for|in charge of|in the (?:\w+ )?(?:team|time ?zone)|in (?-i:[A-Z][a-z]+))(?! (?:it|this|that|fire|vacation|holiday|call|my way|a call|the phone|the train|board|top|track|lunch|leave|a break|the same)\b) \S+"
-            r"|\bi (?:come|came) from\b|\bi (?:work|worked|live|study|teach|freelance) (?:at|for|in|as|from|with|on|remotely|part)\b|\bi (?:own|have|moved to|run|manage|lead|maintain) (?:a|an|two|three|four|the|\d+|only|no|about|around|my own|\w+ (?:kids|cats|dogs|monitors|servers|machines|children))\b(?! (?:question|problem|issue|feeling|idea|bug|look|meeting|call|doubt|hunch|quick|test|tests|error|headache|same|couple of questions|minute|few minutes|deadline|small|weird|strange|new|different|plan|clue|time|command|migration|hard time|simple|function|list|file|pr|branch|script|loop|ticket|class|table|string|json))"
+            r"|\bi(?:'m| am) (?:on|running|using|based in|from|located in|living in|new to|working (?:from|at|on a|with a)|responsible for|in charge of|in the (?:\w+ )?(?:team|time ?zone)|in (?-i:[A-Z][a-z]+))(?! (?:it|this|that|fire|the (?:wrong|right|same|latest|old|new|other|train|road|bus|couch|fence)|vacation|holiday|call|my way|a call|the phone|the train|board|top|track|lunch|leave|a break|the same)\b) \S+"
+            r"|\bi (?:come|came) from\b|\bi (?:work|worked|live|study|teach|freelance) (?:at|for|in|as|from|with|on(?! (?:the|this|that|it|a)\b)|remotely|part)\b(?! (?:it|this|that)\b)|\bi (?:own|have|moved to|run|manage|lead|maintain) (?:a|an|two|three|four|the|\d+|only|no|about|around|my own|\w+ (?:kids|cats|dogs|monitors|servers|machines|children))\b(?! (?:question|problem|issue|feeling|idea|bug|look|meeting|call|doubt|hunch|quick|test|tests|error|headache|same|couple of questions|minute|few minutes|deadline|small|weird|strange|new|different|plan|clue|time|command|migration|hard time|simple|function|list|file|pr|branch|script|loop|ticket|class|table|string|json))"
             r"|\bmy (?:time ?zone|birthday|laptop|machine|editor|ide|shell|os|operating system|keyboard|employer|company|team|github (?:user(?:name)?|handle)|username|handle|job|role|title|pronouns|native language|mother tongue|monitor|home ?server|nas|phone|terminal|address|working hours|budget|thesis|degree|blog|website|domain)(?: \w+)? (?:is|are|runs?|has|uses?)\b"
         ),
         confidence=0.75,
@@ -349,9 +390,9 @@ _CUES = (
     Cue(
         category=Category.FACT,
         pattern=compiled(
-            rf"^(?:(?:the|our|my|their|this|each|both|all|every) )(?:[\w'`./&+-]+ ){{0,5}}?(?:{ENVIRONMENT})(?: (?:[\w'`./()-]+ ){{0,4}}?)? ?(?:only |always |never |still |also )?(?:{LASTING_VERBS})(?! (?:{STATES})\b)"
-            rf"|^(?:{ENVIRONMENT}|(?-i:[A-Z][\w.-]+)|`[^`]+`)(?: (?:{ENVIRONMENT}))? (?:only |always |never |still |also )?(?:{LASTING_VERBS})(?! (?:{STATES})\b)"
-            rf"|\bour (?:[\w'`./&+-]+ ){{0,5}}?(?:is|are|has|have|{LASTING_VERBS})\b(?! (?:{STATES})\b)"
+            rf"^(?:(?:the|our|my|each|both|every) )(?:[\w'`./&+-]+ ){{0,5}}?(?:{ENVIRONMENT})(?: (?:[\w'`./()-]+ ){{0,4}}?)? ?(?:only |always |never |still |also )?(?:{LASTING_VERBS})(?! (?:{STATES})\b)"
+            rf"|^(?:{ENVIRONMENT}|(?!(?:we|i|you|it|its|he|she|they|this|that|these|those|there|here|what|which|who|everything|everyone|nobody|nothing|something|someone|one|some|most|all|both|each|now|then|so|and|but|or|also|if|when|while|the|a|an|my|our|your|yes|no|ok|thanks|great|please|still|just|only|not|maybe|people|mine|line)\b)(?-i:[A-Z][\w.-]+)|`[^`]+`)(?: (?:{ENVIRONMENT}))? (?:only |always |never |still |also )?(?:{LASTING_VERBS})(?! (?:{STATES})\b)"
+            rf"|\bour (?!options?|choices?|problems?|issues?|bugs?|goals?|plans?|ideas?|questions?|tasks?|next|current|best|last|first)(?:[\w'`./&+-]+ ){{0,5}}?(?:is|are|has|have|{LASTING_VERBS})\b(?! (?:{STATES})\b)"
         ),
         confidence=0.7,
         reason="the user described the environment",
@@ -368,8 +409,10 @@ _CUES = (
     Cue(
         category=Category.FACT,
         pattern=compiled(
-            r"^(?:in total |overall |basically )?we(?:'re| are) (?:on|a|an|\d+|based|located|in|all on|about|around|running|still on|stuck on|bound|required|limited|not allowed|legally)\b(?! (?:it|this|that|the same|a bit|track|fire|good|hold|in trouble|almost|break|to)\b)"
-            r"|\bwe (?:only |still |also |currently )?have (?:a|an|two|three|four|five|six|\d+|about|around|only|no|separate|our own|one|several) (?!problem|issue|bug|idea|question|choice|meeting|deadline today|winner|deal|call|time|chance|look|few (?:minutes|options))"
+            r"^you can (?:reach|find|access|get to|log in to|connect to|see) (?:the|our|all) [^?]*\b(?:via|at|with|on|under|in|through|by)\b"
+            r"|\b(?:is|are) (?:the|our) (?:minimum|maximum|default|official|main|primary|only|oldest|preferred|supported|target|canonical|single) (?:\w+ )?(?!thing|problem|issue|way|option|reason|difference)\w+"
+            r"|^(?:in total |overall |basically )?we(?:'re| are) (?:on|a|an|\d+|based|located|in|all on|about|around|running|still on|stuck on|bound|required|limited|not allowed|legally)\b(?! (?:it|this|that|the same|a bit|track|fire|good|hold|in trouble|almost|break|to)\b)"
+            r"|\bwe (?:only |still |also |currently )?have (?:a|an|two|three|four|five|six|\d+|about|around|only|no|separate|our own|one|several) (?!(?:\w+ )?(?:table|column|list|function|file|class|script|bug|error|test|field|form|button|page|query|loop|variable)\b|problem|issue|bug|idea|question|choice|meeting|deadline today|winner|deal|call|time|chance|look|few (?:minutes|options))"
         ),
         confidence=0.65,
         reason="the user described the team or its setup",
@@ -383,7 +426,7 @@ ENGLISH = Lexicon(
         can so but what if they from at or as just now all never always""".split()
     ),
     openers=compiled(
-        r"^(?:(?:ok(?:ay)?|so|well|hey|hi|hello|oh|ah|hm+|um+|uh|right|alright|anyway|yes|yeah|yep|yup|sure|thanks|thank you|thx|ty|great|cool|nice|perfect|good|awesome|btw|by the way|fyi|for info|also|and|but|plus|besides|look|listen|basically|honestly|tbh|actually|jsyk|just so you know|just fyi|one more thing|another thing|one thing|quick note|side note|small thing|important|ps|p\.s\.|psa|oh and|in general|generally speaking|you should know(?: that)?|you need to know that|as you know|as i said|as mentioned|like i said|i said|i told you|i already told you|again|mind you|remember|more importantly|context|some context|for context|background|wait|too|then|first of all|to be clear|just to be clear|to clarify|note|hint|tip|sorry|no worries|got it|makes sense|agreed|fair enough|good point|found it|aha|update|edit|done|lgtm|looks good|(?:that )?works|my bad|please note that|note that|it's worth noting that)(?:[,.!:;–—-]+ |[:,] ?| (?:-|–|—) |$)|(?:so|and|but|also|btw|fyi|oh|ok|okay|well|yeah|yes|plus|actually|anyway|honestly|basically|because|cause|cuz|since|tbh|please note that|note that|you should know that|just so you know,?|then|like i said|as i said,?) )+"
+        r"^(?:(?:ok(?:ay)?|so|well|hey|hi|hello|oh|ah|hm+|um+|uh|right|alright|anyway|yes|yeah|yep|yup|sure|thanks|thank you|thx|ty|great|cool|nice|perfect|good|awesome|btw|by the way|fyi|for info|also|and|but|plus|besides|look|listen|basically|honestly|tbh|actually|jsyk|just so you know|just fyi|one more thing|another thing|one thing|quick note|side note|small thing|important|ps|p\.s\.|psa|oh and|in general|generally speaking|you should know(?: that)?|you need to know that|as you know|as i said|as mentioned|like i said|i said|i told you|i already told you|again|mind you|remember|more importantly|it's (?:very |really )?(?:important|crucial|essential|critical) (?:that|to)|context|some context|for context|background|wait|too|then|first of all|to be clear|just to be clear|to clarify|note|hint|tip|sorry|no worries|got it|makes sense|agreed|fair enough|good point|found it|aha|update|edit|done|lgtm|looks good|(?:that )?works|my bad|please note that|note that|it's worth noting that)(?:[,.!:;–—-]+ |[:,] ?| (?:-|–|—) |$)|(?:so|and|but|also|btw|fyi|oh|ok|okay|well|yeah|yes|plus|actually|anyway|honestly|basically|because|cause|cuz|since|tbh|please note that|note that|you should know that|just so you know,?|then|like i said|as i said,?|it's important that|it is important that|make sure that|make sure|be sure that|be sure to) )+"
     ),
     closers=compiled(
         r"(?:[,;.!–— -]+(?:ok|okay|btw|fyi|please|pls|thanks|thx|thank you|got it|alright|deal|though|tho|by the way|you know|just so you know|for what it's worth|fwiw|as i said|as always|as usual|cheers|mate|dude|will you|ta|understood|yeah)\W*)+$|[\s:;,–—-]+$"
@@ -396,10 +439,10 @@ ENGLISH = Lexicon(
     guards=_GUARDS,
     cues=_CUES,
     refusal=compiled(
-        r"^(?:(?:ugh|hm+|um+|argh|ehm|wait|hey|sorry|oh|ah|hold on|hang on|stop|well)[,.! –-]+)*(?:(?:no+|nope|nah|nono)(?=[,.!:;–—-]| (?:use|we|it|it's|the|don't|i|that|please|never|always|our|not)\b|$)|wrong(?=[,.!:]|$)|incorrect|not (?:quite|right|correct|exactly|true)|that's (?:wrong|not (?:right|correct|true|it|quite right|how we \w+(?: \w+)?|what i (?:asked|meant|said|wanted)(?: for)?)|incorrect|outdated|old|false)|that is (?:wrong|not (?:right|correct|true)|incorrect|outdated)|you're wrong|you got (?:that|it) wrong|i (?:said|told you|already told you|asked for|meant)|(?:as )?i (?:already )?said|correction|actually|ehm no|please don't|wrong \w+)(?=\W|$)[\s,.!:;–—-]*(?:(?:actually|sorry|wait|please|again|because|as|since|remember|it's wrong|that's wrong|that's not right|wrong|no)[\s,.!:;–—-]+)*"
+        r"^(?:(?:ugh|hm+|um+|argh|ehm|wait|hey|sorry|oh|ah|hold on|hang on|stop|well)[,.! –-]+)*(?:(?:no+|nope|nah|nono)(?=[,.!:;–—-]| (?:use|we|it|it's|the|don't|i|that|please|never|always|our|not)\b|$)|wrong(?=[,.!:]|$)|incorrect|not (?:quite|right|correct|exactly|true)|that's (?:wrong|not (?:right|correct|true|it|quite right|how we \w+(?: \w+)?|what i (?:asked|meant|said|wanted)(?: for)?)|incorrect|outdated|old|false)|that is (?:wrong|not (?:right|correct|true)|incorrect|outdated)|you're wrong|you got (?:that|it) wrong|i (?:said|told you|already told you|asked for|meant)|(?:as )?i (?:already )?said|correction|actually|ehm no|wrong \w+)(?=\W|$)[\s,.!:;–—-]*(?:(?:actually|sorry|wait|please|again|because|as|since|remember|it's wrong|that's wrong|that's not right|wrong|no)[\s,.!:;–—-]+)*"
     ),
     refusal_chatter=compiled(
-        r"^(?:no|nope|nah)[,.!]? (?:worries|problem|idea|need|thanks|thank|rush|hurry|way|clue|doubt|matter|wonder|luck|pressure|that's (?:fine|ok|okay|all|it|good|great)|it's (?:fine|ok|okay|good|all good)|go ahead|all good|longer|more|one|further|errors?|such|change|difference|biggie|offense|wait|i'm good|i mean|not yet|i think|i don't|i haven't|still|nothing|never mind|leave it|keep it|let's (?:leave|keep)|looks|you|please (?:go|continue|leave|proceed)|sorry|just (?:leave|continue|go|do)|stop|good|done|big deal|tests?|output|reason|point|changes)\b|^actually,? (?:never|nvm|forget|wait|hold|let's (?:leave|first|do|skip)|i|can|could|what|let me|that|this|no|one|yes|you|looks?|before|scratch|just|quite|pretty|really|kind|not)\b"
+        r"^(?:no|nope|nah)[,.!]? (?:worries|problem|idea|need|thanks|thank|rush|hurry|way|clue|doubt|matter|wonder|luck|pressure|that's (?:fine|ok|okay|all|it|good|great)|it's (?:fine|ok|okay|good|all good)|go ahead|all good|longer|more|one|further|errors?|such|change|difference|biggie|offense|wait|i'm good|i mean|not yet|i think|i don't|i haven't|i (?:cleared|did|tried|checked|already|just|have)|still|nothing|never mind|leave it|keep it|let's (?:leave|keep)|looks|you|please (?:go|continue|leave|proceed)|sorry|just (?:leave|continue|go|do)|stop|good|done|big deal|it still|it (?:doesn't|didn't|fails|works))\b|^actually,? (?:never|nvm|forget|wait|hold|let's (?:leave|first|do|skip)|i|can|could|what|let me|that|this|no|one|yes|you|looks?|before|scratch|just|quite|pretty|really|kind|not)\b"
     ),
     amendment=(
         compiled(
@@ -420,13 +463,13 @@ ENGLISH = Lexicon(
         r"\b(?:that (?:fixed|did|solved|worked|was) (?:it|the \w+)|works now|it works|works again|that worked|that did the trick|fixed it|all green|tests? pass(?:es)?|passing now|solved|problem solved|great,? (?:it )?works|that was it|no more errors?)\b"
     ),
     clause_start=compiled(
-        rf"(?:and |but |so |also |plus |then )*(?:we\b|our\b|my\b|i (?!mean\b|guess\b|think\b)|i'm|the [\w'`./-]+ (?:[\w'`./-]+ )?(?:{LASTING_VERBS})|(?:always|never) (?:{HABIT_VERBS}|push|touch|edit|add|change|trust|ask|delete)\b|(?:don't|do not) \w+|please (?:always|never|don't|use|keep|write|run)\b|all \w+ (?:must|should|are|need|go)|every \w+ (?:must|should|is|needs|gets|goes)|let's\b|from now on|(?-i:[A-Z][a-z]+) (?:is|owns|leads|runs|maintains|handles)\b|staging\b|prod(?:uction)?\b|remember\b|keep in mind|it (?:runs|listens|lives|uses|needs|is hosted|expects))"
+        rf"(?:and |but |so |also |plus |then )*(?:we\b|our\b|my\b|i (?!mean\b|guess\b|think\b)|i'm|the [\w'`./-]+ (?:[\w'`./-]+ )?(?:{LASTING_VERBS})|(?:always|never) (?:{HABIT_VERBS}|push|touch|edit|add|change|trust|ask|delete)\b|(?:don't|do not) \w+|please (?:always|never|don't|use|keep|write|run)\b|all \w+ (?:must|should|are|need|go)|every \w+ (?:must|should|is|needs|gets|goes)|let's\b|from now on|(?-i:[A-Z][a-z]+) (?:is|owns|leads|runs|maintains|handles)\b|(?:{ENVIRONMENT}|engineering|ingress) (?:only )?(?:{LASTING_VERBS})|remember\b|keep in mind|it (?:runs|listens|lives|uses|needs|is hosted|expects))"
     ),
-    conjunction=compiled(r"(?:,|;| –| —| -)? (?:and|but|plus|also)(?: also)? |; | – | — |, (?=(?:we|our|my|i|the|staging|prod|production|(?-i:[A-Z][a-z]+)|[a-z]+) \w+)"),
+    conjunction=compiled(r"(?:,|;| –| —| -)? (?:and|but|plus|also)(?: also)? |; | – | — |, (?!(?:so|because|since|which|as|and|but|or|not|never|always|don't|do|please|everything)\b)(?=[\w']+ \w+)"),
     session_only=compiled(
         r"\b(?:for|in|during) (?:this|the current) (?:session|chat|conversation)(?: only)?\b|\bjust (?:for )?(?:today|now|this session)\b|\b(?:only )?for today\b|\bonly (?:for )?today\b|\bthis session only\b|\buntil (?:the end of (?:the day|this session)|tonight)\b|\bfor the rest of (?:the day|this session|today)\b"
     ),
     seasonal=compiled(
-        r"\b(?:during|in|at|on|before|after|around|every|throughout|over)(?: the| each| every| a)? (?P<season>release[ -](?:week|day|freeze)|code[ -]freeze|end[ -]of[ -](?:the[ -])?(?:sprint|month|quarter|year)|month[ -]end|quarter[ -]end|year[ -]end|sprint[ -](?:planning|review|end|start)|release|holiday season|holidays|christmas|black friday|summer|winter|spring|autumn|exam (?:week|period|season)|tax season|audit (?:week|season)|on-?call week|launch week|quarter close|mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?|weekends?)\b"
+        r"\b(?:during|in|at|before|around|throughout|over)(?: the| each| every| a)? (?P<season>release[ -](?:week|day|freeze)|code[ -]freeze|end[ -]of[ -](?:the[ -])?(?:sprint|month|quarter|year)|month[ -]end|quarter[ -]end|year[ -]end|sprint[ -](?:planning|review|end|start)|holiday season|holidays|christmas|black friday|summer|winter|spring|autumn|exam (?:week|period|season)|tax season|audit (?:week|season)|on-?call week|launch week|quarter close)\b"
     ),
 )

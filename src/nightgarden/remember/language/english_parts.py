@@ -48,7 +48,7 @@ ALL_OF_A_KIND = (
     r"(?:(?!the\b|a\b|an\b|i\b|you\b|it\b|this\b|that\b|my\b|your\b|there\b|if\b|when\b|some\b|most\b|many\b|few\b|these\b|those\b|of\b|is\b|and\b)[\w`'/+-]+ ){0,2}[\w`/+-]*[a-z]s"
     r" (?:(?:always|never|only|usually|normally) \w+|(?:must|should|shall|need to|have to|may only|can only|cannot|stay|go|goes|get|live|belong|start|end|follow|happen|run|come|need)"
     r"(?! (?:work|fail|pass|missing|wrong|on and on|there)\b) \w+|are (?:always |never |only |all )?(?:\w+ed|written|kept|built|run|sent|shown|drawn|sorted|done|made|read-only|mandatory|required|forbidden|case-sensitive)"
-    r" (?:as|in|with|by|to|under|on|via|through|from|at|every|before|after|into|using|for|only|once|per|and)\b)"
+    r" (?:as|in|with|by|to|under|on|via|through|from|at|every|before|after|into|using|for|only|once|per|and)\b|are [\w-]+ed, not\b)"
 )
 
 # What an environment is made of. A statement about one of these, with a lasting verb, is worth keeping.
@@ -60,14 +60,14 @@ ENVIRONMENT = words(
     certificate certificates cert certs license licence tenant tenants customer customers client clients team teams
     company office branch branches main master deploy deploys deployment deployments release releases sprint sprints
     standup retro app apps application website site cli sdk bot website portal instance instances machine machines
-    laptop box host hosts vm vms container containers image images lambda function\s+app topic topics schema schemas
+    laptop box host hosts vm vms container containers lambda function\s+app topic topics schema schemas
     warehouse lake table tables index indexes backup backups snapshots log logs logging metrics alerts on-call oncall
     rotation budget limit limits quota timeout rate\s+limit port ports endpoint endpoints webhook webhooks webapp
     package packages module library project projects codebase product data dataset datasets model models secrets
     config configs configuration settings migrations tests suite e2e maintainer owner lead contact tickets issues
     translations assets uploads sessions users accounts billing payments invoices scheduler broker firewall subnet
     region zone mirror printer monitor keyboard router nas scripts notebooks folder directory channel group deadline
-    demo contract sla freeze window budget feed importer exporter crawler parser firmware device devices sensor sensors
+    demo contract sla freeze window budget feed importer exporter import export report crawler parser firmware device devices sensor sensors
     broker store storage volume volumes drive imports exports reports endpoint build builds artifacts artefacts"""
 )
 LASTING_VERBS = one_of(
@@ -75,8 +75,8 @@ LASTING_VERBS = one_of(
     r"listens? (?:on|to|at)\b",
     r"(?:is|are) (?:called|named|owned|maintained|managed|run|written|built|based|located|stored|kept|generated|served|configured|pinned|capped|limited|restricted|mounted|exposed|backed|replicated|signed|licensed|versioned|defined|documented|protected|read-only|rotated|refreshed|scheduled|synced|billed|encrypted|locked|frozen|shared|split|partitioned|deprecated|behind|in charge|responsible|available|reachable|only)\b",
     r"points? (?:to|at)\b",
-    r"(?:uses?|requires?|needs?|expects?|supports?|targets?|speaks?|allows?|accepts?|rejects?|exposes?|contains?|stores?|holds?|keeps?|handles?|owns?|depends? on|relies on|rely on|talks? to|connects? to|reads? from|writes? to|subscribes? to|publishes? to|deploys? to|deploys? from|builds? from|expires?|rotates?|rolls? over|refresh(?:es)?|resets?|starts? (?:at|on|with|every)|ends? (?:at|on)|happens?|takes? place|goes? (?:out|to|through|via|live)|go (?:out|to|through|via)|lands? (?:in|on)|comes? from|belongs? to|follows?|maps? to|mirrors?|times? out|retries|retry|caps?|is set to|are set to|syncs?|sends?|emits?|has|have|ships?|authenticates?|logs? to|mounts?|defaults? to|assumes?|serves?|backs? up|scales?|closes?|opens?|meets?|ends? in|starts? with)\b",
-    r"(?:can only|cannot|can't|must|must not|may not|may only|has to|have to|may|can|only) (?!be (?:fixed|done|finished|updated|changed back|reverted|redone|checked|removed|renamed|done|improved|better|faster|a |an |the )|go |wait|do )\w+",
+    r"(?:uses?|requires?|needs?(?! to\b| a (?:rebase|fix|review|restart|second|look|break)\b)|expects?|supports?|targets?|speaks?|allows?|accepts?|rejects?|exposes?|contains?|stores?|holds?|keeps?|handles?|owns?|depends? on|relies on|rely on|talks? to|connects? to|reads? from|writes? to|subscribes? to|publishes? to|deploys? to|deploys? from|builds? from|expires?|rotates?|rolls? over|refresh(?:es)?|resets?|starts? (?:at|on|with|every)|ends? (?:at|on)|happens?|takes? place|goes? (?:out|to|through|via|live)|go (?:out|to|through|via)|lands? (?:in|on)|comes? from|belongs? to|follows?|maps? to|mirrors?|times? out|retries|retry|caps?|is set to|are set to|syncs?|has(?! (?:to|been|no idea)\b)|have(?! (?:to|been)\b)|ships?|authenticates?|logs? to|mounts?|defaults? to|assumes?|serves?|backs? up|scales?|closes?|opens?|meets?|ends? in|starts? with)\b",
+    r"(?:can only|cannot|can't|must|must not|may not|may only|has to|have to|may|can|only) (?!pass\b|work\b|compile\b|be (?:restarted|rebuilt|rerun|merged|deployed|fixed|done|finished|updated|changed back|reverted|redone|checked|removed|renamed|done|improved|better|faster|a |an |the )|go |wait|do )\w+",
     r"(?:is|are) (?:always |still |only )?(?:on|at|in|under|behind|via|from|through|for)\b",
     r"(?:is|are) (?:v?\d|`|/|~|[a-z0-9.-]+\.[a-z]{2,}\b|port\b|python\b|node\b|postgres|mysql|sqlite|ubuntu|debian|a monorepo|an? \w+ (?:app|service|cluster|box|server|instance|repo|project|monolith|fork))",
 )

@@ -163,6 +163,6 @@ FRENCH = Lexicon(
     conjunction=compiled(r"(?:,|;| –| —| -)? (?:et|mais) |; | – | — "),
     session_only=compiled(r"\b(?:juste (?:pour )?aujourd'hui|seulement aujourd'hui|pour aujourd'hui|pour cette (?:session|conversation|discussion)|dans cette (?:session|conversation))\b"),
     seasonal=compiled(
-        r"\b(?:pendant|en|à|lors de|avant|après)(?: la| le| l'| les| chaque)? ?(?P<season>semaine de (?:release|livraison|mise en prod)|gel du code|fin (?:de|du) (?:sprint|mois|trimestre|l'année)|fêtes|été|hiver|vendredi|lundi)\b"
+        r"\b(?:pendant|en|à|lors de|avant|après)(?: la| le| l'| les| chaque)? ?(?P<season>semaine de (?:release|livraison|mise en prod)|gel du code|fin (?:de|du) (?:sprint|mois|trimestre|l'année)|fêtes|été|hiver)\b"
     ),
 )

@@ -96,7 +96,7 @@ GERMAN = Lexicon(
             ),
             confidence=0.8,
             reason="the user stated a preference",
-            ignores=frozenset({Guard.HYPOTHETICAL}),
+            ignores=frozenset({Guard.HYPOTHETICAL, Guard.TRANSIENT}),
         ),
         Cue(
             category=Category.DECISION,
@@ -110,7 +110,7 @@ GERMAN = Lexicon(
         Cue(
             category=Category.CONVENTION,
             pattern=compiled(
-                rf"^{_BITTE}immer \w+|\bbitte immer\b|^(?:\w+e?) (?:bitte )?(?:\w+ ){{0,2}}immer\b (?!noch|wieder)|\b(?:bei uns|in diesem (?:repo|projekt|team)|hier im (?:repo|projekt|team)|im team|in unserem (?:team|projekt|repo))\b (?!\?)|\bwir (?:\w+ ){{0,2}}?(?:{_HABITS})\b(?! das\b| es\b)|^(?:{_HABITS}) wir\b|\b(?:{_HABITS}) wir (?:immer|nie|nur|ausschließlich|grundsätzlich|hier|bei uns)\b|\b(?:unsere|die) (?:konvention|regel|vorgabe|richtlinie)\b|^(?:alle|jede[rs]?|neue) [\w-]+ (?:müssen|muss|sollen|soll|brauchen|braucht|kommen|kommt|gehören|werden|wird|bekommt|bekommen)\b|^(?:vor|nach) (?:jedem|jeder|dem|allen) [\w-]+ (?:immer |bitte )?\w+"
+                rf"^{_BITTE}immer (?!das gleiche|dasselbe|noch|wieder)\w+|\bbitte immer\b|^(?:\w+e?) (?:bitte )?(?:\w+ ){{0,2}}immer\b (?!noch|wieder)|\b(?:bei uns|in diesem (?:repo|projekt|team)|hier im (?:repo|projekt|team)|im team|in unserem (?:team|projekt|repo))\b (?!\?)|\bwir (?:\w+ ){{0,2}}?(?:{_HABITS})\b(?! das\b| es\b)|^(?:{_HABITS}) wir\b|\b(?:{_HABITS}) wir (?:immer|nie|nur|ausschließlich|grundsätzlich|hier|bei uns)\b|\b(?:unsere|die) (?:konvention|regel|vorgabe|richtlinie)\b|^(?:alle|jede[rs]?|neue) [\w-]+ (?:müssen|muss|sollen|soll|brauchen|braucht|kommen|kommt|gehören|werden|wird|bekommt|bekommen)\b|^(?:vor|nach) (?:jedem|jeder|dem|allen) [\w-]+ (?:immer |bitte )?\w+"
             ),
             confidence=0.8,
             reason="the user told how the team works",
@@ -163,6 +163,6 @@ GERMAN = Lexicon(
     conjunction=compiled(r"(?:,|;| –| —| -)? (?:und|aber|außerdem) |; | – | — "),
     session_only=compiled(r"\b(?:nur (?:für )?heute|für heute|nur (?:in|für) diese[r]? (?:session|sitzung|unterhaltung)|in dieser sitzung|für diese (?:session|sitzung))\b"),
     seasonal=compiled(
-        r"\b(?:während|in|am|im|vor|nach|zum)(?: der| dem| jedem| jeder)? (?P<season>release-?woche|code-?freeze|sprint-?ende|monatsende|quartalsende|jahresende|urlaubszeit|weihnachtszeit|sommer|winter|freitags?|montags?)\b"
+        r"\b(?:während|in|am|im|vor|nach|zum)(?: der| dem| jedem| jeder)? (?P<season>release-?woche|code-?freeze|sprint-?ende|monatsende|quartalsende|jahresende|urlaubszeit|weihnachtszeit|sommer|winter)\b"
     ),
 )

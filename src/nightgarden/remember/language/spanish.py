@@ -109,7 +109,7 @@ SPANISH = Lexicon(
         Cue(
             category=Category.CONVENTION,
             pattern=compiled(
-                rf"\b(?:en este (?:repo|repositorio|proyecto)|en nuestro (?:equipo|repo|proyecto)|en el equipo)\b|\b(?:no |siempre |nunca |solo )?(?:{_HABITS})\b(?! (?:eso|esto)\b)|^(?:por favor,? )?siempre \w+|^\w+ siempre \w+|\bhay que \w+ siempre|\b(?:nuestra|la) (?:convención|regla|norma)\b|^(?:todos|todas|cada|todo|toda) (?:los |las |nuevo |nueva )?[\w-]+ (?:\w+ ){{0,3}}?(?:debe|deben|va|van|tiene|tienen|pasa|pasan|empieza|empiezan|necesita|necesitan|se)\b|^(?:antes|después) de (?:cada |hacer |todo )?[\w ]+,? (?:ejecuta|corre|lanza|haz|revisa|hay que|comprueba|actualiza|pasa)\b"
+                rf"\b(?:en este (?:repo|repositorio|proyecto)|en nuestro (?:equipo|repo|proyecto)|en el equipo)\b|\b(?:no |siempre |nunca |solo )?(?:{_HABITS})\b(?! (?:eso|esto)\b)|^(?:por favor,? )?siempre (?!igual|lo mismo)\w+|^\w+ siempre \w+|\bhay que \w+ siempre|\b(?:nuestra|la) (?:convención|regla|norma)\b|^(?:todos|todas|cada|todo|toda) (?:los |las |nuevo |nueva )?[\w-]+ (?:\w+ ){{0,3}}?(?:debe|deben|va|van|tiene|tienen|pasa|pasan|empieza|empiezan|necesita|necesitan|se)\b|^(?:antes|después) de (?:cada |hacer |todo )?[\w ]+,? (?:ejecuta|corre|lanza|haz|revisa|hay que|comprueba|actualiza|pasa)\b"
             ),
             confidence=0.8,
             reason="the user told how the team works",
@@ -162,6 +162,6 @@ SPANISH = Lexicon(
     conjunction=compiled(r"(?:,|;| –| —| -)? (?:y|pero) |; | – | — "),
     session_only=compiled(r"\b(?:solo (?:por )?hoy|por hoy|para esta (?:sesión|conversación)|en esta (?:sesión|conversación)|solo en esta sesión)\b"),
     seasonal=compiled(
-        r"\b(?:durante|en|a|antes de|después de)(?: la| el| los| cada)? ?(?P<season>semana de (?:release|lanzamiento|entrega)|congelación de código|(?:fin|final) de(?:l)? (?:sprint|mes|trimestre|año)|navidad|verano|invierno|viernes|lunes)\b"
+        r"\b(?:durante|en|a|antes de|después de)(?: la| el| los| cada)? ?(?P<season>semana de (?:release|lanzamiento|entrega)|congelación de código|(?:fin|final) de(?:l)? (?:sprint|mes|trimestre|año)|navidad|verano|invierno)\b"
     ),
 )

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from nightgarden.domain.session import Message
 from nightgarden.sessions.processes import is_running
+from nightgarden.sessions.readers.claude_pastes import Pastes
 from nightgarden.sessions.readers.jsonl import file_ref, in_order, read_jsonl
 from nightgarden.sessions.readers.progress import Progress
 from nightgarden.sessions.readers.shape import digest_of, fields_of, items_of, text_of
@@ -26,19 +28,22 @@ CLIENT = "claude-code"
 
 _REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
 _COMMAND_ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
+_INTERRUPTED = "[Request interrupted by user"
 # The client writes these under the user's name: echoes of commands run in it, and news from background tasks.
 _NOTICES = (
     "<local-command-",
     "<task-notification>",
     "<bash-",
     "<user-prompt-submit-hook>",
-    "[Request interrupted by user",
     "Caveat: The messages below were generated",
 )
 
 
 class ClaudeCode:
-    """Reads Claude Code's transcripts. Keeps nothing between readings."""
+    """Reads Claude Code's transcripts. Keeps what the prompt history says about pastes."""
+
+    def __init__(self) -> None:
+        self._pastes = Pastes()
 
     def discover(self, home: Path, env: Mapping[str, str]) -> list[TranscriptRef]:
         projects = _config_folder(home, env) / "projects"
@@ -49,29 +54,37 @@ class ClaudeCode:
         return in_order(refs)
 
     def read(self, ref: TranscriptRef, cursor: str, *, now: datetime) -> Read:
+        folder = next((folder.parent for folder in ref.path.parents if folder.name == "projects"), None)
+        pastes = self._pastes.of(folder, ref.session_id) if folder else ()
         finished = _about_agent(ref).get("finished") is True
-        return read_jsonl(ref, cursor, now=now, take=_take, alive=_is_alive(ref), ended=finished)
+        alive = _is_alive(folder / "sessions", ref.parent_id or ref.session_id) if folder else None
+        return read_jsonl(ref, cursor, now=now, take=partial(_take, pastes), alive=alive, ended=finished)
 
     def close(self) -> None:
-        """Nothing is kept."""
+        self._pastes = Pastes()
 
 
 def _config_folder(home: Path, env: Mapping[str, str]) -> Path:
     return Path(env["CLAUDE_CONFIG_DIR"]) if env.get("CLAUDE_CONFIG_DIR") else home / ".claude"
 
 
-def _take(progress: Progress, record: dict[str, Any], ref: TranscriptRef) -> Iterator[Message]:
+def _take(pastes: Sequence[str], progress: Progress, record: dict[str, Any], ref: TranscriptRef) -> Iterator[Message]:
     kind = record.get("type")
     if kind == "custom-title" or kind == "ai-title":
         progress.title = title_of(text_of(record.get("customTitle") or record.get("aiTitle"))) or progress.title
     elif kind == "cost-state":  # written when the client leaves
         progress.ended = True
     elif kind == "attachment":
-        yield from _queued(progress, record, ref)
+        yield from _queued(pastes, progress, record, ref)
     elif kind in ("user", "assistant") and not _is_bookkeeping(record):
         progress.ended = False
         progress.directory = progress.directory or text_of(record.get("cwd"))
-        yield from _from_user(progress, record, ref) if kind == "user" else _from_model(progress, record, ref)
+        if record.get("isSidechain") and ref.path.stem.startswith("agent-"):  # older versions kept these with the rest
+            progress.parent_id = text_of(record.get("sessionId")) or None
+        if kind == "user":
+            yield from _from_user(pastes, progress, record, ref)
+        else:
+            yield from _from_model(progress, record, ref)
 
 
 def _is_bookkeeping(record: Mapping[str, Any]) -> bool:
@@ -84,7 +97,9 @@ def _id_of(record: Mapping[str, Any]) -> str:
     return text_of(record.get("uuid")) or digest_of(record)
 
 
-def _from_user(progress: Progress, record: Mapping[str, Any], ref: TranscriptRef) -> Iterator[Message]:
+def _from_user(
+    pastes: Sequence[str], progress: Progress, record: Mapping[str, Any], ref: TranscriptRef
+) -> Iterator[Message]:
     at = progress.moment(record.get("timestamp"), ref.changed_at)
     content = fields_of(record.get("message")).get("content")
     # A sub-agent's "user" is the agent that started it: those are not a person's words.
@@ -102,10 +117,12 @@ def _from_user(progress: Progress, record: Mapping[str, Any], ref: TranscriptRef
                 failed = result.get("is_error") is True
                 output = _blocks_text(result.get("content"))
                 yield from tool_said(f"{_id_of(record)}.t{number}", tool_name, output, at, is_error=failed)
-    messages = said(_id_of(record), role, _own_words(text_of("\n".join(words))), at)
-    if messages:
+    text = _own_words(text_of("\n".join(words)))
+    if text.startswith(_INTERRUPTED):
+        progress.turn_open = False
+    elif text:
         progress.turn_open = True
-    yield from messages
+        yield from said(_id_of(record), role, text, at, recorded=pastes)
 
 
 def _own_words(text: str) -> str:
@@ -134,7 +151,9 @@ def _from_model(progress: Progress, record: Mapping[str, Any], ref: TranscriptRe
     yield from said(_id_of(record), "assistant", "\n".join(words), at)
 
 
-def _queued(progress: Progress, record: Mapping[str, Any], ref: TranscriptRef) -> Iterator[Message]:
+def _queued(
+    pastes: Sequence[str], progress: Progress, record: Mapping[str, Any], ref: TranscriptRef
+) -> Iterator[Message]:
     """What the user typed while the model was at work reaches it as an attachment; no other line has it."""
     attachment = fields_of(record.get("attachment"))
     if attachment.get("type") != "queued_command" or attachment.get("commandMode") not in (None, "prompt"):
@@ -145,7 +164,7 @@ def _queued(progress: Progress, record: Mapping[str, Any], ref: TranscriptRef) -
     text = prompt if isinstance(prompt, str) else _blocks_text(prompt)
     role = "assistant" if ref.parent_id else "user"
     at = progress.moment(record.get("timestamp"), ref.changed_at)
-    yield from said(_id_of(record), role, _own_words(text_of(text)), at)
+    yield from said(_id_of(record), role, _own_words(text_of(text)), at, recorded=pastes)
 
 
 def _blocks_text(content: Any) -> str:
@@ -167,13 +186,11 @@ def _about_agent(ref: TranscriptRef) -> dict[str, Any]:
         return {}
 
 
-def _is_alive(ref: TranscriptRef) -> bool | None:
+def _is_alive(notes: Path, session_id: str) -> bool | None:
     """Whether a running client says that it holds the session; None when clients leave no such notes here."""
-    projects = next((folder for folder in ref.path.parents if folder.name == "projects"), None)
-    notes = projects.parent / "sessions" if projects is not None else None
-    if notes is None or not notes.is_dir():
+    if not notes.is_dir():
         return None
-    answers = [_holds(note, ref.parent_id or ref.session_id) for note in notes.glob("*.json")]
+    answers = [_holds(note, session_id) for note in notes.glob("*.json")]
     return True if True in answers else None if None in answers else False
 
 

@@ -67,7 +67,7 @@ def _take(progress: Progress, record: dict[str, Any], ref: TranscriptRef) -> Ite
         case "session_meta" if not progress.header_seen:  # a fork carries the header of its origin after its own
             _read_header(progress, payload)
         case "event_msg":
-            _follow_turn(progress, text_of(payload.get("type")))
+            _follow_turn(progress, payload)
         case "response_item":
             at = progress.moment(record.get("timestamp"), ref.changed_at)
             yield from _from_item(progress, payload, at)
@@ -80,17 +80,34 @@ def _read_header(progress: Progress, payload: Mapping[str, Any]) -> None:
     progress.parent_id = text_of(payload.get("parent_thread_id") or spawn.get("parent_thread_id")) or None
 
 
-def _follow_turn(progress: Progress, event: str) -> None:
-    if event in ("task_started", "turn_started"):
-        progress.turn_open = True
-    elif event in ("task_complete", "turn_complete", "turn_aborted"):
-        progress.turn_open = False
+def _follow_turn(progress: Progress, event: Mapping[str, Any]) -> None:
+    match event.get("type"):
+        case "task_started" | "turn_started":
+            progress.turn_open = True
+        case "task_complete" | "turn_complete" | "turn_aborted":
+            progress.turn_open = False
+        case "item_completed":
+            progress.shows_answers = True
+            item = fields_of(event.get("item"))
+            if item.get("type") == "AgentMessage":
+                progress.shown = [*progress.shown[-7:], text_of(item.get("id"))]
+
+
+def _is_summary(progress: Progress, item: Mapping[str, Any]) -> bool:
+    """An answer that was never shown is one the program asked for itself: the summary of a compaction."""
+    item_id = text_of(item.get("id"))
+    if item.get("role") != "assistant" or not progress.shows_answers or not item_id:
+        return False
+    if item_id not in progress.shown:
+        return True
+    progress.shown.remove(item_id)
+    return False
 
 
 def _from_item(progress: Progress, item: Mapping[str, Any], at: datetime) -> Iterator[Message]:
     call_id = text_of(item.get("call_id"))
     match item.get("type"):
-        case "message" if item.get("role") in ("user", "assistant"):
+        case "message" if item.get("role") in ("user", "assistant") and not _is_summary(progress, item):
             text = _words(item)
             role = "assistant" if progress.parent_id else text_of(item.get("role"))
             yield from said(_id_of(item, at, text), role, text, at)

@@ -172,11 +172,14 @@ def _read(
     new: list[Message] = []
     progress = Progress(mark="" if restarted else before.mark, fingerprint=ref.fingerprint, damaged_lines=damaged)
     quiet = now - ref.changed_at >= QUIET
+    all_finished = True
     for row in rows[start:]:
-        if not row.finished and not quiet:  # what comes after it must not be filed before it
+        all_finished = all_finished and row.finished
+        if not all_finished and not quiet:  # what comes after it must not be filed before it
             break
         new.extend(_messages(row, delegated=ref.parent_id is not None))
-        progress.mark = row.id
+        if all_finished:  # what broke off may go on one day: it is looked at again then
+            progress.mark = row.id
     progress.turn_open = bool(rows) and not rows[-1].ends_turn
     status = judge_status(turn_open=progress.turn_open, ended=False, changed_at=ref.changed_at, now=now)
     session = Session(

@@ -32,6 +32,8 @@ class Progress:
     ended: bool = False  # the client said that it left
     damaged_lines: int = 0
     tools: dict[str, str] = field(default_factory=dict)  # names of tools whose result is still to come, by call id
+    shows_answers: bool = False  # the client records which answers it shows (Codex)
+    shown: list[str] = field(default_factory=list)  # ids of answers shown, whose text is still to come
 
     def see(self, at: datetime) -> None:
         """Notes the moment of a message."""
@@ -50,8 +52,8 @@ class Progress:
         try:
             if isinstance(raw, str) and raw:
                 return read_moment(raw)
-        except ValueError:
-            pass
+        except (ValueError, OverflowError):
+            pass  # not a time, or one outside the calendar
         return read_moment(self.last_at) if self.last_at else otherwise
 
     def write(self) -> str:

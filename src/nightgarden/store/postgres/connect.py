@@ -24,7 +24,6 @@ MIN_VECTOR_VERSION = (0, 8)  # iterative index scans, without which a filtered s
 # ef_search 100: pgvector's default of 40 returns at most 40 rows before a scan iterates. jit off: compiling costs more
 # than any of our statements takes.
 _SETTINGS = {
-    "application_name": "nightgarden",
     "jit": "off",
     "timezone": "UTC",
     "hnsw.ef_search": "100",
@@ -49,7 +48,11 @@ async def open_pool(address: Address) -> Opened:
             min_size=1,
             max_size=POOL_SIZE,
             timeout=CONNECT_SECONDS,
-            server_settings=_SETTINGS | {"search_path": _search_path(address.schema, vector_schema)},
+            server_settings=_SETTINGS
+            | {
+                "application_name": f"nightgarden {address.schema}"[:63],
+                "search_path": _search_path(address.schema, vector_schema),
+            },
             init=_codecs(vector_schema),
         )
     except NightgardenError:

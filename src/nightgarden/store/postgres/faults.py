@@ -19,6 +19,7 @@ _GONE = (
     asyncpg.AdminShutdownError,
     asyncpg.CrashShutdownError,
     asyncpg.InterfaceError,
+    asyncpg.InternalClientError,  # what the driver calls a connection that died between two steps
     OSError,
 )
 _UNWRITABLE = (asyncpg.InsufficientResourcesError, asyncpg.ReadOnlySQLTransactionError)

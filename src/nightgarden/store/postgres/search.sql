@@ -11,7 +11,7 @@ q.idf * (p.frequency * 2.2::float8)
 -- change who is among the first :limit.
 WITH q AS MATERIALIZED (
     SELECT t.term,
-        greatest(ln((c.items - t.items + 0.5) / (t.items + 0.5)), 1e-6)::float8 AS idf,
+        ln(1 + (c.items - t.items + 0.5) / (t.items + 0.5))::float8 AS idf,
         greatest(c.terms, 1)::float8 / greatest(c.items, 1) AS mean_length,
         sum(t.items) OVER (ORDER BY t.items, t.term) <= :postings_max::bigint
             OR row_number() OVER (ORDER BY t.items, t.term) = 1 AS drives

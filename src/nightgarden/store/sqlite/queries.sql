@@ -135,9 +135,14 @@ UPDATE cluster SET record = :record WHERE id = :id;
 -- name: term_frequency
 SELECT doc FROM item_vocabulary WHERE term = :term;
 
+-- name: corpus
+SELECT items, terms FROM corpus;
+
+-- name: terms_of
+SELECT i.id, i.kind, i.terms, i.length FROM json_each(:numbers) w JOIN item i ON i.number = w.value;
+
 -- name: search_text
--- Lower bm25 is better in FTS5; the sign is turned so that more is better everywhere.
-SELECT i.id, i.kind, -item_text.rank FROM item_text JOIN item i ON i.number = item_text.rowid
+SELECT i.number FROM item_text JOIN item i ON i.number = item_text.rowid
 WHERE item_text MATCH :match
   AND (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
   AND (:kind IS NULL OR i.kind = :kind)

@@ -102,6 +102,7 @@ def count_all(db: sqlite3.Connection, path: Path) -> Counts:
 def item_columns(item: Memory | Passage) -> dict[str, Any]:
     """The searchable side of a memory or passage."""
     created = write_moment(item.created_at)
+    terms = indexed_terms(item)
     columns = {
         "id": item.id,
         "kind": "passage",
@@ -111,7 +112,8 @@ def item_columns(item: Memory | Passage) -> dict[str, Any]:
         "visible_from": created,
         "gone_at": None,
         "live": 1,
-        "terms": indexed_terms(item),
+        "terms": terms,
+        "length": terms.count(" ") + 1 if terms else 0,
     }
     if isinstance(item, Memory):
         ends = [write_moment(moment) for moment in (item.archived_at, item.valid_until) if moment]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -15,6 +17,8 @@ from nightgarden.store.sqlite.rows import Q
 
 # How many matching rows one text search may rank; FTS5 ranks about 8,000 a millisecond here (docs/why/text-search.md).
 RANKED_MAX = 30_000
+CANDIDATES_MIN = 200
+K1, B = 1.2, 0.75  # BM25 as FTS5 has it
 
 
 def view_columns(view: View) -> dict[str, Any]:
@@ -29,18 +33,35 @@ def view_columns(view: View) -> dict[str, Any]:
 
 
 def search_text(db: sqlite3.Connection, terms: Sequence[str], view: View, *, limit: int) -> list[Hit]:
-    """BM25, best first. When the terms match too many rows, only rows with a rare term are ranked (by all terms)."""
+    """BM25, best first. When the terms match too many rows, only rows with a rare term are ranked (by all terms).
+
+    FTS5 chooses the candidates; their scores are computed anew, because its own idf is all but zero for a term that
+    stands in half of the items, which in a small garden is any term.
+    """
     frequency = {term: _frequency(db, term) for term in dict.fromkeys(terms)}
     known = sorted((term for term in frequency if frequency[term]), key=lambda term: (frequency[term], term))
     if not known or not view.kinds:
         return []
     rare, common = _split(known, frequency)
-    best = {hit.id: hit for hit in _match(db, _any(rare), view, limit)}
+    candidates = max(CANDIDATES_MIN, 2 * limit)
+    numbers = _match(db, _any(rare), view, candidates)
     if common:
-        for hit in _match(db, f"({_any(rare)}) AND ({_any(common)})", view, limit):
-            if hit.id not in best or best[hit.id].score < hit.score:
-                best[hit.id] = hit
-    return sorted(best.values(), key=lambda hit: (-hit.score, hit.id))[:limit]
+        numbers += _match(db, f"({_any(rare)}) AND ({_any(common)})", view, candidates)
+    scored = _score(db, list(dict.fromkeys(numbers)), {term: frequency[term] for term in known})
+    return sorted(scored, key=lambda hit: (-hit.score, hit.id))[:limit]
+
+
+def _score(db: sqlite3.Connection, numbers: list[int], frequency: dict[str, int]) -> list[Hit]:
+    items, all_terms = db.execute(Q["corpus"]).fetchone()
+    average = all_terms / max(1, items)
+    idf = {term: math.log1p((items - n + 0.5) / (n + 0.5)) for term, n in frequency.items()}
+    hits = []
+    for each, kind, text, length in db.execute(Q["terms_of"], {"numbers": rows.array(numbers)}):
+        norm = K1 * (1.0 - B + B * length / average)
+        counts = Counter(term for term in text.split(" ") if term in idf)
+        score = sum(idf[term] * tf * (K1 + 1.0) / (tf + norm) for term, tf in sorted(counts.items()))
+        hits.append(Hit(each, kind, score))
+    return hits
 
 
 def _frequency(db: sqlite3.Connection, term: str) -> int:
@@ -63,9 +84,9 @@ def _any(terms: Sequence[str]) -> str:
     return " OR ".join('"' + term.replace('"', '""') + '"' for term in terms)
 
 
-def _match(db: sqlite3.Connection, match: str, view: View, limit: int) -> list[Hit]:
+def _match(db: sqlite3.Connection, match: str, view: View, limit: int) -> list[int]:
     found = db.execute(Q["search_text"], view_columns(view) | {"match": match, "limit": limit})
-    return [Hit(*row) for row in found]
+    return [row[0] for row in found]
 
 
 def said_between(

@@ -2,7 +2,8 @@
 
 A row is scaled so that its largest component fills 16 bits, then split into a high byte and a low byte. A search
 reads only the high bytes (a quarter of the memory traffic of float32, which is what a scan waits for) and settles the
-few best by both: that error is below 1e-5 of cosine for any vector, about 1e-6 for real ones.
+few best by both. A component is then off by at most 1/65,534 of the row's largest; the cosines of 384 of them were
+off by 1e-5 at most, by 2e-6 as a rule (measured on sentence embeddings).
 """
 
 from __future__ import annotations

@@ -17,7 +17,9 @@ REMOVED_SHARE = 0.25
 # Lists are found anew when the vectors have doubled or halved: the work is then a constant share of the writes that
 # caused it.
 REGROUP_FACTOR = 2.0
-LISTS_PER_ROOT = 4.0  # lists = 4·√rows; measured: half as many scan more, twice as many train four times longer
+# Lists = 4·√rows. Measured: half as many scan more rows for the same recall, 1.6 times as many train three times
+# longer.
+LISTS_PER_ROOT = 4.0
 # How many lists a search opens is measured on the vectors themselves when they are grouped: as many as hold this
 # share of the true nearest ten of some of them. The floor keeps a lucky sample from promising too much for questions,
 # which lie farther from what they ask for than stored vectors lie from each other; the ceiling bounds the time on
@@ -25,9 +27,10 @@ LISTS_PER_ROOT = 4.0  # lists = 4·√rows; measured: half as many scan more, tw
 NEIGHBOURS_COVERED = 0.98
 PROBES_MIN = 32
 PROBED_ROWS_MAX = 32_000
-# What opening a list, and picking a single row out of one, cost in rows scanned in a row (0.1 µs each; measured).
+# What opening a list, and picking a single row out of one, cost in rows scanned in a row (0.13 µs each). Estimates
+# from profiles.
 ROWS_PER_OPENING = 40
-ROWS_PER_PICK = 12
+ROWS_PER_PICK = 18
 
 
 def lists_wanted(rows: int) -> int:

@@ -15,26 +15,36 @@ def _stems(listed: str) -> frozenset[str]:
 ARTICLES = frozenset("a an the this that these those".split())
 FUNCTION_WORDS = ARTICLES | frozenset(
     """is are was were be been being am 's do does did have has had will would shall should can could may might must
-    of to in on at by for from with as into onto about over under up down out off through during per via than then and or
-    i we you they it he she me us them my our your their its his her there here who which what that's also just so too very really
-    some any each every all please always already still currently now today right quite rather pretty actually basically""".split()
+    of to in on at by for from with as into onto about over under up down out off through during per via than then
+    and or
+    i we you they it he she me us them my our your their its his her there here who which what that's also just so
+    too very really
+    some any each every all please always already still currently now today right quite rather pretty actually
+    basically""".split()
 )
 # Of other languages; only where the statement is in one of them, because "hat", "die" and "son" are English words too.
 FOREIGN_FUNCTION_WORDS = frozenset(
-    """der die das den dem des ein eine einen einem einer ist sind war hat haben wird werden im am auf bei mit von zu fur und oder auch ich wir er sie es mein unser sehr in an
-    le la les un une est sont a ont dans sur avec de du en pour et ou je nous il elle mon notre sa son ses au aux l d qu j c s
+    """der die das den dem des ein eine einen einem einer ist sind war hat haben wird werden im am auf bei mit von
+    zu fur und oder auch ich wir er sie es mein unser sehr in an
+    le la les un une est sont a ont dans sur avec de du en pour et ou je nous il elle mon notre sa son ses au aux l
+    d qu j c s
     el los las una unos unas son esta es con por para y o mi nuestro su se lo al del""".split()
 )
 ENGLISH_MARKS = frozenset("the is are to of and with for user we not at uses has does use it from this".split())
 FOREIGN_MARKS = frozenset(
-    """der die das dem den ist nicht kein keine keinen ich wir nutzt mag wohnt am im und auf le la les est pas une ne dans du projet l el los las
+    """der die das dem den ist nicht kein keine keinen ich wir nutzt mag wohnt am im und auf le la les est pas une
+    ne dans du projet l el los las
     es una ya usuario en proyecto usa vive utilise aime habla""".split()
 )
-PREPOSITIONS = frozenset("in on at near by from to into inside outside with for of during under over im am auf bei dans sur en a".split())
+PREPOSITIONS = frozenset(
+    "in on at near by from to into inside outside with for of during under over im am auf bei dans sur".split()
+)
 # Said or not said, the statement stays the same.
 LIGHT = _stems(
-    """please note remember that user we i team project currently now already still really very just also always generally usually
-    basically actually simply today as of here there our my the own own's s make sure ensure be must should want would will has have do
+    """please note remember that user we i team project currently now already still really very just also always
+    generally usually
+    basically actually simply today as of here there our my the own own's s make sure ensure be must should want
+    would will has have do
     somewhat quite rather main new"""
 )
 
@@ -48,7 +58,8 @@ STOPPING = frozenset("stop stops stopped stopping quit quits".split())
 DROPPING = frozenset("dropped abandoned removed retired ditched".split())
 DROPPERS = frozenset("we i they team project have has user was were".split())
 FOREIGN_NEGATORS = frozenset(
-    """kein keine keinen keiner keinem keines nie niemals ohne weder ne sans aucun aucune jamais ni no nunca jamas sin ningun ninguna ninguno tampoco""".split()
+    """kein keine keinen keiner keinem keines nie niemals ohne weder ne sans aucun aucune jamais ni no nunca jamas
+    sin ningun ninguna ninguno tampoco""".split()
 )
 # Placed after what they deny, or denying the whole clause: "X is deprecated", "Kaffee mag ich nicht".
 CLAUSE_NEGATORS = frozenset(
@@ -58,27 +69,35 @@ CLAUSE_NEGATORS = frozenset(
 # French "ne … pas" is one negation, and so are "not … anymore" and "no longer".
 NEGATION_PARTNERS = frozenset("pas plus jamais rien anymore any_more mehr longer".split())
 CLAUSE_ENDS = frozenset(
-    "but because since so when if while unless until although though whereas aber weil wenn damit mais parce quand si pero porque cuando".split()
+    """but because since so when if while unless until although though whereas aber weil wenn damit mais parce quand
+    si pero porque cuando""".split()
 )
 
 # Objects of these may be many: another object adds, it does not contradict.
 MANY_VALUED = _stems(
-    """like love enjoy adore hate dislike know speak understand support include contain want read visit learn study see watch
-    meet invite mention collect follow contribute review own try test import depend call handle accept travel fly went
-    buy recommend teach help fix add work(s) interested allergic good mag liebt kennt spricht aime connait parle gusta conoce habla sabe
+    """like love enjoy adore hate dislike know speak understand support include contain read visit learn study see watch
+    meet invite mention collect follow contribute review own try test import call handle accept travel fly
+    buy recommend teach help fix add work(s) interested allergic good mag liebt kennt spricht aime connait parle
+    gusta conoce habla sabe
     travelled traveled been"""
 )
 # Objects of these may be many when it is a habit ("drinks tea"), one when it happens now ("is drinking tea").
 HABITS = _stems(
-    "use have has drink eat play wear drive run ride cook sing listen need require take get write provide nutzt verwendet hat trinkt isst utilise boit mange usa utiliza tiene bebe come using"
+    """use have has drink eat play wear drive run ride cook sing listen need require take get write provide nutzt
+    verwendet hat trinkt isst utilise boit mange usa utiliza tiene bebe come using"""
 )
 # What a thing has one of, so that another value replaces it: "the port is", "her manager is", "default branch:".
 SINGLE_NOUNS = _stems(
-    """name port version branch default path url host hostname address email phone birthday age manager boss wife husband spouse partner capital
-    license licence timezone deadline price cost budget size limit timeout color colour theme format location office owner lead leader maintainer ceo cto
-    status priority level favorite favourite region endpoint salary title password username nickname surname start end date time
-    maximum minimum threshold interval ttl framework runner editor shell provider prefix suffix directory folder file entrypoint schema
-    height weight duration length width goal target reviewer captain president mayor teacher doctor dentist landlord hometown
+    """name port version branch default path url host hostname address email phone birthday age manager boss wife
+    husband spouse partner capital
+    license licence timezone deadline price cost budget size limit timeout color colour theme format location office
+    owner lead leader maintainer ceo cto
+    status priority level favorite favourite region endpoint salary title password username nickname surname start
+    end date time
+    maximum minimum threshold interval ttl framework runner editor shell provider prefix suffix directory folder
+    file entrypoint schema
+    height weight duration length width goal target reviewer captain president mayor teacher doctor dentist landlord
+    hometown
     hauptstadt chef adresse farbe sprache chemin langue puerto rama nombre base frist standard"""
 )
 # "Anna leads the team", "Ben owns billing": one holder at a time.
@@ -87,25 +106,50 @@ SYMMETRIC = _stems(
     "and or with meet marry equal same different between near beside next talk fight play together both plus join"
 )
 ORDER_WORDS = frozenset(
-    "before after than over above below under precedes follows instead_of rather_than vor nach avant apres antes despues until behind".split()
+    """before after than over above below under precedes follows instead_of rather_than vor nach avant apres antes
+    despues until behind""".split()
 )
 CHANGE_VERBS = _stems(
-    """switch move migrate change upgrade downgrade transition convert replace rename relocate swap wechsel gewechselt umgestiegen umgezogen migre passe cambio
+    """switch move migrate change upgrade downgrade transition convert replace rename relocate swap wechsel
+    gewechselt umgestiegen umgezogen migre passe cambio
     migro mudo bump replaced moved switched adopt adopted"""
 )
 CHANGE_MARKS = frozenset(
-    "now nowadays meanwhile anymore no_longer from_now_on as_of since instead jetzt inzwischen neuerdings desormais maintenant ahora finally recently".split()
+    """now nowadays meanwhile anymore no_longer from_now_on as_of since instead jetzt inzwischen neuerdings desormais
+    maintenant ahora finally recently""".split()
 )
 
 # Who or what: in a statement about nobody in particular, another of these is another one.
 BEINGS = _stems(
-    """man woman boy girl guy lady gentleman male female person people child kid baby toddler adult mother father son daughter brother sister
+    """man woman boy girl guy lady gentleman male female person people child kid baby toddler adult mother father
+    son daughter brother sister
     dog cat horse puppy kitten bird he she him her"""
 )
 ANONYMOUS_STARTS = frozenset("a an some several many people someone somebody there one men women kids children".split())
-QUANTIFIERS = {"always": 3, "often": 2, "usually": 2, "sometimes": 1, "rarely": 0, "all": 3, "every": 3, "each": 3, "most": 2, "many": 2, "some": 1, "any": 0, "few": 1, "no": -1, "none": -1}
+QUANTIFIERS = {
+    "always": 3,
+    "often": 2,
+    "usually": 2,
+    "sometimes": 1,
+    "rarely": 0,
+    "all": 3,
+    "every": 3,
+    "each": 3,
+    "most": 2,
+    "many": 2,
+    "some": 1,
+    "any": 0,
+    "few": 1,
+    "no": -1,
+    "none": -1,
+}
 COPULAS = frozenset("is are was were be been now called named ist sind heisst est es equals to".split())
 BARE_CLAUSE_NEGATORS = frozenset("nicht anymore".split())
 # "lives in", "works at", "reports to": the place, firm or person that follows is one.
-LOCATING = _stems("live locate store find define write place keep reside base host deploy work report study sit wohnt lebt arbeitet habite vive trabaja save")
+LOCATING = _stems(
+    """live locate store find define write place keep reside base host deploy work report study sit wohnt lebt
+    arbeitet habite vive trabaja save"""
+)
 LOCATORS = frozenset("in at to under on for".split())
+# "left Siemens and now works at Bosch": what they govern is over.
+LEAVING = frozenset("left leaving sold quit cancelled canceled ditched abandoned".split())

@@ -10,7 +10,8 @@ CREATE TABLE item (
   visible_from TEXT NOT NULL,
   gone_at TEXT,                               -- archived, superseded or no longer valid from this moment
   live INTEGER NOT NULL,                      -- 0 when archived or superseded
-  terms TEXT NOT NULL                         -- what full text indexes, made by domain/text.py
+  terms TEXT NOT NULL,                        -- what full text indexes, made by domain/text.py
+  length INTEGER NOT NULL                     -- how many terms
 );
 CREATE INDEX item_by_scope ON item (scope, live, number);
 
@@ -22,15 +23,20 @@ CREATE VIRTUAL TABLE item_text USING fts5 (
   tokenize = "unicode61 remove_diacritics 0 tokenchars '_.-''’:/+'"
 );
 CREATE VIRTUAL TABLE item_vocabulary USING fts5vocab (item_text, row);
+CREATE TABLE corpus (items INTEGER NOT NULL, terms INTEGER NOT NULL);  -- one row: what BM25 needs to know of the whole
+INSERT INTO corpus VALUES (0, 0);
 CREATE TRIGGER item_text_added AFTER INSERT ON item BEGIN
   INSERT INTO item_text (rowid, terms) VALUES (new.number, new.terms);
+  UPDATE corpus SET items = items + 1, terms = terms + new.length;
 END;
 CREATE TRIGGER item_text_removed AFTER DELETE ON item BEGIN
   INSERT INTO item_text (item_text, rowid, terms) VALUES ('delete', old.number, old.terms);
+  UPDATE corpus SET items = items - 1, terms = terms - old.length;
 END;
 CREATE TRIGGER item_text_changed AFTER UPDATE OF terms ON item WHEN old.terms IS NOT new.terms BEGIN
   INSERT INTO item_text (item_text, rowid, terms) VALUES ('delete', old.number, old.terms);
   INSERT INTO item_text (rowid, terms) VALUES (new.number, new.terms);
+  UPDATE corpus SET terms = terms + new.length - old.length;
 END;
 
 CREATE TABLE memory (

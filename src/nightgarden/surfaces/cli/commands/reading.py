@@ -6,12 +6,11 @@ import argparse
 import sys
 from typing import Any
 
-from nightgarden.recall.result import Recalled, Result
-
 from nightgarden.domain.memory import Category, Memory
 from nightgarden.domain.record import to_record
 from nightgarden.errors import BadInput, NotFound
 from nightgarden.garden import Garden
+from nightgarden.recall.result import Recalled, Result
 from nightgarden.surfaces.cli.commands.writing import moment
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_common
