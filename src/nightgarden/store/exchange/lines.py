@@ -17,7 +17,7 @@ from nightgarden.domain.ports import Gap, Store
 from nightgarden.domain.record import from_record, to_record
 from nightgarden.domain.session import Message, Passage, Session
 from nightgarden.domain.text import dedupe_key
-from nightgarden.errors import NightgardenError
+from nightgarden.errors import Conflict, GardenBusy, NightgardenError
 
 FORMAT = "nightgarden-export"
 VERSION = 1
@@ -34,6 +34,7 @@ class Taken:
     known: int = 0  # there already
     purged: int = 0  # erased here earlier, and so not brought back
     problems: list[str] = field(default_factory=list)
+    same: set[str] = field(default_factory=set)  # ids of memories that say what another here says already
 
     def count(self, kind: str) -> None:
         self.added[kind] = self.added.get(kind, 0) + 1
@@ -142,32 +143,37 @@ async def _take(store: Store, batch: list[dict[str, Any]], taken: Taken) -> None
     for record in batch:
         if gone.intersection(_keys(record)):
             taken.purged += 1
+        elif taken.same.intersection(_keys(record)):
+            taken.known += 1
         else:
             keep.append(record)
     before = await store.existing(keep)
     fresh = [record for record, there in zip(keep, before, strict=True) if not there]
     taken.known += len(keep) - len(fresh)
-    for problem, record in await _load_each(store, fresh):
-        if problem:
-            taken.problems.append(problem)
-        else:
+    try:
+        await store.load(fresh)
+    except (NightgardenError, KeyError, ValueError, TypeError):
+        for record in fresh:  # one by one, so that one bad record does not take the others with it
+            await _take_one(store, record, taken)
+    else:
+        for record in fresh:
             taken.count(record["type"])
 
 
-async def _load_each(store: Store, records: list[dict[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
-    """All in one transaction; when that fails, one by one, so that one bad record does not take the others with it."""
+async def _take_one(store: Store, record: dict[str, Any], taken: Taken) -> None:
+    if taken.same.intersection(_keys(record)):
+        taken.known += 1
+        return
     try:
-        await store.load(records)
-    except (NightgardenError, KeyError, ValueError, TypeError):
-        outcome = []
-        for record in records:
-            try:
-                await store.load([record])
-                outcome.append(("", record))
-            except (NightgardenError, KeyError, ValueError, TypeError) as error:
-                outcome.append((f"{record['type']} {record.get('id', '?')}: {error}", record))
-        return outcome
-    return [("", record) for record in records]
+        await store.load([record])
+    except (NightgardenError, KeyError, ValueError, TypeError) as error:
+        if isinstance(error, Conflict) and not isinstance(error, GardenBusy) and record["type"] == "memory":
+            taken.same.add(record["id"])
+            taken.known += 1
+            return
+        taken.problems.append(f"{record['type']} {record.get('id', '?')}: {error}")
+    else:
+        taken.count(record["type"])
 
 
 def _keys(record: dict[str, Any]) -> list[str]:
