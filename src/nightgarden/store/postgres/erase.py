@@ -51,6 +51,17 @@ async def _leave_clusters(connection: Connection, memory_ids: Sequence[str]) -> 
         await Q["rewrite_cluster"].run(connection, id=row["id"], record=write_json(record))
 
 
+# Tables that hold words, or what was made of them.
+_WORDED = ("item", "memory", "passage", "session", "message", "posting", "item_vector", "cluster", "journal", "gap")
+
+
+async def scrub(connection: Connection) -> None:
+    """Rewrites the tables without what was removed. Does not reach the server's own log and backups: these age out by
+    the server's settings."""
+    for table in _WORDED:
+        await connection.execute(f"VACUUM FULL {table}")
+
+
 async def remove_passages(connection: Connection, *, older_than: datetime | None, keep_at_most: int | None) -> int:
     """Passages said before a moment go, and the oldest beyond a number."""
     rows = await Q["passages_to_retire"].rows(connection, older_than=older_than, keep=keep_at_most)
