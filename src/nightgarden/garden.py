@@ -30,7 +30,7 @@ from nightgarden.domain.ports import Check, Clock, Counts, EmbeddingModel, ItemK
 from nightgarden.domain.text import tag_name
 from nightgarden.domain.time import as_utc
 from nightgarden.domain.verdict import Refused, Verdict
-from nightgarden.errors import BadInput, Conflict, NotFound
+from nightgarden.errors import BadInput, Conflict, NeedsRepair, NotFound
 from nightgarden.files import Files, Imported
 from nightgarden.models.catalog import FLOOR
 from nightgarden.models.choose import EmbedderSource
@@ -68,9 +68,19 @@ class Stats:
 class Garden:
     """The whole store of one user or team. Open it with `Garden.open`."""
 
-    def __init__(self, store: Store, *, place: Place, settings: Settings, clock: Clock, models_folder: Path) -> None:
+    def __init__(
+        self,
+        store: Store,
+        *,
+        place: Place,
+        settings: Settings,
+        clock: Clock,
+        models_folder: Path,
+        env: Mapping[str, str],
+    ) -> None:
         self._store = store
         self._place = place
+        self._env = env
         self._settings = settings
         self._clock = clock
         self._ids = IdMaker(lambda: secrets.randbits(64))
@@ -114,6 +124,7 @@ class Garden:
                 settings=settings,
                 clock=clock or SystemClock(),
                 models_folder=models,
+                env=env,
             )
             if not store.read_only:
                 garden._queue.start()
@@ -173,7 +184,7 @@ class Garden:
             text=text,
             scope=chosen,
             wider_scopes=tuple(s for s in visible_scopes(self._place) if s.kind != chosen.kind and s < chosen),
-            at=as_utc(at) if at else self._clock.now(),
+            at=_moment(at) if at else self._clock.now(),
             category=_one_of(Category, category, "category") if category is not None else None,
             tags=tuple(tags),
             importance=_one_of(Importance, importance, "importance"),
@@ -189,8 +200,8 @@ class Garden:
             file_paths=tuple(file_paths),
             trigger_patterns=tuple(trigger_patterns),
             temporal=Temporal(session_only=session_only, seasonal=seasonal) if session_only or seasonal else None,
-            valid_from=as_utc(valid_from) if valid_from else None,
-            valid_until=as_utc(valid_until) if valid_until else None,
+            valid_from=_moment(valid_from) if valid_from else None,
+            valid_until=_moment(valid_until) if valid_until else None,
             allow=frozenset(allow),
             root=self._place.root,
         )
@@ -259,7 +270,7 @@ class Garden:
                 importance=_one_of(Importance, importance, "importance") if importance else memory.importance,
                 tier=tier,
                 confidence=memory.confidence if confidence is None else confidence,
-                valid_until=as_utc(valid_until) if valid_until else memory.valid_until,
+                valid_until=_moment(valid_until) if valid_until else memory.valid_until,
                 scope=self._scope(scope) if scope is not None else memory.scope,
             )
             return Change(memory, replace(after, updated_at=self._clock.now())) if after != memory else None
@@ -282,8 +293,12 @@ class Garden:
         gone = await self._store.purge(ids, at=now)
         if gone:
             await self._store.scrub()
-        if self.files.backups is not None:
-            await asyncio.to_thread(purge_in_backups, self.files.backups, ids, at=now)
+        unreadable = await asyncio.to_thread(purge_in_backups, self.files.copies(), ids, at=now)
+        if unreadable:
+            names = ", ".join(map(str, unreadable))
+            raise NeedsRepair(
+                f"erased here, but {names} cannot be read and may still hold it: delete what you can spare"
+            )
         return gone
 
     async def feedback(self, memory_id: str, *, helpful: bool, actor: str = "user") -> Memory:
@@ -396,7 +411,7 @@ class Garden:
             limit=self._settings.recall.limit if limit is None else limit,
             kinds=tuple(kinds),
             scopes=self._scopes(scope),
-            as_of=as_utc(as_of) if as_of else None,
+            as_of=_moment(as_of) if as_of else None,
             gated=gated,
             rerank=self._settings.recall.rerank if rerank is None else rerank,
         )
@@ -518,7 +533,14 @@ class Garden:
         return tuple(scope)
 
     def _scope_of(self, directory: str) -> Scope:
-        return resolve_place(directory).scope if directory else self._place.scope
+        return resolve_place(directory, self._env).scope if directory else self._place.scope
+
+
+def _moment(moment: datetime) -> datetime:
+    try:
+        return as_utc(moment)
+    except ValueError as error:
+        raise BadInput(str(error)) from error
 
 
 def _one_of(kind: type[Any], value: Any, what: str) -> Any:
