@@ -21,10 +21,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from nightgarden.recall.options import Request
-from nightgarden.recall.recall import recall
-from nightgarden.recall.result import Recalled
-
 from nightgarden.clock import SystemClock
 from nightgarden.domain.graph import Edge, EdgeKind, Tag
 from nightgarden.domain.ids import IdMaker
@@ -40,6 +36,9 @@ from nightgarden.models.catalog import FLOOR
 from nightgarden.models.choose import EmbedderSource
 from nightgarden.models.pace import QueueHealth
 from nightgarden.models.queue import EmbeddingQueue
+from nightgarden.recall.options import Request
+from nightgarden.recall.recall import recall
+from nightgarden.recall.result import Recalled
 from nightgarden.remember import edit
 from nightgarden.remember.importers import Foreign
 from nightgarden.remember.note import Note

@@ -9,8 +9,6 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime
 
-from nightgarden.remember.shape import infer_category, parse_procedure, temporal_of, trigger_patterns
-
 from nightgarden.domain.belief import TAINTED_TRUST, TRUST
 from nightgarden.domain.memory import (
     Category,
@@ -29,6 +27,7 @@ from nightgarden.domain.text import tag_names
 from nightgarden.domain.verdict import Refused, Rule
 from nightgarden.remember.compare.entities import Entity, EntityKind, find_entities
 from nightgarden.remember.note import Note
+from nightgarden.remember.shape import infer_category, parse_procedure, temporal_of, trigger_patterns
 
 STRICT = frozenset({Category.CONVENTION, Category.PATTERN, Category.GOTCHA, Category.DECISION})
 STRICT_RULE = Rule(

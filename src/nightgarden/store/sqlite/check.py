@@ -82,12 +82,11 @@ def _terms(db: sqlite3.Connection, repair: bool) -> Check:
     for kind, read in (("memory", rows.read_memory), ("passage", rows.read_passage)):
         columns = "m.record, m.access_count, m.last_accessed_at" if kind == "memory" else "m.record"
         found = db.execute(f"SELECT i.number, i.terms, {columns} FROM {kind} m JOIN item i ON i.number = m.number")
-        stale += [(terms, len(terms.split()), row[0]) for row in found if (terms := indexed_terms(read(row[2:]))) != row[1]]
+        for number, indexed, *record in found:
+            if (terms := indexed_terms(read(record))) != indexed:
+                stale.append((terms, len(terms.split()), number))
     if stale and repair:
-        db.executemany(
-            "UPDATE item SET terms = ?1, length = length(?1) - length(replace(?1, ' ', '')) + (?1 <> '') WHERE number = ?2",
-            stale,
-        )
+        db.executemany("UPDATE item SET terms = ?, length = ? WHERE number = ?", stale)
         return Check(name="terms", ok=True, detail=f"{len(stale)} items indexed anew", repaired=True)
     detail = f"{len(stale)} items are indexed by other words than they hold" if stale else "as the texts say"
     return Check(name="terms", ok=not stale, detail=detail)

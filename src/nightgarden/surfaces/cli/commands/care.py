@@ -121,7 +121,7 @@ async def _stats(garden: Garden, arguments: argparse.Namespace) -> int:
             {
                 "garden": stats.url,
                 "project": {"id": stats.place.scope.owner, "name": stats.place.name, "root": str(stats.place.root)},
-                **{name: value for name, value in _plain(counts).items()},
+                **_plain(counts),
                 "embedding": {
                     "model": stats.model.id if stats.model else None,
                     "pending": stats.pending_vectors,
