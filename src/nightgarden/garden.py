@@ -32,7 +32,7 @@ from nightgarden.domain.ports import Check, Clock, Counts, EmbeddingModel, Gap, 
 from nightgarden.domain.text import tag_name
 from nightgarden.domain.time import as_utc
 from nightgarden.domain.verdict import Refused, Reinforced, Verdict
-from nightgarden.errors import BadInput, Conflict, NotFound
+from nightgarden.errors import BadInput, Conflict, NeedsRepair, NotFound
 from nightgarden.files import Files, Imported
 from nightgarden.models.catalog import FLOOR
 from nightgarden.models.choose import EmbedderSource
@@ -84,6 +84,7 @@ class Garden:
         settings: Settings,
         clock: Clock,
         models_folder: Path,
+        env: Mapping[str, str],
         mind: Mind | None = None,
     ) -> None:
         self._store = store
@@ -142,6 +143,7 @@ class Garden:
                 settings=settings,
                 clock=clock or SystemClock(),
                 models_folder=models,
+                env=env,
                 mind=mind,
             )
             if not store.read_only:
