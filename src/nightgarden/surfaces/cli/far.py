@@ -16,14 +16,18 @@ from nightgarden.surfaces import client
 DIRECT = "NIGHTGARDEN_DIRECT"  # set to 1, commands open the garden themselves
 LOOK_MS = 500.0  # one that is busy for longer is not waited for
 LAST_MS = 3_600_000.0
-READING = ("recall", "list", "show", "related", "history", "stats")
-WRITING = ("remember", "edit", "forget", "restore", "purge", "feedback", "flagged", "tag", "link", "undo", "sessions")
+READING = ("recall", "list", "show", "related", "history", "stats", "briefing")
+WRITING = (
+    *("remember", "edit", "forget", "restore", "purge", "feedback", "flagged", "tag", "link", "undo"),
+    *("sessions", "turn", "gaps"),
+)
 
 
 def run_in_daemon(argv: list[str]) -> int | None:
     """The exit code, or None when the command should run here."""
     if not argv or argv[0] not in READING + WRITING or os.environ.get(DIRECT) == "1":
         return None
+    here = os.getcwd()  # noqa: PTH109 - pathlib would cost 4 ms
     printed = False
 
     def show(stream: str, text: str) -> None:
@@ -35,7 +39,7 @@ def run_in_daemon(argv: list[str]) -> int | None:
         with client.Connection(data_folder(os.environ), timeout_ms=LOOK_MS) as connection:
             connection.ask("ping", timeout_ms=LOOK_MS)
             try:
-                answer = connection.ask("cli", _call(argv), directory=os.getcwd(), timeout_ms=LAST_MS, on_text=show)
+                answer = connection.ask("cli", _call(argv), directory=here, timeout_ms=LAST_MS, on_text=show)
             except DaemonAway as error:
                 if argv[0] in READING and not printed:
                     return None

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -30,6 +31,9 @@ def main(argv: list[str]) -> int:
     # 15 ms of argparse and errors, not needed when the daemon does it
     from nightgarden.surfaces.cli.parser import parse
 
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # half a character has no bytes to print
     try:
         call, arguments = parse(argv)
         code = call(arguments)
@@ -48,7 +52,12 @@ def main(argv: list[str]) -> int:
 
 def report(error: NightgardenError) -> int:
     """Says what is wrong; returns the exit code."""
-    return _fail(str(error), 2 if isinstance(error, BadInput) else 1)
+    return _fail(str(error), exit_code(error))
+
+
+def exit_code(error: NightgardenError) -> int:
+    """2 when the caller must change what was passed in, else 1."""
+    return 2 if isinstance(error, BadInput) else 1
 
 
 def stop_writing() -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import sys
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
@@ -37,9 +38,10 @@ class GardenCommand:
         try:
             async with opened(arguments) as garden:
                 return await self.work(garden, arguments)
-        except CorruptGarden:
+        except CorruptGarden as error:
             if not self.reads:
                 raise
+            print(f"nightgarden: {error} Reading what can be read.", file=sys.stderr)
         async with opened(arguments, read_only=True) as garden:
             return await self.work(garden, arguments)
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TextIO
 
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FarTerminal:
     """What is known of a caller's terminal when a command runs in the daemon."""

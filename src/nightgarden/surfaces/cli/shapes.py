@@ -11,6 +11,8 @@ from nightgarden.domain.record import to_record
 from nightgarden.domain.session import Session
 from nightgarden.domain.verdict import Flagged, Refused, Superseded, Verdict
 from nightgarden.garden import Stats
+from nightgarden.recall.brief import Briefing
+from nightgarden.recall.inject import Injection
 from nightgarden.recall.result import Recalled, Result
 
 
@@ -89,4 +91,18 @@ def stats_shape(stats: Stats) -> dict[str, Any]:
             "state": str(stats.embedding.state),
             "line": stats.embedding.line,
         },
+        "turns": dict(stats.turns),
+        "background": dict(stats.background),
     }
+
+
+def injection_shape(shown: Injection | None) -> dict[str, Any]:
+    """`{"text", "items": [{"id", "group", "text", …}], "left_out"}`; `text` is null when there is nothing to show."""
+    if shown is None:
+        return {"text": None, "items": [], "left_out": 0}
+    return {"text": shown.text, "items": [to_record(line) for line in shown.lines], "left_out": shown.left_out}
+
+
+def briefing_shape(told: Briefing) -> dict[str, Any]:
+    """`{"text", "sections"}`; `text` is null when there is nothing to tell."""
+    return {"text": told.text or None, "sections": [to_record(section) for section in told.sections]}

@@ -1,7 +1,7 @@
 """Runs a command line inside the daemon, for a caller whose terminal is elsewhere.
 
-The same code prints in both cases, so the answers are the same. A command that needs the caller's own terminal, files or
-settings of models says RunLocally before it did anything, and the caller runs it itself.
+The same code prints in both cases, so the answers are the same. A command that needs the caller's own terminal, files
+or settings of models says RunLocally before it did anything, and the caller runs it itself.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class _NoInput(io.TextIOBase):
         self._refuse()
         return self._own.isatty()
 
-    def readline(self, size: int | None = -1, /) -> str:
+    def readline(self, size: int | None = -1, /) -> str:  # type: ignore[override]  # text, as standard input is
         self._refuse()
         return self._own.readline()
 
@@ -78,8 +78,8 @@ class _NoInput(io.TextIOBase):
 
 def route_streams() -> None:
     """Once, when the daemon starts."""
-    sys.stdout, sys.stderr = _Routed("stdout", sys.stdout), _Routed("stderr", sys.stderr)  # type: ignore[assignment]
-    sys.stdin = _NoInput(sys.stdin)  # type: ignore[assignment]
+    sys.stdout, sys.stderr = _Routed("stdout", sys.stdout), _Routed("stderr", sys.stderr)
+    sys.stdin = _NoInput(sys.stdin)
 
 
 async def run_command(

@@ -1,4 +1,4 @@
-"""Answers requests: the daemon's own operations, and those of the catalogue on the garden that the caller's place means.
+"""Answers requests: the daemon's own operations, and those of the catalogue on the garden of the caller's place.
 
 Knows no transport: the Unix socket and HTTP both bring their requests here.
 """
@@ -11,6 +11,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
@@ -31,7 +32,9 @@ _QUIET = ("ping", "status")  # do not count as use
 class Desk:
     """One for the whole daemon."""
 
-    def __init__(self, gardens: Gardens, background: Background, *, started_at: datetime, stop: Callable[[], None]) -> None:
+    def __init__(
+        self, gardens: Gardens, background: Background, *, started_at: datetime, stop: Callable[[], None]
+    ) -> None:
         self.gardens = gardens
         self._background = background
         self._started_at = started_at
@@ -41,6 +44,8 @@ class Desk:
         self._last_fault: str | None = None
         self.used_at = time.monotonic()  # for stopping when idle
         self.running = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
         self.http_url: str | None = None
 
     async def answer(self, request: dict[str, Any], say: Say) -> dict[str, Any]:
@@ -49,6 +54,7 @@ class Desk:
         answer: dict[str, Any] = {"id": request.get("id")}
         op = request.get("op")
         self.running += 1
+        self._idle.clear()
         try:
             async with asyncio.timeout(_deadline_seconds(request)):
                 answer |= {"ok": True, "result": await self._perform(op, request, say)}
@@ -64,6 +70,8 @@ class Desk:
             answer |= {"ok": False, "error": {"kind": "Internal", "message": words}}
         finally:
             self.running -= 1
+            if not self.running:
+                self._idle.set()
         answer["took_ms"] = round((time.perf_counter() - began) * 1000, 2)
         return answer
 
@@ -93,6 +101,11 @@ class Desk:
             case _:
                 return await perform(await self.gardens.at(directory, env), op, arguments)
 
+    async def finish(self, seconds_max: float) -> None:
+        """Waits for the requests that are being answered, so long and no longer."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._idle.wait(), seconds_max)
+
     async def take(self, event: dict[str, Any]) -> object:
         """A spooled event."""
         garden = await self.gardens.at(event.get("directory"), event.get("env") or {})
@@ -104,7 +117,9 @@ class Desk:
         for address, garden in self.gardens.opened().items():
             queue = garden.embedding_health
             ok = queue.last_error is None or queue.state != "unavailable"
-            lines.append({"name": "embedding", "ok": ok, "line": f"{address}: {queue.line}", "failures": queue.failure_count})
+            lines.append(
+                {"name": "embedding", "ok": ok, "line": f"{address}: {queue.line}", "failures": queue.failure_count}
+            )
         return {
             "running": True,
             "version": __version__,

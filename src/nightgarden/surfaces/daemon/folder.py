@@ -7,6 +7,7 @@ import json
 import os
 import secrets
 import stat
+import sys
 import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
@@ -142,7 +143,7 @@ def take_lock(folder: DaemonFolder) -> Lock | None:
         lock.release()
 
 
-if os.name == "nt":
+if sys.platform == "win32":
     import msvcrt
 
     def _lock_now(descriptor: int) -> bool:

@@ -117,10 +117,7 @@ async def _stop(
         folder.address.unlink(missing_ok=True)
         socket.unlink(missing_ok=True)
     await background.close()
-    with suppress(TimeoutError):
-        async with asyncio.timeout(FINISH_SECONDS_MAX):
-            while desk.running > 0:
-                await asyncio.sleep(0.01)
+    await desk.finish(FINISH_SECONDS_MAX)
     await local.close()
     await http.close()
     await desk.gardens.close()

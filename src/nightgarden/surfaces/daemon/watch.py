@@ -34,7 +34,10 @@ class SessionWatch:
             memories += len(harvest.verdicts) - harvest.count("refused")
             del self._tries[session.id]
         more = report.more or len(waiting) > EXTRACT_AT_ONCE
-        return Done(line=self._line(report.messages, len(report.failures), memories), again_seconds=0.1 if more else again_seconds)
+        return Done(
+            line=self._line(report.messages, len(report.failures), memories),
+            again_seconds=0.1 if more else again_seconds,
+        )
 
     def _line(self, messages: int, failures: int, memories: int) -> str:
         parts = [f"{messages} new messages, {memories} memories taken at the last look"]

@@ -23,6 +23,7 @@ CATEGORIES = (
     "entity",
 )
 IMPORTANCES = ("low", "medium", "high")
+MODES = ("session", "mission", "preview", "heartbeat", "wake")
 LINKS = ("relates_to", "supersedes", "contradicts", "derived_from")
 
 _ID = Parameter(name="id", doc="id of a memory", required=True)
@@ -180,6 +181,34 @@ OPERATIONS: dict[str, Operation] = {
             parameters=(Parameter(name="entry", doc="id of a journal entry or of a cycle", required=True), _ACTOR),
         ),
         Operation(name="stats", overview="How much of everything there is.", reads=True),
+        Operation(
+            name="turn",
+            overview="What to show an agent in this turn of its user, unasked; `text` is null when that is nothing.",
+            parameters=(
+                Parameter(name="text", doc="the user's words", required=True),
+                Parameter(name="session_id", doc="the session the turn belongs to", required=True),
+                Parameter(name="files", doc="files at hand", kind="texts"),
+                Parameter(name="attachments", doc="how many pictures or files were attached", kind="whole", least=0),
+                Parameter(name="deadline_ms", doc="silence after this; default: the settings'", kind="whole", least=1),
+            ),
+        ),
+        Operation(
+            name="briefing",
+            overview="What an agent should know before it starts.",
+            parameters=(
+                Parameter(name="mode", doc="what it is for; session when left out", choices=MODES),
+                Parameter(name="task", doc="what is about to be done; what fits it comes first"),
+                Parameter(name="size", doc="lite, standard or deep", choices=("lite", "standard", "deep")),
+                Parameter(name="scopes", doc="more scopes, such as mission:NAME", kind="texts"),
+            ),
+            reads=True,
+        ),
+        Operation(
+            name="gaps",
+            overview="Questions that came up and that no memory answered; the most asked first.",
+            parameters=(Parameter(name="closed", doc="closed ones too", kind="flag"), _LIMIT),
+            reads=True,
+        ),
         Operation(
             name="sessions_search",
             overview="Search what was said in earlier sessions, word for word.",

@@ -13,8 +13,10 @@ from nightgarden.errors import BadInput
 from nightgarden.garden import Garden
 from nightgarden.recall.options import RecallOptions, Request
 from nightgarden.surfaces.cli.shapes import (
+    briefing_shape,
     edge_shape,
     entry_shape,
+    injection_shape,
     memory_shape,
     recalled_shape,
     session_shape,
@@ -177,6 +179,20 @@ async def _session_extract(garden: Garden, a: Arguments) -> Result:
     }
 
 
+async def _turn(garden: Garden, a: Arguments) -> Result:
+    shown = await garden.turn(a["text"], **_named(a, "session_id", "files", "attachments", "deadline_ms"))
+    return injection_shape(shown)
+
+
+async def _briefing(garden: Garden, a: Arguments) -> Result:
+    return briefing_shape(await garden.briefing(**_named(a, "mode", "task", "size", "scopes")))
+
+
+async def _gaps(garden: Garden, a: Arguments) -> Result:
+    found = await garden.gaps(include_closed=a.get("closed", False))
+    return {"gaps": [to_record(gap) for gap in found[: a.get("limit", 50)]]}
+
+
 PERFORM: dict[str, Perform] = {
     "remember": _remember,
     "recall": _recall,
@@ -195,6 +211,9 @@ PERFORM: dict[str, Perform] = {
     "history": _history,
     "undo": _undo,
     "stats": _stats,
+    "turn": _turn,
+    "briefing": _briefing,
+    "gaps": _gaps,
     "sessions_search": _sessions_search,
     "sessions_list": _sessions_list,
     "session": _session,
