@@ -93,7 +93,9 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A disk of 1 MB, where the machine lets us mount one."""
     folder = tmp_path / "disk"
     folder.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "none", str(folder)], check=False, capture_output=True)
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=1m", "none", str(folder)], check=False, capture_output=True
+    )
     yield folder
     if mounted.returncode == 0:
         subprocess.run(["umount", "-l", str(folder)], check=True)
@@ -170,9 +172,7 @@ sys.exit(main(sys.argv[1:]))
     assert "5433" in results[1][2]
 
 
-async def test_a_writer_that_holds_the_garden_makes_others_wait_without_an_error(
-    open_garden: Open, home: Path
-) -> None:
+async def test_a_writer_that_holds_the_garden_makes_others_wait_without_an_error(open_garden: Open, home: Path) -> None:
     async with open_garden() as garden:
         await garden.remember("The first statement is safe and sound")
         db = connect(home / "garden.db", read_only=False)

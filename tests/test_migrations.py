@@ -58,9 +58,7 @@ def test_steps_are_numbered_without_a_gap() -> None:
     assert [number for number, _, _ in steps()] == list(range(1, len(steps()) + 1))
 
 
-async def test_an_old_garden_is_stepped_over_with_its_data_and_a_copy_beside_it(
-    open_garden: Open, home: Path
-) -> None:
+async def test_an_old_garden_is_stepped_over_with_its_data_and_a_copy_beside_it(open_garden: Open, home: Path) -> None:
     async with open_garden() as garden:
         saved = await garden.remember("The staging database runs on port 5433")
     path = home / "garden.db"
