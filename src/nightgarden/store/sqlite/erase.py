@@ -30,6 +30,7 @@ def purge(db: sqlite3.Connection, ids: Sequence[str], *, at: datetime) -> list[s
             for (passage_id,) in db.execute(Q["passages_of_session"], {"id": each}).fetchall():
                 db.execute(Q["remove_item"], {"id": passage_id})
             db.execute(Q["remove_session"], {"id": each})
+            db.execute(Q["remove_gaps_of"], {"session_id": each})
         db.execute(Q["remove_item"], {"id": each})
         moment = write_moment(at)
         db.executemany(Q["write_tombstone"], [{"key": key, "kind": kind, "purged_at": moment} for key in keys])

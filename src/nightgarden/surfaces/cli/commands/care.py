@@ -137,6 +137,8 @@ async def _stats(garden: Garden, arguments: argparse.Namespace) -> int:
                     "state": str(stats.embedding.state),
                     "line": stats.embedding.line,
                 },
+                "turns": dict(stats.turns),
+                "background": dict(stats.background),
             }
         )
         return 0
@@ -150,6 +152,7 @@ async def _stats(garden: Garden, arguments: argparse.Namespace) -> int:
         ("graph", f"{count(counts.tags, 'tag')}, {count(counts.clusters, 'cluster')}, {count(counts.edges, 'edge')}"),
         ("journal", count(counts.journal_entries, "entry")),
         ("meaning", f"{stats.model.id}, {stats.pending_vectors} waiting" if stats.model else "by words only"),
+        ("turns", ", ".join(f"{label} {number}" for label, number in stats.turns.items()) or "–"),
         ("on disk", f"{counts.bytes_on_disk:,} bytes"),
     ]
     print_table(("", ""), rows)
