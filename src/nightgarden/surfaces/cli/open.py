@@ -8,7 +8,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 
-from nightgarden.errors import CorruptGarden
+from nightgarden.errors import BadInput, CorruptGarden, StoreUnavailable
 from nightgarden.garden import Garden
 
 Work = Callable[[Garden, argparse.Namespace], Awaitable[int]]
@@ -20,17 +20,23 @@ def opened(arguments: argparse.Namespace, *, read_only: bool = False) -> Abstrac
 
 
 def on_garden(work: Work, *, reads: bool = False) -> Callable[[argparse.Namespace], int]:
-    """A command that works on an open garden. One that only reads still works when the file is damaged."""
+    """A command that works on an open garden. One that only reads still works when the file is damaged or may not be
+    written."""
 
     async def run(arguments: argparse.Namespace) -> int:
         try:
             async with opened(arguments) as garden:
                 return await work(garden, arguments)
-        except CorruptGarden as error:
+        except (CorruptGarden, StoreUnavailable) as error:
             if not reads:
                 raise
-            print(f"nightgarden: {error} Reading what can be read.", file=sys.stderr)
-        async with opened(arguments, read_only=True) as garden:
-            return await work(garden, arguments)
+            why = error
+        try:
+            async with opened(arguments, read_only=True) as garden:
+                if isinstance(why, CorruptGarden):
+                    print(f"nightgarden: {why} Reading what can be read.", file=sys.stderr)
+                return await work(garden, arguments)
+        except (BadInput, StoreUnavailable):
+            raise why from None
 
     return lambda arguments: asyncio.run(run(arguments))
