@@ -21,9 +21,11 @@ _IDENTIFIER = re.compile(
 )
 _COMMAND = re.compile(r"\b(?:git (?:push|commit|rebase|merge|reset|stash|checkout)(?: --?[\w-]+)*|npm (?:i|install|run|ci)|pip install|docker(?: compose)? \w+|kubectl \w+|rm -rf|sudo|force[- ]push)\b")
 _AFTER_VERB = re.compile(
-    r"\b(?:use|using|call|import|touch|commit|edit|run|add|install|modify|deploy to|push to|depend on|write|verwende\w*|benutz\w*|utilise\w*|usar|uses|usamos)\s+(?:the |a |an |any )?([\w.+#/-]{3,30})",
+    r"\b(?:use|using|call|import|touch|commit|edit|run|add|install|modify|deploy to|push to|depend on|write|verwende\w*|benutz\w*|utilise\w*|usar|uses|usamos)\s+(?:the |a |an |any )?"
+    r"([\w.+#/-]{3,30}(?:\s+(?!(?:from|into|onto|with|without|for|that|than|which|when|before|after|and|but|directly|anymore|again|until|unless|because|nicht|pour|para|mehr)\b)[\w+#/-]{3,30})?)",
     re.IGNORECASE,
 )
+_FIRST_CLAUSE = re.compile(r"[;.](?:\s|$)|,\s")
 _SKIP_TRIGGERS = {"the", "any", "our", "your", "this", "that", "code", "tests", "files", "more", "without", "directly", "comments", "long"}
 
 
@@ -37,7 +39,8 @@ def trigger_patterns(text: str) -> tuple[str, ...]:
         for match in pattern.finditer(outside):
             found[match[0].rstrip(".,;:")] = None
     if not found:
-        for match in _AFTER_VERB.finditer(outside):
+        # Only what is forbidden, not what to do instead; with its second word, for one plain word fires on everything.
+        for match in _AFTER_VERB.finditer(_FIRST_CLAUSE.split(outside, maxsplit=1)[0]):
             word = match[1].strip(".,;:")
             if word.lower() not in _SKIP_TRIGGERS:
                 found[word] = None
