@@ -20,8 +20,25 @@ WRITTEN = HERE / "written"
 ROLES = {"U": "user", "A": "assistant", "T": "tool", "E": "tool"}
 GENERATED = 30
 SEED = 20260301
-FILES = ("src/app.py", "core/orders.py", "web/views.ts", "tests/test_flow.py", "lib/parser.go", "pkg/store.rs", "ui/Panel.tsx")
-NAMES = ("load_rows", "parseDate", "mergeItems", "compute_total", "flush_cache", "renderList", "sync_users", "build_index")
+FILES = (
+    "src/app.py",
+    "core/orders.py",
+    "web/views.ts",
+    "tests/test_flow.py",
+    "lib/parser.go",
+    "pkg/store.rs",
+    "ui/Panel.tsx",
+)
+NAMES = (
+    "load_rows",
+    "parseDate",
+    "mergeItems",
+    "compute_total",
+    "flush_cache",
+    "renderList",
+    "sync_users",
+    "build_index",
+)
 
 
 @dataclass
@@ -77,7 +94,12 @@ def pieces(name: str) -> list[str]:
 
 def filled(text: str, rng: random.Random) -> str:
     """The exchange with its slots filled in."""
-    slots = {"{file}": rng.choice(FILES), "{fn2}": rng.choice(NAMES), "{fn}": rng.choice(NAMES), "{n}": str(rng.randint(2, 90))}
+    slots = {
+        "{file}": rng.choice(FILES),
+        "{fn2}": rng.choice(NAMES),
+        "{fn}": rng.choice(NAMES),
+        "{n}": str(rng.randint(2, 90)),
+    }
     for slot, value in slots.items():
         text = text.replace(slot, value)
     return text
@@ -95,7 +117,9 @@ def generated_sessions(rng: random.Random) -> Iterator[Script]:
         for _ in range(rng.randint(3, 5)):
             if pool:
                 chosen.insert(rng.randrange(1, len(chosen)), pool.pop())
-        yield Script(f"g{number:02d}", "mixed", [turn for piece in dict.fromkeys(chosen) for turn in parse_turns(piece)])
+        yield Script(
+            f"g{number:02d}", "mixed", [turn for piece in dict.fromkeys(chosen) for turn in parse_turns(piece)]
+        )
 
 
 def padded(script: Script, rng: random.Random) -> Script:
@@ -127,7 +151,9 @@ def write() -> tuple[int, int]:
             messages.append(row | ({"is_error": True} if turn.kind == "E" else {}))
             gold += [{"session": script.id, "message": ident, **entry} for entry in turn.gold]
         count += len(messages)
-        sessions.append({"id": script.id, "title": script.title, "held_out": is_held_out(script.id), "messages": messages})
+        sessions.append(
+            {"id": script.id, "title": script.title, "held_out": is_held_out(script.id), "messages": messages}
+        )
     for name, rows in (("sessions.jsonl", sessions), ("gold.jsonl", gold)):
         lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
         (HERE / name).write_text(lines, encoding="utf-8")
@@ -135,4 +161,5 @@ def write() -> tuple[int, int]:
 
 
 if __name__ == "__main__":
-    print("%d sessions, %d messages" % write())
+    sessions, messages = write()
+    print(f"{sessions} sessions, {messages} messages")

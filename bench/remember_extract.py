@@ -88,6 +88,7 @@ def run(*, show: bool = False) -> dict[str, Any]:
     """Figures for the sessions rules were tuned on, and for those held out."""
     sessions = rows("sessions.jsonl")
     return {
+        "all": measure(sessions, show=False),
         "tuned": measure([session for session in sessions if not session["held_out"]], show=show),
         "held_out": measure([session for session in sessions if session["held_out"]], show=False),
     }

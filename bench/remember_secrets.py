@@ -124,10 +124,8 @@ def as_markdown(result: dict[str, Any]) -> str:
         lines.append(f"| {row['set']} | {row['texts']} | {row['found']} | {row['share']:.2%} {kind} | {refused} |")
     scan = result["scan"]
     lines.append("")
-    lines.append(
-        f"Processor time: {scan['ms_per_200_characters']:.2f} ms for 200 characters, {scan['seconds_per_megabyte']:.1f} s for a"
-        f" megabyte."
-    )
+    short, long = scan["ms_per_200_characters"], scan["seconds_per_megabyte"]
+    lines.append(f"Processor time: {short:.2f} ms for 200 characters, {long:.1f} s for a megabyte.")
     return "\n".join(lines)
 
 

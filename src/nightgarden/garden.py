@@ -32,7 +32,7 @@ from nightgarden.domain.ports import Check, Clock, Counts, EmbeddingModel, Gap, 
 from nightgarden.domain.text import tag_name
 from nightgarden.domain.time import as_utc
 from nightgarden.domain.verdict import Refused, Reinforced, Verdict
-from nightgarden.errors import BadInput, Conflict, NotFound
+from nightgarden.errors import BadInput, Conflict, NeedsRepair, NotFound
 from nightgarden.files import Files, Imported
 from nightgarden.models.catalog import FLOOR
 from nightgarden.models.choose import EmbedderSource
@@ -84,10 +84,12 @@ class Garden:
         settings: Settings,
         clock: Clock,
         models_folder: Path,
+        env: Mapping[str, str],
         mind: Mind | None = None,
     ) -> None:
         self._store = store
         self._place = place
+        self._env = env
         self._settings = settings
         self._clock = clock
         self._ids = IdMaker(lambda: secrets.randbits(64))
@@ -141,6 +143,7 @@ class Garden:
                 settings=settings,
                 clock=clock or SystemClock(),
                 models_folder=models,
+                env=env,
                 mind=mind,
             )
             if not store.read_only:
@@ -203,7 +206,7 @@ class Garden:
             text=text,
             scope=chosen,
             wider_scopes=tuple(s for s in visible_scopes(self._place) if s.kind != chosen.kind and s < chosen),
-            at=as_utc(at) if at else self._clock.now(),
+            at=_moment(at) if at else self._clock.now(),
             category=_one_of(Category, category, "category") if category is not None else None,
             tags=tuple(tags),
             importance=_one_of(Importance, importance, "importance"),
@@ -219,8 +222,8 @@ class Garden:
             file_paths=tuple(file_paths),
             trigger_patterns=tuple(trigger_patterns),
             temporal=Temporal(session_only=session_only, seasonal=seasonal) if session_only or seasonal else None,
-            valid_from=as_utc(valid_from) if valid_from else None,
-            valid_until=as_utc(valid_until) if valid_until else None,
+            valid_from=_moment(valid_from) if valid_from else None,
+            valid_until=_moment(valid_until) if valid_until else None,
             allow=frozenset(allow),
             root=self._place.root,
         )
@@ -305,7 +308,7 @@ class Garden:
                 importance=_one_of(Importance, importance, "importance") if importance else memory.importance,
                 tier=tier,
                 confidence=memory.confidence if confidence is None else confidence,
-                valid_until=as_utc(valid_until) if valid_until else memory.valid_until,
+                valid_until=_moment(valid_until) if valid_until else memory.valid_until,
                 scope=self._scope(scope) if scope is not None else memory.scope,
             )
             return Change(memory, replace(after, updated_at=self._clock.now())) if after != memory else None
@@ -330,8 +333,12 @@ class Garden:
             await forget_asked(gone, store=self._store, now=now)
             await self.turns.live.forget(gone)
             await self._store.scrub()
-        if self.files.backups is not None:
-            await asyncio.to_thread(purge_in_backups, self.files.backups, ids, at=now)
+        unreadable = await asyncio.to_thread(purge_in_backups, self.files.copies(), ids, at=now)
+        if unreadable:
+            names = ", ".join(map(str, unreadable))
+            raise NeedsRepair(
+                f"erased here, but {names} cannot be read and may still hold it: delete what you can spare"
+            )
         return gone
 
     async def feedback(self, memory_id: str, *, helpful: bool, actor: str = "user") -> Memory:
@@ -444,7 +451,7 @@ class Garden:
             limit=self._settings.recall.limit if limit is None else limit,
             kinds=tuple(kinds),
             scopes=self._scopes(scope),
-            as_of=as_utc(as_of) if as_of else None,
+            as_of=_moment(as_of) if as_of else None,
             gated=gated,
             rerank=self._settings.recall.rerank if rerank is None else rerank,
         )
@@ -637,7 +644,14 @@ class Garden:
         return tuple(scope)
 
     def _scope_of(self, directory: str) -> Scope:
-        return resolve_place(directory).scope if directory else self._place.scope
+        return resolve_place(directory, self._env).scope if directory else self._place.scope
+
+
+def _moment(moment: datetime) -> datetime:
+    try:
+        return as_utc(moment)
+    except ValueError as error:
+        raise BadInput(str(error)) from error
 
 
 def _one_of(kind: type[Any], value: Any, what: str) -> Any:

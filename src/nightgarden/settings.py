@@ -234,7 +234,7 @@ def _number(value: Any, hint: type, bounds: Mapping[str, Any], *, from_env: bool
     wanted = f"a {'whole ' if hint is int else ''}number from {least} to {most}"
     try:
         number = hint(value) if from_env or not isinstance(value, (bool, str)) else None
-    except ValueError:
+    except (TypeError, ValueError, OverflowError):
         number = None
     if number is None or number != number or not least <= number <= most or (hint is int and float(value) != number):
         raise ValueError(wanted)

@@ -51,7 +51,10 @@ class Desk:
 
     def clean_env(self, env: Mapping[str, str]) -> dict[str, str]:
         """Nothing of our own environment but the PATH."""
-        return {"HOME": str(self.home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8", **env}
+        scratch = self.home / "tmp"  # clients leave sockets and task files in the temporary folder
+        scratch.mkdir(exist_ok=True)
+        ours = {"HOME": str(self.home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "TMPDIR": str(scratch)}
+        return {**ours, "CLAUDE_CODE_TMPDIR": str(scratch), **env}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,6 +29,10 @@ def read_all(client: str, home: Path, *, after: timedelta = timedelta(minutes=1)
     return {"sub" if read.session.parent_id else "main": read for read in found}
 
 
+def has_messages(client: str, home: Path) -> bool:
+    return any(read.new_messages for read in read_all(client, home).values())
+
+
 def wait_until(holds: Callable[[], bool]) -> None:
     """Waits for a state of the file system, with a bound."""
     give_up_at = time.monotonic() + 60
@@ -139,7 +143,7 @@ def test_claude_code_with_someone_before_it(claude: ClaudeCodeClient, model: Mod
         terminal.type("\r")
         assert asked.wait(60)
         history = desk.home / ".claude" / "history.jsonl"
-        wait_until(lambda: history.exists() and bool(read_all("claude-code", desk.home)["main"].new_messages))
+        wait_until(lambda: history.exists() and has_messages("claude-code", desk.home))
         running = read_all("claude-code", desk.home, after=timedelta(days=1))["main"]
         assert running.status is SessionStatus.ACTIVE
         assert [(m.text, m.pasted) for m in running.new_messages] == [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -100,12 +99,9 @@ def git_ignored(root: Path, paths: list[str]) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def tree() -> Path:
-    root = Path(tempfile.mkdtemp())
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("tree")
     subprocess.run(["git", "init", "-q", str(root)], check=True)
-    for path in PATHS:
-        file = root / "files" / path
-        file.parent.mkdir(parents=True, exist_ok=True) if not file.parent.is_file() else None
     return root
 
 

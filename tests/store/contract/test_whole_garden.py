@@ -166,6 +166,24 @@ async def test_loading_leaves_alone_what_is_there(store):
     assert len(await store.history("a")) == 2
 
 
+async def test_it_is_known_which_records_are_there_already(store):
+    await plant(store)
+    records = await dumped(store)
+    assert await store.existing(records) == [True] * len(records)
+    names = ("id", "source", "key", "item_id")
+    strange = [{key: "other" if key in names else value for key, value in record.items()} for record in records]
+    assert await store.existing(strange) == [False] * len(records)
+    assert await store.existing([*records[:2], strange[0]]) == [True, True, False]
+
+
+async def test_scrubbing_after_a_purge_keeps_everything_else(store):
+    await plant(store)
+    before = await dumped(store)
+    await store.scrub()
+    assert await dumped(store) == before
+    assert sorted(await found(store, "roses")) == ["a", "p:s-0"]
+
+
 async def test_a_record_of_unknown_type_is_bad_input_and_nothing_of_its_batch_is_kept(store):
     await add(store, memory("a"))
     records = await dumped(store)

@@ -7,32 +7,28 @@ seen in the same place are "other words", which keeps the statements from mergin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import pairwise
 
-from nightgarden.domain.text import dedupe_key, jaccard, words
+from nightgarden.domain.text import dedupe_key
 from nightgarden.domain.verdict import Rule
 from nightgarden.remember.compare import relation as found
 from nightgarden.remember.compare.align import Alignment, agree, align
 from nightgarden.remember.compare.change import Change, find_change
 from nightgarden.remember.compare.differences import Difference, Sign, Slot, compare_words, read_gap
+from nightgarden.remember.compare.duplicates import compare_words_alone, find_same, is_long, is_minimal
 from nightgarden.remember.compare.lexicon import grammar
 from nightgarden.remember.compare.lexicon.opposites import opposed
 from nightgarden.remember.compare.relation import Comparison, Relation
 from nightgarden.remember.compare.statement import Statement, Word, read
 from nightgarden.remember.compare.swaps import Swap, find_swap
 
-JACCARD_SAME = 0.85  # the seed's
-COSINE_SAME = 0.88  # the seed says 0.90 for cosine alone; here nothing that differs may conflict
-COSINE_SAME_CLEAN = 0.85  # three quarters of the words shared, the rest is said by one side only
-COSINE_SAME_OTHER_WORDS = 0.90  # words it does not know stand in each other's place, and it is not the only difference
-COSINE_SAME_NEW_NAME = 0.92  # the newer names something the older does not
+# Shares of weighted words. Taste, kept because nine in ten sure contradictions are right with them on every set.
 OVERLAP_CLEAN = 0.6
 OVERLAP_SURE = 0.5
 OVERLAP_SURE_LONG = 0.65  # six content words and more
 OVERLAP_MAYBE = 0.45
 OVERLAP_TOPIC = 0.34
-COSINE_TOPIC = 0.72
+COSINE_TOPIC = 0.72  # of bge-small; unrelated memories have 0.42 to 0.75, half of them below 0.60
 
 _STRONG = (Sign.OPPOSITE, Sign.HARD, Sign.SOFT, Sign.NUMBER)
 _RULE_OF = {
@@ -58,7 +54,7 @@ def compare(old: str, new: str, *, cosine: float | None) -> Comparison:
     one, other = read(old), read(new)
     laid = align(one, other)
     if not one.content or not other.content:
-        return _by_words_alone(old, new, one, other)
+        return compare_words_alone(old, new, one, other)
     if not laid.overlap and (cosine or 0) < COSINE_TOPIC and not one.changes and not other.changes:
         return Comparison(relation=Relation.UNRELATED, rule=found.APART)
     differences = [read_gap(gap, one, other) for gap in laid.gaps]
@@ -73,15 +69,9 @@ def compare(old: str, new: str, *, cosine: float | None) -> Comparison:
         or _swapped(swap, laid, differences)
         or _small_words(one, other, laid, differences)
         or _differs(one, other, laid, differences, cosine)
-        or _same(old, new, one, other, laid, differences, cosine)
+        or find_same(old, new, one, other, laid, differences, cosine)
         or _on_topic(laid, cosine)
     )
-
-
-def _by_words_alone(old: str, new: str, one: Statement, other: Statement) -> Comparison:
-    if one.negators == other.negators and jaccard(words(old), words(new)) >= JACCARD_SAME and words(old):
-        return Comparison(relation=Relation.SAME, rule=found.SAME_WORDS)
-    return Comparison(relation=Relation.UNRELATED, rule=found.APART)
 
 
 def _sure(rule: Rule, detail: str, *, newer_wins: bool = True) -> Comparison:
@@ -206,11 +196,11 @@ def _differs(
     replaced = [d for d in differences if d.sign is not Sign.EXTRA]
     if not replaced:
         return None
-    long = _is_long(one, other)
+    long = is_long(one, other)
     telling = [d for d in replaced if d.sign is not Sign.WORD and not (long and d.sign is Sign.NAME)]
     if not telling:
         return _other_words(one, other, laid, replaced)
-    minimal = _is_minimal(
+    minimal = is_minimal(
         one, other, run=2, spots=0
     )  # "User is married", "User is divorced": little is shared, and all of it
     if laid.overlap < OVERLAP_TOPIC and (cosine or 0) < COSINE_TOPIC and not minimal:
@@ -315,75 +305,7 @@ def _counts_versions(statement: Statement, difference: Difference) -> bool:
     return at > 0 and statement.words[at - 1].specific
 
 
-# -- duplicates ------------------------------------------------------------------------------------------------------
-def _same(
-    old: str,
-    new: str,
-    one: Statement,
-    other: Statement,
-    laid: Alignment,
-    differences: list[Difference],
-    cosine: float | None,
-) -> Comparison | None:
-    turned = sum(
-        one.content[i].key != other.content[j].key and opposed(one.content[i].key, other.content[j].key)
-        for i, j in laid.pairs
-    )
-    if abs(one.negators - other.negators) != turned:  # "not enabled" and "disabled": one negator less, one word turned
-        return None
-    replaced = [d for d in differences if d.sign is not Sign.EXTRA]
-    added = any(word.specific for d in differences for word in d.new)
-    if not replaced and not added and (laid.overlap >= 0.95 or jaccard(words(old), words(new)) >= JACCARD_SAME):
-        return Comparison(relation=Relation.SAME, rule=found.SAME_WORDS)
-    if replaced and _is_minimal(one, other) and not all(map(_spelled_alike, replaced)):
-        return None  # one unknown word for another in an equal frame: similarity cannot tell a synonym from an opposite
-    if added:
-        numbers = any(word.numeric for d in differences for word in d.new)
-        if numbers or (not _is_long(one, other) and (replaced or laid.overlap < 0.8)):
-            return None
-        needed = COSINE_SAME_NEW_NAME
-    elif replaced:
-        needed = COSINE_SAME_OTHER_WORDS
-    else:
-        needed = COSINE_SAME_CLEAN if laid.overlap >= 0.75 else COSINE_SAME
-    if cosine is not None and cosine >= needed:
-        return Comparison(relation=Relation.SAME, rule=found.SAME_MEANING, detail=f"{cosine:.2f}")
-    return None
-
-
-def _is_long(one: Statement, other: Statement) -> bool:
-    """Sentences of ten content words and more: one name said or left out does not make another fact of them."""
-    return min(len(one.content), len(other.content)) >= 10
-
-
-def _spelled_alike(difference: Difference) -> bool:
-    """A slip of the pen or another form of the word: colour/color, playing/palying, migration/migrating."""
-    if len(difference.old) != 1 or len(difference.new) != 1:
-        return False
-    one, other = difference.old[0].low, difference.new[0].low
-    shared = _run(one, other)
-    return (
-        (one + other).isalpha()
-        and len(one) > 4
-        and (shared >= 0.6 * max(len(one), len(other)) or sorted(one) == sorted(other))
-    )
-
-
-def _is_minimal(one: Statement, other: Statement, *, run: int = 3, spots: int = 2) -> bool:
-    """Do they differ in one short run of words or in two words only, the rest being the same to the letter?"""
-    left, right = [word.low for word in one.words], [word.low for word in other.words]
-    start = _run(left, right)
-    end = _run(left[start:][::-1], right[start:][::-1])
-    if max(len(left), len(right)) - start - end <= run:
-        return True
-    return len(left) == len(right) and sum(a != b for a, b in zip(left, right, strict=True)) <= spots
-
-
-def _run(one: Sequence[str], other: Sequence[str]) -> int:
-    """How many items the two begin with in common."""
-    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
-
-
+# -- the rest ----------------------------------------------------------------------------------------------------------
 def _on_topic(laid: Alignment, cosine: float | None) -> Comparison:
     near = laid.overlap >= OVERLAP_TOPIC or laid.containment >= 0.6 or (cosine or 0) >= COSINE_TOPIC
     if near:

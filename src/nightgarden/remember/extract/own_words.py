@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import re
 
+CHARS_MAX = 12_000  # of one message; what is longer is pasted for the most part
+INTRO_CHARS_MAX = 200  # "here is the log:" is said in fewer; keeps the search cheap
+
 _FENCE = re.compile(r"^\s{0,3}(?:```|~~~)")
 _MARKED_OPEN = re.compile(r"^\s*<(?P<tag>[A-Za-z][\w:.-]*)(?:\s[^>]*)?>")
 _INLINE_MARKED = re.compile(r"<(?P<tag>[A-Za-z][\w:.-]*)(?:\s[^>]*)?>.*?</(?P=tag)\s*>", re.DOTALL)
@@ -17,29 +20,40 @@ _CLOSE_QUOTE = re.compile(r"[\"”“»]\s*[.,!]?\s*$")
 _BREAK = re.compile(r"^\s*(?:[-=_*~#]{3,}|\[/?\w+\])\s*$")
 
 _MACHINE_NOUNS = (
-    r"logs?|output|error|errors|trace(?:back)?|stack\s?trace|diff|config|json|yaml|dump|response|snippet|code|query|result|"
-    r"results|console|terminal|command|csv|sql|payload|stacktrace|ausgabe|fehler(?:meldung)?|erreur|sortie|salida|registro|traza"
+    r"logs?|output|error|errors|trace(?:back)?|stack\s?trace|diff|config|json|yaml|dump|response"
+    r"|snippet|code|query|result|"
+    r"results|console|terminal|command|csv|sql|payload|stacktrace|ausgabe|fehler(?:meldung)?|erreur"
+    r"|sortie|salida|registro|traza"
 )
 _HUMAN_NOUNS = (
-    r"e-?mails?|mail|message|msg|slack|thread|docs?|documentation|readme|ticket|issue|comment|transcript|changelog|spec|text|"
-    r"article|post|wrote|writes|says|said|minutes|notes|reply|answer|review|feedback|quote|paragraph|jira|schrieb|schreibt|meinte|"
-    r"nachricht|doku|kommentar|message|courriel|écrit|dit|correo|mensaje|escribió|escribe|dice|dijo|announcement|policy|chat|tweet|teams"
+    r"e-?mails?|mail|message|msg|slack|thread|docs?|documentation|readme|ticket|issue|comment"
+    r"|transcript|changelog|spec|text|"
+    r"article|post|wrote|writes|says|said|minutes|notes|reply|answer|review|feedback|quote|paragraph"
+    r"|jira|schrieb|schreibt|meinte|"
+    r"nachricht|doku|kommentar|message|courriel|écrit|dit|correo|mensaje|escribió|escribe|dice|dijo"
+    r"|announcement|policy|chat|tweet|teams"
 )
 _INTRO_LEAD = (
     r"here(?:'s|’s| is| are)?|this is|these are|below|past(?:e|ed|ing)|see|got(?: this)?|from|following|attached|"
-    r"hier|voici|voilà|aquí|esto es|look at|check|copy|copied|forwarding|fwd|it says|it prints|i get|i'm getting|getting|the|what"
+    r"hier|voici|voilà|aquí|esto es|look at|check|copy|copied|forwarding|fwd|it says|it prints|i get"
+    r"|i'm getting|getting|the|what"
 )
-_MACHINE_INTRO = re.compile(rf"\b(?:{_INTRO_LEAD})\b.*\b(?:{_MACHINE_NOUNS})\b[^.?!]*:\s*$|^(?:{_MACHINE_NOUNS}):\s*$", re.IGNORECASE)
+_MACHINE_INTRO = re.compile(
+    rf"\b(?:{_INTRO_LEAD})\b.*\b(?:{_MACHINE_NOUNS})\b[^.?!]*:\s*$|^(?:{_MACHINE_NOUNS}):\s*$", re.IGNORECASE
+)
 _HUMAN_INTRO = re.compile(
-    rf"\b(?:{_INTRO_LEAD})\b.*\b(?:{_HUMAN_NOUNS})\b[^.?!]*:\s*$|\b(?:wrote|writes|says|said|schrieb|schreibt|meinte|a écrit|écrit|dit|escribió|dice|dijo)\b[^.?!]*:\s*$"
+    rf"\b(?:{_INTRO_LEAD})\b.*\b(?:{_HUMAN_NOUNS})\b[^.?!]*:\s*$|\b(?:wrote|writes|says|said|schrieb"
+    rf"|schreibt|meinte|a écrit|écrit|dit|escribió|dice|dijo)\b[^.?!]*:\s*$"
     rf"|^(?:{_HUMAN_NOUNS}|fwd|fw|quote)\b[^.?!]{{0,40}}:\s*$",
     re.IGNORECASE,
 )
 _MAIL_HEADER = re.compile(
-    r"^\s*(?:From|To|Cc|Subject|Sent|Date|Von|An|Betreff|Gesendet|De|À|Objet|Envoyé|Para|Asunto|Enviado|Re|Fwd|FW|AW|WG)\s*:\s*\S"
+    r"^\s*(?:From|To|Cc|Subject|Sent|Date|Von|An|Betreff|Gesendet|De|À|Objet|Envoyé|Para|Asunto|Enviado"
+    r"|Re|Fwd|FW|AW|WG)\s*:\s*\S"
 )
 _MAIL_INTRO = re.compile(
-    r"^\s*(?:On|Am|Le|El)\b.{4,100}\b(?:wrote|schrieb|a écrit|escribió)\b.*:?\s*$|^-{2,}\s*(?:Original|Forwarded|Ursprüngliche|Message|Mensaje)",
+    r"^\s*(?:On|Am|Le|El)\b.{4,100}\b(?:wrote|schrieb|a écrit|escribió)\b.*:?\s*$|^-{2,}\s*(?:Original"
+    r"|Forwarded|Ursprüngliche|Message|Mensaje)",
     re.IGNORECASE,
 )
 
@@ -50,14 +64,20 @@ _MACHINE_LINE = re.compile(
     | \w{3}\s+\d+\s\d\d:\d\d:\d\d
     | \[?(?:INFO|WARN(?:ING)?|ERROR|DEBUG|TRACE|FATAL|CRITICAL|NOTICE|E|W)\]?[:\s|\]]\s*\S
     | (?:npm|yarn|pnpm|error|fatal|panic|thread|err)(?:\[\w+\])?(?:!|:|\s+ERR|\s'main')
-    | Traceback\b | File\s" | at\s+[\w$.<>\[\]]+\s?\( | \.{3}\s\d+\smore | Caused\sby: | raise\s\w+ | \w*(?:Error|Exception):\s
+    | Traceback\b | File\s" | at\s+[\w$.<>\[\]]+\s?\( | \.{3}\s\d+\smore | Caused\sby: | raise\s\w+
+    | \w*(?:Error|Exception):\s
     | [\w.]+(?:Error|Exception|Warning)\b(?::|$)
     | \$\s | %\s | \#\s?\w+@ | >>>\s | \.\.\.\s | PS\s[A-Z]:\\ | [\w-]+@[\w-]+[:~][^ ]*[$#]
     | \|.*\| | \+[-=+]{3,} | diff\s--git | @@\s | (?:\+\+\+|---)\s\S | [+-](?!\s|\d)\S | index\s[0-9a-f]{7}
     | commit\s[0-9a-f]{7,40}\b | [0-9a-f]{7,40}\s\S | [0-9a-f]{2}(?::?[0-9a-f]{2}){5,}
-    | (?:export\s+)?[A-Z][A-Z0-9_]{2,}=\S* | [\w.-]+\s?[=]\s?\S+\s*;?\s*$ | [\]\[{}()]+[;,]?\s*$ | ["'][\w.-]+["']\s*:\s | </?\w+[^>]*>\s*$
-    | (?:def|class|import|from\s\S+\simport|return|const|let\s\w+\s=|var\s|func|fn|public|private|package|\#include|SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|FROM|WHERE|JOIN)\b.*(?:[;:{(]\s*$|\bFROM\b|\bTABLE\b|\bINTO\b|\bSET\b|=)
-    | -----(?:BEGIN|END) | (?:GET|POST|PUT|PATCH|HEAD)\s/ | HTTP/\d | \d+\s+(?:passed|failed) | =+\s.*\s=+$ | (?:PASS|FAIL)\b\s+\S+ | ok\s{2,}\S+
+    | (?:export\s+)?[A-Z][A-Z0-9_]{2,}=\S* | [\w.-]+\s?[=]\s?\S+\s*;?\s*$ | [\]\[{}()]+[;,]?\s*$
+    | ["'][\w.-]+["']\s*:\s | </?\w+[^>]*>\s*$
+    | (?:def|class|import|from\s\S+\simport|return|const|let\s\w+\s=|var\s|func|fn|public|private|package
+      |\#include|SELECT|INSERT|UPDATE|DELETE
+      |CREATE|ALTER|DROP|FROM|WHERE|JOIN)\b.*
+      (?:[;:{(]\s*$|\bFROM\b|\bTABLE\b|\bINTO\b|\bSET\b|=)
+    | -----(?:BEGIN|END) | (?:GET|POST|PUT|PATCH|HEAD)\s/ | HTTP/\d | \d+\s+(?:passed|failed)
+    | =+\s.*\s=+$ | (?:PASS|FAIL)\b\s+\S+ | ok\s{2,}\S+
     | \d+\s*\|\s | ~\s?\S+/ | //\s | /\*
     )""",
     re.VERBOSE,
@@ -65,14 +85,17 @@ _MACHINE_LINE = re.compile(
 _LIST_ITEM = re.compile(r"^\s*(?:[-*•–]\s+|\d{1,2}[.)]\s+|\(?[a-h]\)\s+)")
 _SYMBOL = re.compile(r"[{}()\[\];=<>|\\$&*^~]")
 _SPOKEN = re.compile(
-    r"^\s*(?:so|ok|okay|please|pls|can|could|we|i|i'm|i've|any|what|why|how|remember|note|but|and|turns|no|yes|always|never|don't|do|"
-    r"fyi|btw|the|our|this|that|it|also|is|are|bitte|wir|ich|kannst|warum|on|je|tu|peux|pourquoi|puedes|por|nosotros|usamos|merk|es lag)\b",
+    r"^\s*(?:so|ok|okay|please|pls|can|could|we|i|i'm|i've|any|what|why|how|remember|note|but|and|turns"
+    r"|no|yes|always|never|don't|do|"
+    r"fyi|btw|the|our|this|that|it|also|is|are|bitte|wir|ich|kannst|warum|on|je|tu|peux|pourquoi|puedes"
+    r"|por|nosotros|usamos|merk|es lag)\b",
     re.IGNORECASE,
 )
 
 
 def own_lines(text: str) -> list[str]:
     """The lines that are the speaker's own, in order; an empty string stands for what was left out or a blank line."""
+    text = text[:CHARS_MAX]
     text = _INLINE_MARKED.sub("\n\n", text.replace("\r\n", "\n").replace("’", "'"))
     kept: list[str] = []
     skip = _Skip()
@@ -131,10 +154,12 @@ class _Skip:
             return True
         if line.lstrip().startswith((">", "❯", "│", "┃")) or is_machine_line(line):
             return True
-        if _MAIL_HEADER.match(line) or _MAIL_INTRO.match(line) or _HUMAN_INTRO.search(line):
+        tail = line.rstrip()[-INTRO_CHARS_MAX:]
+        announces = tail.endswith(":")
+        if _MAIL_HEADER.match(line) or _MAIL_INTRO.match(line) or (announces and _HUMAN_INTRO.search(tail)):
             self._until = "prose"
             return True
-        if _MACHINE_INTRO.search(line):
+        if announces and _MACHINE_INTRO.search(tail):
             self._until = "machine"
             return True
         if _OPEN_QUOTE.match(line):

@@ -66,7 +66,9 @@ EXAMPLES: tuple[tuple[str, str, str], ...] = (
 )
 EXAMPLE_NAMES = frozenset({"quillmarsh", "vornstead", "obbleton", "zanterwick"})
 
-_RULES = """You read a transcript between a user and an assistant and list what is worth remembering weeks later, on another topic.
+_RULES = """\
+You read a transcript between a user and an assistant and list what is worth remembering weeks later, on another
+topic.
 Keep: what the user asked to remember, lasting preferences, corrections, decisions, conventions, facts about the
 environment and people, causes of errors that were confirmed.
 Leave out: questions, suppositions, jokes and sarcasm, other people's opinions, pasted text, tool output, the

@@ -9,15 +9,20 @@ from nightgarden.domain.memory import Category
 from nightgarden.remember.language import Cue, Guard, Lexicon
 
 WORDS_MIN = 2  # "I'm vegetarian" is the shortest statement worth keeping
+TRAP_WORDS_MIN = 5  # a cause or a trap takes a sentence; "the solution is simple" is none
+HEAD_WORDS_MIN = 3  # "heads up" alone is no statement
 _WORD = re.compile(r"[^\W_][\w'.+#/-]*", re.UNICODE)
 _ASIDE = re.compile(r",\s+|\s+[-–—(]\s*|;\s", re.IGNORECASE)
 _LEADING_PHRASE = re.compile(
-    r"^(?:during|in|on|at|for|within|inside|under|before|after|with|as for|regarding|while)\s+[\w'`./-]+(?:\s+[\w'`./-]+){0,4}?"
-    r"(?:,\s*|\s+(?=(?:we|nobody|no one|all|every|the|don't|never|always|use|our|only|everyone|i|please)\b))|^[\w-]+:\s+",
+    r"^(?:during|in|on|at|for|within|inside|under|before|after|with|as for|regarding"
+    r"|while)\s+[\w'`./-]+(?:\s+[\w'`./-]+){0,4}?"
+    r"(?:,\s*|\s+(?=(?:we|nobody|no one|all|every|the|don't|never|always|use|our|only|everyone|i"
+    r"|please)\b))|^[\w-]+:\s+",
     re.IGNORECASE,
 )
 _SECRET = re.compile(
-    r"\b(?:pass(?:word|wd|phrase|wort)?|pwd|secret|token|api[ _-]?key|access[ _-]?key|private key|credentials?|mot de passe|contraseña|clave|kennwort|pin)"
+    r"\b(?:pass(?:word|wd|phrase|wort)?|pwd|secret|token|api[ _-]?key|access[ _-]?key|private key"
+    r"|credentials?|mot de passe|contraseña|clave|kennwort|pin)"
     r"\b[^.]{0,30}?(?:\bis\b|\bist\b|\best\b|\bes\b|[:=])\s*[\"'`]?(?=\S*[\d!@#$%&*_-])[^\s\"'`]{5,}"
     r"|\b(?:sk|pk|ghp|gho|xox[abp]|AKIA|glpat|hf|npm)[-_]?[A-Za-z0-9_-]{12,}\b"
     r"|://[^\s/:@]+:[^\s/@]+@"
@@ -48,7 +53,7 @@ def read_clause(text: str, lexicon: Lexicon) -> Reading | None:
     cue, end = _cue_and_end(bare, lexicon)
     if cue is None:
         cue, end = _cue_and_end(text, lexicon)
-    if cue is None:
+    if cue is None or (cue.category is Category.GOTCHA and len(_WORD.findall(bare)) < TRAP_WORDS_MIN):
         return None
     if not guards_of(bare, lexicon) - cue.ignores:
         return Reading(text=text, category=cue.category, confidence=cue.confidence, reason=cue.reason)
@@ -56,6 +61,8 @@ def read_clause(text: str, lexicon: Lexicon) -> Reading | None:
     if aside is None or guards_of(bare[: aside.start()], lexicon) - cue.ignores:
         return None
     head = bare[: aside.start()]
+    if len(_WORD.findall(head)) < HEAD_WORDS_MIN:
+        return None
     return Reading(text=head, category=cue.category, confidence=cue.confidence, reason=cue.reason)
 
 

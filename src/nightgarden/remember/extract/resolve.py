@@ -1,4 +1,4 @@
-"""What a short correction or a short "yes" means, given what the assistant said just before. Knows one turn back only."""
+"""What a short correction or a short "yes" means, given what the assistant said before. Knows one turn back only."""
 
 from __future__ import annotations
 
@@ -9,15 +9,21 @@ from nightgarden.remember.extract.sentences import sentences
 from nightgarden.remember.language import Lexicon
 
 _ASSISTANT_LEAD = re.compile(
-    r"^(?:(?:ok|okay|sure|got it|understood|done|great|right|alright|perfect|no problem)[,.!:–-]*\s+)*(?:i'll|i will|i've|i have|i'm going to|i am going to|let me|i)\s+(?:now\s+|just\s+|go ahead and\s+)*",
+    r"^(?:(?:ok|okay|sure|got it|understood|done|great|right|alright|perfect"
+    r"|no problem)[,.!:–-]*\s+)*(?:i'll|i will|i've|i have|i'm going to|i am going to|let me"
+    r"|i)\s+(?:now\s+|just\s+|go ahead and\s+)*",
     re.IGNORECASE,
 )
 _CONFIRMING = re.compile(
-    r"^(?:(?:ok|okay|got it|understood|right|alright|i see|thanks|noted)[,.!:–-]*\s+)*(?:just )?(?:so|to confirm|just to confirm|to be sure|to summari[sz]e|if i understand (?:you )?correctly|in other words|you mean|also|alors|donc|entonces|heißt das|das heißt|verstehe)[,:]?\s+(?:that\s+)?",
+    r"^(?:(?:ok|okay|got it|understood|right|alright|i see|thanks|noted)[,.!:–-]*\s+)*(?:just )?(?:so"
+    r"|to confirm|just to confirm|to be sure|to summari[sz]e|if i understand (?:you )?correctly"
+    r"|in other words|you mean|also|alors|donc|entonces|heißt das|das heißt"
+    r"|verstehe)[,:]?\s+(?:that\s+)?",
     re.IGNORECASE,
 )
 _TAG = re.compile(
-    r"[,–-]?\s*(?:right|correct|is that (?:right|correct|it)|yes|no|richtig|oder|korrekt|c'est ça|n'est-ce pas|correcto|verdad|did i get that right|have i got that right)\s*\?\s*$",
+    r"[,–-]?\s*(?:right|correct|is that (?:right|correct|it)|yes|no|richtig|oder|korrekt|c'est ça"
+    r"|n'est-ce pas|correcto|verdad|did i get that right|have i got that right)\s*\?\s*$",
     re.IGNORECASE,
 )
 _SELF = re.compile(r"\bI(?:'ll|'ve|'m|'d)?\b|\bshall we\b|\blet me\b|\bdo you want\b|\bwould you like\b|\bshould we\b")
@@ -28,7 +34,10 @@ _YOU = (
     (r"\byou have\b|\byou've\b", "the user has"),
     (r"\byour\b", "the user's"),
     (r"\byou don't\b", "the user doesn't"),
-    (r"\byou (always |never |usually |only )?(use|prefer|want|like|need|deploy|run|work|keep|write)\b", r"the user \1\2s"),
+    (
+        r"\byou (always |never |usually |only )?(use|prefer|want|like|need|deploy|run|work|keep|write)\b",
+        r"the user \1\2s",
+    ),
     (r"\byou\b", "the user"),
 )
 

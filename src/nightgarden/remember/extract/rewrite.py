@@ -12,7 +12,8 @@ from nightgarden.remember.draft import CONTENT_CHARS_MAX
 from nightgarden.remember.language import Lexicon
 
 _ADVERB = (
-    r"(?:(?:really|much|strongly|generally|usually|always|also|still|just|personally|definitely|never|normally|typically|"
+    r"(?:(?:really|much|strongly|generally|usually|always|also|still|just|personally|definitely|never"
+    r"|normally|typically|"
     r"absolutely|mainly|mostly|only|absolutely|often|exclusively)\s+)*"
 )
 _CONTRACTED = (

@@ -7,13 +7,18 @@ from dataclasses import dataclass
 
 from nightgarden.remember.language import Lexicon
 
+SENTENCE_CHARS_MAX = 500  # longer ones are pasted or rambling; a statement to keep has at most 300
+
 _ITEM = re.compile(r"^\s*(?:[-*•–]\s+|(?P<number>\d{1,2})[.)]\s+|\(?[a-h]\)\s+)(?:\[[ x]\]\s*)?")
 _END = re.compile(r"(?<=[.!?…])[\"')\]]*\s+(?=\S)|(?<=[.!?…][)\"'])\s+(?=\S)")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|vs|etc|approx|resp|no|nr|z\.\s?b|d\.\s?h|bzw|ca|usw|u\.\s?a|p\.\s?ex|ej|p\.\s?ej|dr|mr|mrs|ms|st|inc|ltd|v|fig|cf|min|max|sr|sra)|\b[A-Z]|^\d+)\.$",
+    r"(?:\b(?:e\.g|i\.e|vs|etc|approx|resp|no|nr|z\.\s?b|d\.\s?h|bzw|ca|usw|u\.\s?a|p\.\s?ex|ej"
+    r"|p\.\s?ej|dr|mr|mrs|ms|st|inc|ltd|v|fig|cf|min|max|sr|sra)|\b[A-Z]|^\d+)\.$",
     re.IGNORECASE,
 )
-_GOES_ON = re.compile(r"(?:for|in|to|with|and|or|from|as|on|at|is|instead|anywhere|macros?)\b")  # `println! for logging`
+_GOES_ON = re.compile(
+    r"(?:for|in|to|with|and|or|from|as|on|at|is|instead|anywhere|macros?)\b"
+)  # `println! for logging`
 _EMPHASIS = re.compile(r"(?<!\w)(\*\*|__)(?=\S)(.+?)(?<=\S)\1(?!\w)")
 
 
@@ -42,14 +47,12 @@ def sentences(lines: list[str]) -> list[Sentence]:
         if item or not line.strip():
             if paragraph:
                 if item and paragraph[-1].rstrip().endswith(":"):
-                    heading = _cut(" ".join(paragraph))[-1]
+                    heading = _last(" ".join(paragraph))
                 flush()
             if not item:
                 heading = "" if not heading.endswith(":") else heading
                 continue
-            found.extend(
-                Sentence(text=text, heading=heading, opens=not found) for text in _cut(line[item.end() :])
-            )
+            found.extend(Sentence(text=text, heading=heading, opens=not found) for text in _cut(line[item.end() :]))
             continue
         if not line[:1].isspace():
             heading = ""
@@ -57,7 +60,7 @@ def sentences(lines: list[str]) -> list[Sentence]:
         if line.rstrip().endswith((".", "!", "?", ":", ";")) or len(line) < 60:  # a short line is a thought of its own
             ends_with_heading = line.rstrip().endswith(":")
             if ends_with_heading:
-                heading = _cut(" ".join(paragraph))[-1]
+                heading = _last(" ".join(paragraph))
             flush()
     flush()
     return found
@@ -74,11 +77,16 @@ def _cut(text: str) -> list[str]:
         pieces.append(before.strip())
         start = match.end()
     pieces.append(text[start:].strip())
-    return [piece for piece in pieces if any(c.isalnum() for c in piece)] or ([text] if text else [])
+    pieces = [piece for piece in pieces if len(piece) <= SENTENCE_CHARS_MAX]
+    return [piece for piece in pieces if any(c.isalnum() for c in piece)]
+
+
+def _last(text: str) -> str:
+    return next(reversed(_cut(text)), "")
 
 
 def clauses(text: str, lexicon: Lexicon) -> list[str]:
-    """The sentence cut where a conjunction is followed by what can start a clause of its own. Joined they are the text."""
+    """The sentence, cut where a conjunction is followed by what can start a clause. Joined they are the text."""
     cuts = [0]
     for match in lexicon.conjunction.finditer(text):
         if _inside_code(text, match.start()) or _in_brackets(text, match.start()):
@@ -94,7 +102,9 @@ def trim_conjunction(clause: str, lexicon: Lexicon) -> str:
     last = None
     for match in lexicon.conjunction.finditer(clause):
         last = match
-    return clause[: last.start()].rstrip() if last is not None and last.end() >= len(clause.rstrip()) else clause.strip()
+    return (
+        clause[: last.start()].rstrip() if last is not None and last.end() >= len(clause.rstrip()) else clause.strip()
+    )
 
 
 def _inside_code(text: str, at: int) -> bool:

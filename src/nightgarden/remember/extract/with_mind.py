@@ -96,7 +96,12 @@ def _is_item(item: object) -> bool:
 def _draft_from(item: dict[str, str], by_id: dict[str, Message]) -> Draft | None:
     message = by_id.get(item["message_id"])
     content = squash(item["content"])
-    if message is None or echoes_example(content) or holds_secret(content) or not is_evidenced(item["evidence"], message):
+    if (
+        message is None
+        or echoes_example(content)
+        or holds_secret(content)
+        or not is_evidenced(item["evidence"], message)
+    ):
         return None
     return shaped(
         Draft(

@@ -1,4 +1,4 @@
-"""Which language a sentence is in, by its small words. Tells apart the four we read; anything else counts as English."""
+"""Which language a sentence is in, by its small words. Tells the four we read apart; all else counts as English."""
 
 from __future__ import annotations
 

@@ -3,10 +3,43 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
 from nightgarden.domain.memory import Category
+
+
+class Phrase:
+    """A pattern that is compiled when it is first used: all four languages take over a second, most runs need one."""
+
+    __slots__ = ("_compiled", "_source")
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._compiled: re.Pattern[str] | None = None
+
+    @property
+    def _pattern(self) -> re.Pattern[str]:
+        if self._compiled is None:
+            self._compiled = re.compile(self._source, re.IGNORECASE)
+        return self._compiled
+
+    def match(self, text: str, start: int = 0) -> re.Match[str] | None:
+        """A match at `start`."""
+        return self._pattern.match(text, start)
+
+    def search(self, text: str, start: int = 0) -> re.Match[str] | None:
+        """The first match from `start` on."""
+        return self._pattern.search(text, start)
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        """All matches, left to right."""
+        return self._pattern.finditer(text)
+
+    def sub(self, replacement: str, text: str, count: int = 0) -> str:
+        """The text with its matches replaced."""
+        return self._pattern.sub(replacement, text, count)
 
 
 class Guard(StrEnum):
@@ -25,7 +58,7 @@ class Cue:
     """A way of saying something lasting. `ignores` names the guards that do not hold against it."""
 
     category: Category
-    pattern: re.Pattern[str]
+    pattern: Phrase
     confidence: float
     reason: str
     ignores: frozenset[Guard] = frozenset()
@@ -37,23 +70,23 @@ class Lexicon:
 
     code: str
     frequent: frozenset[str]  # small words that tell the language
-    openers: re.Pattern[str]  # filler at the start that carries nothing
-    closers: re.Pattern[str]  # filler at the end
-    request: re.Pattern[str]  # "remember that …" at the start; what follows is the content
-    request_after: re.Pattern[str]  # "…, keep that in mind" at the end; what stands before is the content
-    pointer: re.Pattern[str]  # content that only points elsewhere: "that", "this please"
-    guards: tuple[tuple[Guard, re.Pattern[str]], ...]
+    openers: Phrase  # filler at the start that carries nothing
+    closers: Phrase  # filler at the end
+    request: Phrase  # "remember that …" at the start; what follows is the content
+    request_after: Phrase  # "…, keep that in mind" at the end; what stands before is the content
+    pointer: Phrase  # content that only points elsewhere: "that", "this please"
+    guards: tuple[tuple[Guard, Phrase], ...]
     cues: tuple[Cue, ...]  # first match wins
-    refusal: re.Pattern[str]  # "no, …", "that's wrong, …": the speaker rejects what was just said
-    refusal_chatter: re.Pattern[str]  # what looks like a refusal and is none: "no worries"
-    amendment: tuple[re.Pattern[str], ...]  # after a refusal: an imperative or a claim that replaces what was said
-    bare_value: re.Pattern[str]  # after a refusal: "it's 8080"; group `value`, optional group `old`
-    assent: re.Pattern[str]  # "yes, exactly": confirms what the other one just said
-    success: re.Pattern[str]  # "that fixed it"
-    clause_start: re.Pattern[str]  # a new main clause may start here after "and", "but" or a comma
-    conjunction: re.Pattern[str]  # where compounds may be cut
-    session_only: re.Pattern[str]
-    seasonal: re.Pattern[str]  # group `season`
+    refusal: Phrase  # "no, …", "that's wrong, …": the speaker rejects what was just said
+    refusal_chatter: Phrase  # what looks like a refusal and is none: "no worries"
+    amendment: tuple[Phrase, ...]  # after a refusal: an imperative or a claim that replaces what was said
+    bare_value: Phrase  # after a refusal: "it's 8080"; group `value`, optional group `old`
+    assent: Phrase  # "yes, exactly": confirms what the other one just said
+    success: Phrase  # "that fixed it"
+    clause_start: Phrase  # a new main clause may start here after "and", "but" or a comma
+    conjunction: Phrase  # where compounds may be cut
+    session_only: Phrase
+    seasonal: Phrase  # group `season`
 
 
 def one_of(*alternatives: str) -> str:
@@ -66,9 +99,9 @@ def words(text: str) -> str:
     return "(?:" + "|".join(text.split()) + ")"
 
 
-def compiled(pattern: str) -> re.Pattern[str]:
+def compiled(pattern: str) -> Phrase:
     """A pattern that ignores case; a space in it stands for any white space."""
-    return re.compile(_spaced(pattern), re.IGNORECASE)
+    return Phrase(_spaced(pattern))
 
 
 def _spaced(pattern: str) -> str:

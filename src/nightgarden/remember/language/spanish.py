@@ -6,76 +6,104 @@ from nightgarden.domain.memory import Category
 from nightgarden.remember.language.lexicon import Cue, Guard, Lexicon, compiled, words
 
 _HABITS = words(
-    """usamos utilizamos empleamos desplegamos alojamos escribimos nombramos guardamos probamos trabajamos publicamos mergeamos
-    hacemos ponemos mantenemos evitamos seguimos llamamos prefijamos documentamos revisamos versionamos almacenamos
-    lanzamos subimos pasamos validamos compilamos etiquetamos"""
+    """
+    usamos utilizamos empleamos desplegamos alojamos escribimos nombramos guardamos probamos trabajamos
+    publicamos mergeamos hacemos ponemos mantenemos evitamos seguimos llamamos prefijamos documentamos revisamos
+    versionamos almacenamos lanzamos subimos pasamos validamos compilamos etiquetamos
+"""
 )
 _THINGS = words(
-    """staging prod producción preproducción base servidor servidores api servicio servicios backend frontend clúster cluster ci pipeline
-    repo repositorio job cron cola bucket caché registro vpn panel wiki documentación dominio certificado licencia cliente
-    equipo empresa oficina rama despliegue despliegues release sprint app aplicación instancia máquina portátil
-    contenedor backup copias logs puerto proyecto producto tabla esquema índice límite timeout entorno sitio reunión tests
-    pruebas migraciones datos web"""
+    """
+    staging prod producción preproducción base servidor servidores api servicio servicios backend frontend
+    clúster cluster ci pipeline repo repositorio job cron cola bucket caché registro vpn panel wiki
+    documentación dominio certificado licencia cliente equipo empresa oficina rama despliegue despliegues
+    release sprint app aplicación instancia máquina portátil contenedor backup copias logs puerto proyecto
+    producto tabla esquema índice límite timeout entorno sitio reunión tests pruebas migraciones datos web
+"""
 )
 _LASTING = (
-    r"(?:corre|corren|escucha|se llama|se llaman|vive|viven|está alojad[oa]|están alojad[oa]s|está en|están en|es de|pertenece|apunta a|usa|usan|"
-    r"necesita|requiere|espera|soporta|caduca|expira|pasa por|pasan por|viene de|depende de|debe|deben|tiene|tienen|se hace|se hacen|está limitad\w+|"
-    r"funciona (?:con|en|sobre)|es la|es el|es un|es una|está detrás|está escrit\w+|sale|salen|se despliega|se guardan?|va|van)"
+    r"(?:corre|corren|escucha|se llama|se llaman|vive|viven|está alojad[oa]|están alojad[oa]s|está en"
+    r"|están en|es de|pertenece|apunta a|usa|usan|"
+    r"necesita|requiere|espera|soporta|caduca|expira|pasa por|pasan por|viene de|depende de|debe|deben"
+    r"|tiene|tienen|se hace|se hacen|está limitad\w+|"
+    r"funciona (?:con|en|sobre)|es la|es el|es un|es una|está detrás|está escrit\w+|sale|salen"
+    r"|se despliega|se guardan?|va|van)"
 )
 
 SPANISH = Lexicon(
     code="es",
     frequent=frozenset(
-        """el la los las un una y es no que de en con para por del al se lo nos yo tú nosotros mi mis nuestro nuestra nuestros
+        """el la los las un una y es no que de en con para por del al se lo nos yo tú nosotros mi mis
+        nuestro nuestra nuestros
         siempre nunca más pero o si sí este esta eso como está están son hay usamos prefiero recuerda por favor gracias
         cuando porque ya muy también antes todo todos a su sin ese usa tiene hemos""".split()
     ),
     openers=compiled(
-        r"^(?:(?:ok|vale|bueno|pues|oye|hola|ah|oh|eh|sí|gracias|genial|perfecto|por cierto|para tu info|fyi|btw|y|pero|así que|de hecho|una cosa|importante|nota|ps|entonces|listo|claro|ojo)(?:[,.!:;–—-]+ |[:,] ?|$)|(?:y|pero|pues|bueno|por cierto,?|oye,?|entonces|ah) )+"
+        r"^(?:(?:ok|vale|bueno|pues|oye|hola|ah|oh|eh|sí|gracias|genial|perfecto|por cierto|para tu info"
+        r"|fyi|btw|y|pero|así que|de hecho|una cosa|importante|nota|ps|entonces|listo|claro"
+        r"|ojo)(?:[,.!:;–—-]+ |[:,] ?|$)|(?:y|pero|pues|bueno|por cierto,?|oye,?|entonces|ah) )+"
     ),
     closers=compiled(r"(?:[,;.!–— -]+(?:ok|vale|por favor|porfa|gracias|de acuerdo|por cierto|eh)\W*)+$|[\s:;,–—-]+$"),
     request=compiled(
-        r"^(?:(?:y|ok|vale|sí|ah|exacto)[,.!]* )*(?:por favor,? |porfa,? )?(?:recuerda(?:lo)?|acuérdate(?: de)?|ten (?:en cuenta|presente)|toma nota|apunta|anota|memoriza|no (?:te )?olvides(?: de)?|para (?:el futuro|la próxima|más tarde|futura referencia|que conste)|nota para (?:luego|después|más tarde|el futuro))(?= que| :|:|,| esto)(?:,? (?:de )?(?:que |esto)| ?:|,)[\s:,–—-]*"
+        r"^(?:(?:y|ok|vale|sí|ah|exacto)[,.!]* )*(?:por favor,? |porfa,? )?(?:recuerda(?:lo)?"
+        r"|acuérdate(?: de)?|ten (?:en cuenta|presente)|toma nota|apunta|anota|memoriza"
+        r"|no (?:te )?olvides(?: de)?|para (?:el futuro|la próxima|más tarde|futura referencia|que conste)"
+        r"|nota para (?:luego|después|más tarde|el futuro))(?= que| :|:|,| esto)(?:,? (?:de )?(?:que |esto)"
+        r"| ?:|,)[\s:,–—-]*"
     ),
     request_after=compiled(
-        r"[\s,;.!–—(-]+(?:y )?(?:recuérdalo|recuerda (?:eso|esto)|tenlo en cuenta|ten eso en cuenta|apúntalo|anótalo|no lo olvides|acuérdate)\W*$"
+        r"[\s,;.!–—(-]+(?:y )?(?:recuérdalo|recuerda (?:eso|esto)|tenlo en cuenta|ten eso en cuenta"
+        r"|apúntalo|anótalo|no lo olvides|acuérdate)\W*$"
     ),
     pointer=compiled(r"^(?:eso|esto|lo|por favor|\W)*$"),
     guards=(
         (
             Guard.QUESTION,
             compiled(
-                r"\?\W*$|^\W*¿|^(?:(?:y|pero|entonces),? )*(?:por qué|cómo|dónde|quién|cuándo|cuál\w*|cuánto\w*|qué|puedes|podrías|me puedes|deberíamos|sabes|explícame|muéstrame|dime|me pregunto)\b"
+                r"\?\W*$|^\W*¿|^(?:(?:y|pero|entonces),? )*(?:por qué|cómo|dónde|quién|cuándo|cuál\w*|cuánto\w*|qué"
+                r"|puedes|podrías|me puedes|deberíamos|sabes|explícame|muéstrame|dime|me pregunto)\b"
             ),
         ),
         (
             Guard.HYPOTHETICAL,
             compiled(
-                r"\b(?:quizás?|tal vez|a lo mejor|probablemente|posiblemente|podríamos|podría|deberíamos|debería|sería|habría|creo que|pienso que|supongo|imagina|supongamos|y si|si (?:usáramos|usásemos|pasáramos|cambiáramos|migráramos|tuviéramos)|algún día|en teoría|no (?:estoy )?segur[oa]|me gustaría|estaba pensando|estoy pensando|parece|por ejemplo)\b"
+                r"\b(?:quizás?|tal vez|a lo mejor|probablemente|posiblemente|podríamos|podría|deberíamos|debería"
+                r"|sería|habría|creo que|pienso que|supongo|imagina|supongamos|y si|si (?:usáramos|usásemos"
+                r"|pasáramos|cambiáramos|migráramos|tuviéramos)|algún día|en teoría|no (?:estoy )?segur[oa]"
+                r"|me gustaría|estaba pensando|estoy pensando|parece|por ejemplo)\b"
             ),
         ),
         (
             Guard.REPORTED,
             compiled(
-                r"\b(?:(?-i:[A-Z][a-záéíóú]+)|él|ella|el (?:cliente|jefe)|mi (?:jefe|jefa|compañer[oa])|alguien) (?:dice|dijo|piensa|quiere|quería|propone|sugiere|prefiere|cree|opina|insiste|me dijo|comentó)\b|\b(?:según|al parecer|por lo visto|supuestamente|he leído|he oído|dicen que)\b"
+                r"\b(?:(?-i:[A-Z][a-záéíóú]+)|él|ella|el (?:cliente|jefe)|mi (?:jefe|jefa|compañer[oa])"
+                r"|alguien) (?:dice|dijo|piensa|quiere|quería|propone|sugiere|prefiere|cree|opina|insiste|me dijo"
+                r"|comentó)\b|\b(?:según|al parecer|por lo visto|supuestamente|he leído|he oído|dicen que)\b"
             ),
         ),
         (
             Guard.SARCASTIC,
             compiled(
-                r"🙄|😒|🙃|😂|😅|\b(?:jaja\w*|lol|sí,? claro|claro,? porque|me encanta cuando|qué podría salir mal|qué sorpresa|quién necesita)\b|^(?:genial|fantástico|estupendo|maravilloso|perfecto|qué bien)[,!.]* (?:otra|otro|ahora|más|y|ya|justo|de nuevo)\b"
+                r"🙄|😒|🙃|😂|😅|\b(?:jaja\w*|lol|sí,? claro|claro,? porque|me encanta cuando|qué podría salir mal"
+                r"|qué sorpresa|quién necesita)\b|^(?:genial|fantástico|estupendo|maravilloso|perfecto"
+                r"|qué bien)[,!.]* (?:otra|otro|ahora|más|y|ya|justo|de nuevo)\b"
             ),
         ),
         (
             Guard.TRANSIENT,
             compiled(
-                r"\b(?:ahora(?: mismo)?|en este momento|actualmente|por ahora|de momento|hoy|mañana|ayer|esta (?:mañana|tarde|semana|noche)|todavía|aún no|temporalmente|otra vez|estoy (?:cansad[oa]|enferm[oa]|de vuelta|\w+ndo)|está (?:rot[oa]|caíd[oa]|fallando|lent[oa]|roj[oa]|verde|colgad[oa]|corriendo|tardando)|no (?:funciona|arranca|compila)|voy a|luego|ya vuelvo)\b"
+                r"\b(?:ahora(?: mismo)?|en este momento|actualmente|por ahora|de momento|hoy|mañana|ayer"
+                r"|esta (?:mañana|tarde|semana|noche)|todavía|aún no|temporalmente|otra vez|estoy (?:cansad[oa]"
+                r"|enferm[oa]|de vuelta|\w+ndo)|está (?:rot[oa]|caíd[oa]|fallando|lent[oa]|roj[oa]|verde|colgad[oa]"
+                r"|corriendo|tardando)|no (?:funciona|arranca|compila)|voy a|luego|ya vuelvo)\b"
             ),
         ),
         (
             Guard.ONE_OFF,
             compiled(
-                r"\b(?:(?:este|esta|ese|esa) (?:archivo|fichero|función|método|test|línea|caso|pr|commit|clase|rama|script|correo|frase|párrafo|texto|respuesta|versión|vez)|aquí(?= |\W|$)|la (?:primera|segunda|última) (?:versión|opción)|tu (?:versión|solución)|arriba|abajo)\b"
+                r"\b(?:(?:este|esta|ese|esa) (?:archivo|fichero|función|método|test|línea|caso|pr|commit|clase|rama"
+                r"|script|correo|frase|párrafo|texto|respuesta|versión|vez)|aquí(?= |\W|$)|la (?:primera|segunda"
+                r"|última) (?:versión|opción)|tu (?:versión|solución)|arriba|abajo)\b"
             ),
         ),
     ),
@@ -83,7 +111,11 @@ SPANISH = Lexicon(
         Cue(
             category=Category.NEGATIVE,
             pattern=compiled(
-                r"^(?:y |pero |por favor,? )*(?:nunca|jamás) \w+(?! (?:he|había)\b)|^(?:por favor,? )?no (?:uses|pongas|hagas|toques|subas|commitees|añadas|escribas|borres|edites|despliegues|metas|mezcles|guardes|incluyas) (?:nunca )?(?!eso\b|esto\b|nada\b|ese\b|esta?\b|aún|todavía)\S+|^(?:deja de|evita) \w+(?! (?:eso|esto)\b)|^(?:no se puede|está prohibido|prohibido) \w+|^(?:sin|nada de) (?:emojis|comentarios|relleno)\b"
+                r"^(?:y |pero |por favor,? )*(?:nunca|jamás) \w+(?! (?:he|había)\b)|^(?:por favor,? )?no (?:uses"
+                r"|pongas|hagas|toques|subas|commitees|añadas|escribas|borres|edites|despliegues|metas|mezcles"
+                r"|guardes|incluyas) (?:nunca )?(?!eso\b|esto\b|nada\b|ese\b|esta?\b|aún|todavía)\S+|^(?:deja de"
+                r"|evita) \w+(?! (?:eso|esto)\b)|^(?:no se puede|está prohibido|prohibido) \w+|^(?:sin"
+                r"|nada de) (?:emojis|comentarios|relleno)\b"
             ),
             confidence=0.85,
             reason="the user said never to do it",
@@ -91,7 +123,14 @@ SPANISH = Lexicon(
         Cue(
             category=Category.PREFERENCE,
             pattern=compiled(
-                r"\b(?:(?:yo )?prefiero|me gustan? (?:que|las|los|mis|el|la)|no me gustan?|odio|detesto|no quiero (?:que|ver|más)|quiero que siempre|siempre uso|suelo \w+|mi \w+ (?:favorit[oa]|preferid[oa]) es|trabajo (?:en|con|desde|como)|programo en|yo uso|uso (?:siempre|solo))\b(?! (?:esa|ese|eso|esto|la primera|la segunda|tu)\b)|^(?:por favor,? )?(?:a partir de ahora|de ahora en adelante|en adelante|en el futuro)\b|\b(?:a partir de ahora|de ahora en adelante)\W*$|^(?:por favor,? )?(?:responde|contesta|escribe|háblame|respóndeme|contéstame)(?:me)? (?:siempre )?(?:en (?:español|inglés|castellano)|de forma breve|breve)|\b(?:llámame|tutéame)\b(?! (?:cuando|si))"
+                r"\b(?:(?:yo )?prefiero|me gustan? (?:que|las|los|mis|el|la)|no me gustan?|odio|detesto"
+                r"|no quiero (?:que|ver|más)|quiero que siempre|siempre uso|suelo \w+|mi \w+ (?:favorit[oa]"
+                r"|preferid[oa]) es|trabajo (?:en|con|desde|como)|programo en|yo uso|uso (?:siempre"
+                r"|solo))\b(?! (?:esa|ese|eso|esto|la primera|la segunda|tu)\b)"
+                r"|^(?:por favor,? )?(?:a partir de ahora|de ahora en adelante|en adelante|en el futuro)\b"
+                r"|\b(?:a partir de ahora|de ahora en adelante)\W*$|^(?:por favor,? )?(?:responde|contesta|escribe"
+                r"|háblame|respóndeme|contéstame)(?:me)? (?:siempre )?(?:en (?:español|inglés|castellano)"
+                r"|de forma breve|breve)|\b(?:llámame|tutéame)\b(?! (?:cuando|si))"
             ),
             confidence=0.8,
             reason="the user stated a preference",
@@ -100,7 +139,10 @@ SPANISH = Lexicon(
         Cue(
             category=Category.DECISION,
             pattern=compiled(
-                r"\b(?:hemos|he|el equipo ha) (?:ya |por fin |finalmente )?(?:decidido|elegido|acordado|optado|descartado|migrado|cambiado|adoptado|abandonado|quedado en)\b|\b(?:decidimos|acordamos|elegimos|optamos por|nos quedamos con|vamos a (?:usar|utilizar|seguir con|quedarnos)|nos pasamos a|pasamos (?:de|a)|migramos a|cambiamos (?:de|a))\b|^decisión:|^(?:está )?decidido\b"
+                r"\b(?:hemos|he|el equipo ha) (?:ya |por fin |finalmente )?(?:decidido|elegido|acordado|optado"
+                r"|descartado|migrado|cambiado|adoptado|abandonado|quedado en)\b|\b(?:decidimos|acordamos|elegimos"
+                r"|optamos por|nos quedamos con|vamos a (?:usar|utilizar|seguir con|quedarnos)|nos pasamos a"
+                r"|pasamos (?:de|a)|migramos a|cambiamos (?:de|a))\b|^decisión:|^(?:está )?decidido\b"
             ),
             confidence=0.8,
             reason="the user reported a decision",
@@ -109,7 +151,13 @@ SPANISH = Lexicon(
         Cue(
             category=Category.CONVENTION,
             pattern=compiled(
-                rf"\b(?:en este (?:repo|repositorio|proyecto)|en nuestro (?:equipo|repo|proyecto)|en el equipo)\b|\b(?:no |siempre |nunca |solo )?(?:{_HABITS})\b(?! (?:eso|esto)\b)|^(?:por favor,? )?siempre (?!igual|lo mismo)\w+|^\w+ siempre \w+|\bhay que \w+ siempre|\b(?:nuestra|la) (?:convención|regla|norma)\b|^(?:todos|todas|cada|todo|toda) (?:los |las |nuevo |nueva )?[\w-]+ (?:\w+ ){{0,3}}?(?:debe|deben|va|van|tiene|tienen|pasa|pasan|empieza|empiezan|necesita|necesitan|se)\b|^(?:antes|después) de (?:cada |hacer |todo )?[\w ]+,? (?:ejecuta|corre|lanza|haz|revisa|hay que|comprueba|actualiza|pasa)\b"
+                rf"\b(?:en este (?:repo|repositorio|proyecto)|en nuestro (?:equipo|repo|proyecto)|en el equipo)\b"
+                rf"|\b(?:no |siempre |nunca |solo )?(?:{_HABITS})\b(?! (?:eso|esto)\b)"
+                rf"|^(?:por favor,? )?siempre (?!igual|lo mismo)\w+|^\w+ siempre \w+|\bhay que \w+ siempre"
+                rf"|\b(?:nuestra|la) (?:convención|regla|norma)\b|^(?:todos|todas|cada|todo|toda) (?:los |las "
+                rf"|nuevo |nueva )?[\w-]+ (?:\w+ ){{0,3}}?(?:debe|deben|va|van|tiene|tienen|pasa|pasan|empieza"
+                rf"|empiezan|necesita|necesitan|se)\b|^(?:antes|después) de (?:cada |hacer "
+                rf"|todo )?[\w ]+,? (?:ejecuta|corre|lanza|haz|revisa|hay que|comprueba|actualiza|pasa)\b"
             ),
             confidence=0.8,
             reason="the user told how the team works",
@@ -117,7 +165,9 @@ SPANISH = Lexicon(
         Cue(
             category=Category.GOTCHA,
             pattern=compiled(
-                r"\b(?:(?:la |el )?(?:causa|razón|motivo|problema|fallo|culpable|solución)(?: \w+)? (?:era|es|fue|estaba)|resulta que|resultó que|era (?:por|porque)|fue porque|cuidado|ojo con|ten cuidado|solo funciona (?:si|cuando|con)|si no,? (?:falla|se|no|revienta|explota))\b"
+                r"\b(?:(?:la |el )?(?:causa|razón|motivo|problema|fallo|culpable|solución)(?: \w+)? (?:era|es|fue"
+                r"|estaba)|resulta que|resultó que|era (?:por|porque)|fue porque|cuidado|ojo con|ten cuidado"
+                r"|solo funciona (?:si|cuando|con)|si no,? (?:falla|se|no|revienta|explota))\b"
             ),
             confidence=0.7,
             reason="the user explained a cause or a trap",
@@ -125,7 +175,10 @@ SPANISH = Lexicon(
         Cue(
             category=Category.ENTITY,
             pattern=compiled(
-                r"\b(?:me llamo|mi nombre es)\b|\b(?-i:[A-Z][\wáéíóúñ]+) (?:es (?:nuestr[oa]|el|la|mi|quien|responsable)|se encarga de|lleva (?:el|la|los|las)|lidera|mantiene|gestiona)\b|\b(?:nuestr[oa]|mi) (?:jef[ea]|diseñador\w*|responsable|compañer[oa]|líder|director\w*|contacto) (?:\w+ )?(?:es|se llama)\b"
+                r"\b(?:me llamo|mi nombre es)\b|\b(?-i:[A-Z][\wáéíóúñ]+) (?:es (?:nuestr[oa]|el|la|mi|quien"
+                r"|responsable)|se encarga de|lleva (?:el|la|los|las)|lidera|mantiene|gestiona)\b|\b(?:nuestr[oa]"
+                r"|mi) (?:jef[ea]|diseñador\w*|responsable|compañer[oa]|líder|director\w*|contacto) (?:\w+ )?(?:es"
+                r"|se llama)\b"
             ),
             confidence=0.75,
             reason="the user named a person and their part",
@@ -133,35 +186,63 @@ SPANISH = Lexicon(
         Cue(
             category=Category.FACT,
             pattern=compiled(
-                rf"^(?:el|la|los|las|nuestr[oa]s?|mis?) (?:[\w`./-]+ ){{0,4}}?(?:{_THINGS})(?: [\w`./-]+){{0,3}}? {_LASTING}\b|^(?:{_THINGS}) {_LASTING}\b|\bnuestr[oa]s? (?:[\w`./-]+ ){{0,4}}?{_LASTING}\b|\b(?:estoy en|uso) (?:ubuntu|debian|windows|macos|mac|linux|fedora|arch)\b|\bsoy (?:desarrollador\w*|ingenier[oa]|dba|diseñador\w*|estudiante|de|programador\w*)\b|\b(?:somos|tenemos) (?:un|una|\d+|dos|tres|cuatro|solo)\b(?! (?:problema|error|duda|fallo))"
+                rf"^(?:el|la|los|las|nuestr[oa]s?"
+                rf"|mis?) (?:[\w`./-]+ ){{0,4}}?(?:{_THINGS})(?: [\w`./-]+){{0,3}}? {_LASTING}\b"
+                rf"|^(?:{_THINGS}) {_LASTING}\b|\bnuestr[oa]s? (?:[\w`./-]+ ){{0,4}}?{_LASTING}\b|\b(?:estoy en"
+                rf"|uso) (?:ubuntu|debian|windows|macos|mac|linux|fedora|arch)\b|\bsoy (?:desarrollador\w*"
+                rf"|ingenier[oa]|dba|diseñador\w*|estudiante|de|programador\w*)\b|\b(?:somos|tenemos) (?:un|una|\d+"
+                rf"|dos|tres|cuatro|solo)\b(?! (?:problema|error|duda|fallo))"
             ),
             confidence=0.7,
             reason="the user described the environment",
         ),
     ),
     refusal=compiled(
-        r"^(?:(?:hm+|ah|oh|espera|eh)[,.! –-]+)*(?:no|nop|falso|incorrecto|eso (?:no es (?:así|correcto|cierto)|está mal|es incorrecto)|no exactamente|en realidad|corrección|mal)(?=\W|$)[\s,.!:;–—-]+(?:(?:en realidad|perdón|por favor|mejor)[\s,.!:;–—-]+)*"
+        r"^(?:(?:hm+|ah|oh|espera|eh)[,.! –-]+)*(?:no|nop|falso|incorrecto|eso (?:no es (?:así|correcto"
+        r"|cierto)|está mal|es incorrecto)|no exactamente|en realidad|corrección|mal)(?=\W"
+        r"|$)[\s,.!:;–—-]+(?:(?:en realidad|perdón|por favor|mejor)[\s,.!:;–—-]+)*"
     ),
-    refusal_chatter=compiled(r"^no[,.!]? (?:gracias|pasa nada|hace falta|importa|hay|te preocupes|todavía|aún|sé|entiendo|está bien|más|era)\b"),
+    refusal_chatter=compiled(
+        r"^no[,.!]? (?:gracias|pasa nada|hace falta|importa|hay|te preocupes|todavía|aún|sé|entiendo"
+        r"|está bien|más|era)\b"
+    ),
     amendment=(
         compiled(
-            r"^(?:por favor )?(?:usa|utiliza|pon|escribe|guarda|llama|llámalo|despliega|ejecuta|instala|haz|mete|toma) (?!(?:eso|esto|ese|esa|el otro|la otra|el primero|la primera|este|esta)\b)\S+"
+            r"^(?:por favor )?(?:usa|utiliza|pon|escribe|guarda|llama|llámalo|despliega|ejecuta|instala|haz"
+            r"|mete|toma) (?!(?:eso|esto|ese|esa|el otro|la otra|el primero|la primera|este|esta)\b)\S+"
         ),
         compiled(
-            r"^(?:nosotros|nuestr\w+|el|la|los|las|es|todos|aquí) (?:[\w`./-]+ ){0,5}?(?:es|son|está|están|corre|usa|usamos|tiene|tienen|debe|deben|se llama|escucha|va|van|hay|vive)\b|^(?:usamos|utilizamos|desplegamos|trabajamos|tenemos|guardamos) \w+"
+            r"^(?:nosotros|nuestr\w+|el|la|los|las|es|todos|aquí) (?:[\w`./-]+ ){0,5}?(?:es|son|está|están"
+            r"|corre|usa|usamos|tiene|tienen|debe|deben|se llama|escucha|va|van|hay|vive)\b|^(?:usamos"
+            r"|utilizamos|desplegamos|trabajamos|tenemos|guardamos) \w+"
         ),
     ),
     bare_value=compiled(
-        r"^(?:es |se llama |está en )(?:el |la |en |puerto )*(?P<value>[\w./:@+#~`-]+)(?:,? (?:y )?no (?:el |la |en )*(?P<old>[\w./:@+#~`-]+))?[.!]*$"
+        r"^(?:es |se llama |está en )(?:el |la |en "
+        r"|puerto )*(?P<value>[\w./:@+#~`-]+)(?:,? (?:y )?no (?:el |la "
+        r"|en )*(?P<old>[\w./:@+#~`-]+))?[.!]*$"
     ),
     assent=compiled(
-        r"^(?:(?:sí|exacto|exactamente|correcto|eso es|así es|justo|claro que sí|efectivamente)[\s,.!]*)+(?:(?:y )?(?:recuérdalo|apúntalo|anótalo|tenlo en cuenta)[\s,.!]*(?:por favor|gracias)?\W*)?$"
+        r"^(?:(?:sí|exacto|exactamente|correcto|eso es|así es|justo|claro que sí"
+        r"|efectivamente)[\s,.!]*)+(?:(?:y )?(?:recuérdalo|apúntalo|anótalo"
+        r"|tenlo en cuenta)[\s,.!]*(?:por favor|gracias)?\W*)?$"
     ),
-    success=compiled(r"\b(?:ya funciona|funciona ahora|ahora funciona|arreglado|solucionado|era eso|los tests pasan|resuelto)\b"),
-    clause_start=compiled(r"(?:y |pero )*(?:usamos\b|nuestr\w+\b|yo\b|siempre\b|nunca\b|prefiero\b|(?:el|la|los|las) [\w-]+ (?:corre|escucha|está|usa|se llama)\b)"),
+    success=compiled(
+        r"\b(?:ya funciona|funciona ahora|ahora funciona|arreglado|solucionado|era eso|los tests pasan"
+        r"|resuelto)\b"
+    ),
+    clause_start=compiled(
+        r"(?:y |pero )*(?:usamos\b|nuestr\w+\b|yo\b|siempre\b|nunca\b|prefiero\b|(?:el|la|los"
+        r"|las) [\w-]+ (?:corre|escucha|está|usa|se llama)\b)"
+    ),
     conjunction=compiled(r"(?:,|;| –| —| -)? (?:y|pero) |; | – | — "),
-    session_only=compiled(r"\b(?:solo (?:por )?hoy|por hoy|para esta (?:sesión|conversación)|en esta (?:sesión|conversación)|solo en esta sesión)\b"),
+    session_only=compiled(
+        r"\b(?:solo (?:por )?hoy|por hoy|para esta (?:sesión|conversación)|en esta (?:sesión|conversación)"
+        r"|solo en esta sesión)\b"
+    ),
     seasonal=compiled(
-        r"\b(?:durante|en|a|antes de|después de)(?: la| el| los| cada)? ?(?P<season>semana de (?:release|lanzamiento|entrega)|congelación de código|(?:fin|final) de(?:l)? (?:sprint|mes|trimestre|año)|navidad|verano|invierno)\b"
+        r"\b(?:durante|en|a|antes de|después de)(?: la| el| los| cada)? ?(?P<season>semana de (?:release"
+        r"|lanzamiento|entrega)|congelación de código|(?:fin|final) de(?:l)? (?:sprint|mes|trimestre|año)"
+        r"|navidad|verano|invierno)\b"
     ),
 )

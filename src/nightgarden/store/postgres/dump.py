@@ -116,6 +116,42 @@ async def load(connection: Connection, records: Records) -> None:
     await tally.settle(connection)
 
 
+# By type: the table, and what names a row of it.
+_KEYS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "session": ("session", ("id",)),
+    "message": ("message", ("session_id", "id")),
+    "passage": ("passage", ("id",)),
+    "tag": ("tag", ("id",)),
+    "memory": ("memory", ("id",)),
+    "edge": ("edge", ("source", "kind", "target")),
+    "cluster": ("cluster", ("id",)),
+    "journal": ("journal", ("id",)),
+    "model": ("vector_model", ("id",)),
+    "vector": (Q["vector_keys"].sql, ("item_id", "model_id")),
+    "tombstone": ("tombstone", ("key",)),
+    "gap": ("gap", ("id",)),
+    "state": ("state", ("key",)),
+}
+_SLOTS = ("first", "second", "third")
+
+
+async def existing(connection: Connection, records: Records) -> list[bool]:
+    """For each record, whether one with its key is there already."""
+    there = [False] * len(records)
+    for kind in dict.fromkeys(str(record["type"]) for record in records):
+        if kind not in _KEYS:
+            raise BadInput(f"a record of unknown type {kind!r}; was it written by a newer nightgarden?")
+        table, columns = _KEYS[kind]
+        match = " AND ".join(f"t.{column} = k.{slot}" for column, slot in zip(columns, _SLOTS, strict=False))
+        sql = Q["existing"].sql.replace("TABLE", table).replace("MATCH", match)
+        places = [at for at, record in enumerate(records) if record["type"] == kind]
+        keys = [[records[at][column] for at in places] for column in columns]
+        keys += [[None] * len(places)] * (len(_SLOTS) - len(columns))
+        for row in await connection.fetch(sql, *keys):
+            there[places[row["place"] - 1]] = True
+    return there
+
+
 async def _load_sessions(connection: Connection, records: Records, _: Tally) -> None:
     rows = [sessions.session_row(from_record(Session, record)) for record in records]
     await READ["load_session"].run_many(connection, rows)

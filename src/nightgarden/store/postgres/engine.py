@@ -25,8 +25,10 @@ from nightgarden.domain.ports import (
 from nightgarden.domain.record import from_record, to_record
 from nightgarden.domain.session import Extraction, Passage, Session, SessionStatus
 from nightgarden.errors import StoreUnavailable
-from nightgarden.store.postgres import changes, check, dump, erase, search, sessions, vectors
+from nightgarden.store.postgres import check, dump, erase, search, sessions
+from nightgarden.store.postgres import vectors as meaning
 from nightgarden.store.postgres.address import Address, read_address
+from nightgarden.store.postgres.changes import apply_changes
 from nightgarden.store.postgres.check import count_all
 from nightgarden.store.postgres.connect import CONNECT_SECONDS, Opened, open_pool
 from nightgarden.store.postgres.faults import PASSING, explained
@@ -99,8 +101,21 @@ class PostgresStore:
         return [read(row) for row in await self._read(lambda connection: READ[name].rows(connection, **given))]
 
     # -- memories and graph ------------------------------------------------------------------------------------------
-    async def apply(self, changes_: Sequence[Change], origin: Origin, *, at: datetime) -> tuple[JournalEntry, ...]:
-        return await self._write(lambda c: changes.apply_changes(c, changes_, origin, at=at, ids=self._ids))
+    async def apply(
+        self,
+        changes: Sequence[Change],
+        origin: Origin,
+        *,
+        at: datetime,
+        vectors: Sequence[tuple[EmbeddingModel, str, Vector]] = (),
+    ) -> tuple[JournalEntry, ...]:
+        async def work(connection: Connection) -> tuple[JournalEntry, ...]:
+            entries = await apply_changes(connection, changes, origin, at=at, ids=self._ids)
+            for model, each, vector in vectors:
+                await meaning.put_vectors(connection, model, [each], vector[None, :])
+            return entries
+
+        return await self._write(work)
 
     async def touch(self, memory_ids: Sequence[str], *, at: datetime) -> None:
         await self._write(lambda c: WRITE["touch"].run(c, ids=list(memory_ids), at=at))
@@ -136,6 +151,9 @@ class PostgresStore:
         wanted = _texts(kinds) or _texts(tuple(EdgeKind))
         return await self._rows("edges", read_edge, ids=list(node_ids), kinds=wanted, incoming=incoming)
 
+    async def degrees(self, node_ids: Sequence[str]) -> dict[str, int]:
+        return dict(await self._rows("degrees", lambda row: (row["node"], row["number"]), ids=list(node_ids)))
+
     async def all_edges(self, *, kinds: Sequence[EdgeKind] | None = None) -> AsyncIterator[list[Edge]]:
         wanted = _texts(kinds) or _texts(tuple(EdgeKind))
         last = {"source": "", "kind": "", "target": ""}
@@ -156,7 +174,10 @@ class PostgresStore:
         return await self._read(lambda c: search.search_text(c, terms, view, limit=limit))
 
     async def search_vectors(self, vector: Vector, model_id: str, view: View, *, limit: int) -> list[Hit]:
-        return await self._read(lambda c: vectors.search_vectors(c, vector, model_id, view, limit=limit))
+        return await self._read(lambda c: meaning.search_vectors(c, vector, model_id, view, limit=limit))
+
+    async def said_between(self, spans: Sequence[tuple[datetime, datetime]], view: View, *, limit: int) -> list[Hit]:
+        return await self._read(lambda c: search.said_between(c, spans, view, limit=limit))
 
     async def visible(self, ids: Sequence[str], view: View) -> set[str]:
         return await self._read(lambda c: search.visible(c, ids, view))
@@ -166,22 +187,22 @@ class PostgresStore:
 
     # -- vectors -----------------------------------------------------------------------------------------------------
     async def pending_vectors(self, model_id: str, *, limit: int) -> list[PendingText]:
-        return await self._read(lambda c: vectors.pending_vectors(c, model_id, limit=limit))
+        return await self._read(lambda c: meaning.pending_vectors(c, model_id, limit=limit))
 
     async def count_pending_vectors(self, model_id: str) -> int:
         return int(await self._read(lambda c: SEARCH["count_pending_vectors"].value(c, model_id=model_id)))
 
-    async def put_vectors(self, model: EmbeddingModel, ids: Sequence[str], vectors_: Vector) -> None:
-        await self._write(lambda c: vectors.put_vectors(c, model, ids, vectors_))
+    async def put_vectors(self, model: EmbeddingModel, ids: Sequence[str], vectors: Vector) -> None:
+        await self._write(lambda c: meaning.put_vectors(c, model, ids, vectors))
 
     async def vectors(self, model_id: str, ids: Sequence[str]) -> dict[str, Vector]:
-        return await self._read(lambda c: vectors.vectors_by_ids(c, model_id, ids))
+        return await self._read(lambda c: meaning.vectors_by_ids(c, model_id, ids))
 
     async def all_vectors(self, model_id: str, view: View) -> tuple[list[str], Vector]:
-        return await self._read(lambda c: vectors.all_vectors(c, model_id, view))
+        return await self._read(lambda c: meaning.all_vectors(c, model_id, view))
 
     async def drop_vectors(self, *, except_model_id: str) -> int:
-        return await self._write(lambda c: vectors.drop_vectors(c, except_model_id=except_model_id))
+        return await self._write(lambda c: meaning.drop_vectors(c, except_model_id=except_model_id))
 
     # -- sessions and passages ---------------------------------------------------------------------------------------
     async def put_session(self, session: Session, passages: Sequence[Passage]) -> int:
@@ -285,3 +306,10 @@ class PostgresStore:
 
     async def load(self, records: Sequence[dict[str, Any]]) -> None:
         await self._write(lambda c: dump.load(c, records))
+
+    async def existing(self, records: Sequence[dict[str, Any]]) -> list[bool]:
+        return await self._read(lambda c: dump.existing(c, records))
+
+    async def scrub(self) -> None:
+        if not self._read_only:
+            await self._read(erase.scrub)  # outside a transaction, where alone the server rewrites tables

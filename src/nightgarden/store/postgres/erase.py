@@ -37,6 +37,7 @@ async def purge(connection: Connection, ids: Sequence[str], *, at: datetime) -> 
     await remove_items(connection, [*(row["id"] for row in found), *said], tally)
     if sessions:
         await Q["remove_sessions"].run(connection, ids=sessions)
+        await Q["remove_gaps_of"].run(connection, ids=sessions)
     await Q["write_tombstones"].run(connection, **by_column(tombstones))
     await tally.settle(connection)
     return [row["id"] for row in found]
@@ -49,6 +50,17 @@ async def _leave_clusters(connection: Connection, memory_ids: Sequence[str]) -> 
         record = read_json(row["record"])
         record["member_ids"] = [member for member in record["member_ids"] if member not in gone]
         await Q["rewrite_cluster"].run(connection, id=row["id"], record=write_json(record))
+
+
+# Tables that hold words, or what was made of them.
+_WORDED = ("item", "memory", "passage", "session", "message", "posting", "item_vector", "cluster", "journal", "gap")
+
+
+async def scrub(connection: Connection) -> None:
+    """Rewrites the tables without what was removed. Does not reach the server's own log and backups: these age out by
+    the server's settings."""
+    for table in _WORDED:
+        await connection.execute(f"VACUUM FULL {table}")
 
 
 async def remove_passages(connection: Connection, *, older_than: datetime | None, keep_at_most: int | None) -> int:

@@ -45,6 +45,21 @@ WHERE (e.source = ANY (:ids::text[]) OR (:incoming::boolean AND e.target = ANY (
     AND e.kind = ANY (:kinds::text[])
 ORDER BY e.source, e.kind, e.target;
 
+-- name: degrees
+SELECT node, sum(number)::bigint AS number FROM (
+    SELECT source AS node, count(*) AS number FROM edge WHERE source = ANY (:ids::text[]) GROUP BY 1
+    UNION ALL
+    SELECT target, count(*) FROM edge WHERE target = ANY (:ids::text[]) GROUP BY 1
+    UNION ALL
+    SELECT memory_id, count(*) FROM memory_tag WHERE memory_id = ANY (:ids::text[]) GROUP BY 1
+    UNION ALL
+    SELECT tag_id, count(*) FROM memory_tag WHERE tag_id = ANY (:ids::text[]) GROUP BY 1
+    UNION ALL
+    SELECT memory_id, count(*) FROM cluster_member WHERE memory_id = ANY (:ids::text[]) GROUP BY 1
+    UNION ALL
+    SELECT cluster_id, count(*) FROM cluster_member WHERE cluster_id = ANY (:ids::text[]) GROUP BY 1
+) AS touching GROUP BY node ORDER BY node;
+
 -- name: all_edges
 -- One page, by key, after the last key of the page before.
 SELECT e.* FROM {{all_kinds_of_edges}} AS e
@@ -170,6 +185,10 @@ ON CONFLICT (id) DO UPDATE SET closed = excluded.closed, record = excluded.recor
 
 -- name: gaps
 SELECT record FROM gap WHERE :include_closed::boolean OR NOT closed ORDER BY id;
+
+-- name: remove_gaps_of
+-- A gap quotes what was said.
+DELETE FROM gap WHERE record ->> 'session_id' = ANY (:ids::text[]);
 
 -- name: load_gap
 INSERT INTO gap (id, closed, record) VALUES (:id, :closed, :record::json) ON CONFLICT DO NOTHING;

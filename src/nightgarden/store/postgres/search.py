@@ -1,8 +1,9 @@
-"""Search by words: BM25 over postings, never past the view."""
+"""Search by words and by time: BM25 over postings, never past the view."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from nightgarden.domain.memory import Memory
@@ -15,11 +16,12 @@ if TYPE_CHECKING:
 
 Q = load_statements("search.sql")
 
-# How many postings of rare terms one search reads, and how many of the items they name it scores by the common terms
-# too. PostgreSQL joins and sums some 300 postings a millisecond here, so these two bound a search to tens of
-# milliseconds however large the garden grows.
-POSTINGS_MAX = 10_000
-SEEN_MAX = 2_000
+# How many postings of rare terms one search reads; how many, the newest, when even the rarest term has more; and how
+# many of the items found that way are scored by the common terms too. PostgreSQL joins and sums some hundred postings a
+# millisecond, so these bound a search however large the garden grows.
+POSTINGS_MAX = 5_000
+NEWEST_MAX = 30_000
+SEEN_MAX = 10_000
 
 
 def view_values(view: View) -> dict[str, Any]:
@@ -42,10 +44,24 @@ async def search_text(connection: Connection, terms: Sequence[str], view: View, 
         terms=numbers,
         limit=limit,
         postings_max=POSTINGS_MAX,
+        newest_max=NEWEST_MAX,
         seen_max=max(SEEN_MAX, 2 * limit),
         **view_values(view),
     )
     return [Hit(row["id"], row["kind"], row["score"]) for row in rows]
+
+
+async def said_between(
+    connection: Connection, spans: Sequence[tuple[datetime, datetime]], view: View, *, limit: int
+) -> list[Hit]:
+    rows = await Q["said_between"].rows(
+        connection,
+        starts=[start for start, _ in spans],
+        ends=[end for _, end in spans],
+        limit=limit,
+        **view_values(view),
+    )
+    return [Hit(row["id"], row["kind"], 1.0) for row in rows]
 
 
 async def visible(connection: Connection, ids: Sequence[str], view: View) -> set[str]:

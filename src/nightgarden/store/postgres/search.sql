@@ -1,17 +1,17 @@
 -- Search. `sees` in visible.sql says what a view may return.
 
 -- name: bm25
--- What one posting adds to an item's score; k1 = 1.2 and b = 0.75 as in SQLite's FTS5, so that both engines rank alike.
+-- What one posting adds to an item's score; k1 = 1.2 and b = 0.75 as in the embedded store, so that both rank alike.
 q.idf * (p.frequency * 2.2::float8)
     / (p.frequency + 1.2::float8 * (0.25::float8 + 0.75::float8 * p.item_length / q.mean_length))
 
 -- name: search_text
--- Rare terms drive: taken by rarity while their postings together stay within :postings_max (at least one term, its
--- newest postings). Common terms only add to the score of items that a rare one found, and only where that can still
+-- Rare terms drive: taken by rarity while their postings together stay within :postings_max, but at least one term, by
+-- its :newest_max newest postings. Common terms only add to the score of items that a rare one found, and only where that can still
 -- change who is among the first :limit.
 WITH q AS MATERIALIZED (
     SELECT t.term,
-        greatest(ln((c.items - t.items + 0.5) / (t.items + 0.5)), 1e-6)::float8 AS idf,
+        ln(1 + (c.items - t.items + 0.5) / (t.items + 0.5))::float8 AS idf,
         greatest(c.terms, 1)::float8 / greatest(c.items, 1) AS mean_length,
         sum(t.items) OVER (ORDER BY t.items, t.term) <= :postings_max::bigint
             OR row_number() OVER (ORDER BY t.items, t.term) = 1 AS drives
@@ -20,7 +20,7 @@ WITH q AS MATERIALIZED (
     SELECT p.item, sum({{bm25}}) AS score
     FROM q CROSS JOIN LATERAL (
         SELECT item, frequency, item_length FROM posting WHERE posting.term = q.term
-        ORDER BY item DESC LIMIT :postings_max::bigint
+        ORDER BY item DESC LIMIT :newest_max::bigint
     ) AS p
     WHERE q.drives GROUP BY p.item
 ), seen AS MATERIALIZED (
@@ -42,6 +42,18 @@ ORDER BY 3 DESC, s.id LIMIT :limit::bigint;
 
 -- name: visible
 SELECT i.id FROM item i WHERE i.id = ANY (:ids::text[]) AND {{sees}};
+
+-- name: said_between
+-- Made, said or true from a moment within any span, newest first.
+SELECT i.id, i.kind FROM (
+    SELECT DISTINCT near.number FROM unnest(:starts::timestamptz[], :ends::timestamptz[]) AS span (first, past)
+    CROSS JOIN LATERAL (
+        SELECT number FROM item WHERE created_at >= span.first AND created_at < span.past
+        UNION ALL
+        SELECT number FROM item WHERE valid_from >= span.first AND valid_from < span.past
+    ) AS near
+) AS n JOIN item i ON i.number = n.number
+WHERE {{sees}} ORDER BY i.created_at DESC, i.id DESC LIMIT :limit::bigint;
 
 -- name: triggered
 SELECT m.record, m.access_count, m.last_accessed_at FROM memory m JOIN item i ON i.number = m.number

@@ -65,6 +65,16 @@ SELECT record FROM gap ORDER BY id;
 -- name: dump_state
 SELECT key, value FROM state ORDER BY key;
 
+-- name: existing
+-- Which places of the lists name a row that is there. TABLE and MATCH are written in by dump.py.
+SELECT k.place FROM unnest(:first::text[], :second::text[], :third::text[]) WITH ORDINALITY
+    AS k (first, second, third, place)
+WHERE EXISTS (SELECT 1 FROM TABLE AS t WHERE MATCH) ORDER BY k.place;
+
+-- name: vector_keys
+(SELECT i.id AS item_id, m.id AS model_id FROM item_vector v
+JOIN item i ON i.number = v.item JOIN vector_model m ON m.number = v.model)
+
 -- name: known_items
 SELECT id FROM item WHERE id = ANY (:ids::text[]);
 

@@ -132,8 +132,8 @@ WHERE m.memory_id = :id ORDER BY c.id;
 -- name: rewrite_cluster
 UPDATE cluster SET record = :record WHERE id = :id;
 
--- name: term_frequency
-SELECT doc FROM item_vocabulary WHERE term = :term;
+-- name: term_frequencies
+SELECT t.term, t.items FROM json_each(:terms) w JOIN term t ON t.term = w.value WHERE t.items > 0;
 
 -- name: corpus
 SELECT items, terms FROM corpus;
@@ -143,7 +143,7 @@ SELECT i.id, i.kind, i.terms, i.length FROM json_each(:numbers) w JOIN item i ON
 
 -- name: search_text
 SELECT i.number FROM item_text JOIN item i ON i.number = item_text.rowid
-WHERE item_text MATCH :match
+WHERE item_text MATCH :match AND item_text.rowid > :after
   AND (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
   AND (:kind IS NULL OR i.kind = :kind)
   AND (i.category IS NULL OR :categories IS NULL OR i.category IN (SELECT value FROM json_each(:categories)))
@@ -151,6 +151,9 @@ WHERE item_text MATCH :match
         THEN i.live = 1 AND i.visible_from <= :now AND (i.gone_at IS NULL OR i.gone_at > :now)
         ELSE i.created_at <= :as_of AND (i.gone_at IS NULL OR i.gone_at > :as_of) END
 ORDER BY item_text.rank, i.number LIMIT :limit;
+
+-- name: nth_newest
+SELECT rowid FROM item_text WHERE item_text MATCH :match ORDER BY rowid DESC LIMIT 1 OFFSET :skip;
 
 -- name: visible_numbers
 -- Which of these item numbers the view may return.
@@ -261,6 +264,14 @@ SELECT ifnull(max(position) + 1, 0) FROM message WHERE session_id = :id;
 -- name: write_message
 INSERT OR IGNORE INTO message (session_id, id, position, record) VALUES (:session_id, :id, :position, :record);
 
+-- name: messages_of_passage
+SELECT m.session_id, m.id, json_extract(p.record, '$.content'), m.record
+FROM passage p, json_each(p.record, '$.message_ids') said
+JOIN message m ON m.session_id = p.session_id AND m.id = said.value WHERE p.id = :id ORDER BY m.position;
+
+-- name: rewrite_message
+UPDATE message SET record = :record WHERE session_id = :session_id AND id = :id;
+
 -- name: message_position
 SELECT position FROM message WHERE session_id = :session_id AND id = :id;
 
@@ -311,7 +322,8 @@ SELECT id, at, actor, reason, cycle, subject_kind, subject_id, before, after FRO
 -- What happened and when stays; what it said goes. Edges name the memory at either end.
 UPDATE journal SET before = NULL, after = NULL, reason = 'purged'
 WHERE subject_id = :id
-   OR (subject_kind = 'edge' AND (subject_id LIKE :id || '>%' OR subject_id LIKE '%>' || :id));
+   OR (subject_kind = 'edge' AND (substr(subject_id, 1, length(:id) + 1) = :id || '>'
+                                  OR substr(subject_id, -length(:id) - 1) = '>' || :id));
 
 -- name: write_tombstone
 INSERT OR IGNORE INTO tombstone (key, kind, purged_at) VALUES (:key, :kind, :purged_at);
@@ -337,6 +349,10 @@ SELECT key, value FROM state WHERE substr(key, 1, length(:prefix)) = :prefix ORD
 -- name: put_gap
 INSERT INTO gap (id, closed_at, record) VALUES (:id, :closed_at, :record)
 ON CONFLICT (id) DO UPDATE SET closed_at = excluded.closed_at, record = excluded.record;
+
+-- name: remove_gaps_of
+-- A gap quotes what was said.
+DELETE FROM gap WHERE json_extract(record, '$.session_id') = :session_id;
 
 -- name: gaps
 SELECT record FROM gap WHERE :include_closed OR closed_at IS NULL ORDER BY id;

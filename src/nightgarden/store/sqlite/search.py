@@ -15,9 +15,9 @@ from nightgarden.domain.time import write_moment
 from nightgarden.store.sqlite import rows
 from nightgarden.store.sqlite.rows import Q
 
-# How many matching rows one text search may rank; FTS5 ranks about 8,000 a millisecond here (docs/why/text-search.md).
-RANKED_MAX = 30_000
-CANDIDATES_MIN = 200
+# How many matching rows one text search may rank: FTS5 takes about a microsecond for each (docs/why/store.md).
+RANKED_MAX = 5_000
+CANDIDATES_MIN = 120
 K1, B = 1.2, 0.75  # BM25 as FTS5 has it
 
 
@@ -38,16 +38,17 @@ def search_text(db: sqlite3.Connection, terms: Sequence[str], view: View, *, lim
     FTS5 chooses the candidates; their scores are computed anew, because its own idf is all but zero for a term that
     stands in half of the items, which in a small garden is any term.
     """
-    frequency = {term: _frequency(db, term) for term in dict.fromkeys(terms)}
-    known = sorted((term for term in frequency if frequency[term]), key=lambda term: (frequency[term], term))
+    frequency = dict(db.execute(Q["term_frequencies"], {"terms": rows.array(dict.fromkeys(terms))}).fetchall())
+    known = sorted(frequency, key=lambda term: (frequency[term], term))
     if not known or not view.kinds:
         return []
     rare, common = _split(known, frequency)
     candidates = max(CANDIDATES_MIN, 2 * limit)
-    numbers = _match(db, _any(rare), view, candidates)
-    if common:
-        numbers += _match(db, f"({_any(rare)}) AND ({_any(common)})", view, candidates)
-    scored = _score(db, list(dict.fromkeys(numbers)), {term: frequency[term] for term in known})
+    after = _newest(db, rare[0]) if frequency[rare[0]] > RANKED_MAX else 0
+    numbers = _match(db, _any(rare), view, candidates, after=after)
+    if common and len(numbers) == candidates:  # more rows have a rare term than fit: let the common ones choose too
+        numbers += _match(db, f"({_any(rare)}) AND ({_any(common)})", view, candidates, after=after)
+    scored = _score(db, list(dict.fromkeys(numbers)), frequency)
     return sorted(scored, key=lambda hit: (-hit.score, hit.id))[:limit]
 
 
@@ -62,11 +63,6 @@ def _score(db: sqlite3.Connection, numbers: list[int], frequency: dict[str, int]
         score = sum(idf[term] * tf * (K1 + 1.0) / (tf + norm) for term, tf in sorted(counts.items()))
         hits.append(Hit(each, kind, score))
     return hits
-
-
-def _frequency(db: sqlite3.Connection, term: str) -> int:
-    row = db.execute(Q["term_frequency"], {"term": term}).fetchone()
-    return int(row[0]) if row else 0
 
 
 def _split(known: list[str], frequency: dict[str, int]) -> tuple[list[str], list[str]]:
@@ -84,9 +80,15 @@ def _any(terms: Sequence[str]) -> str:
     return " OR ".join('"' + term.replace('"', '""') + '"' for term in terms)
 
 
-def _match(db: sqlite3.Connection, match: str, view: View, limit: int) -> list[int]:
-    found = db.execute(Q["search_text"], view_columns(view) | {"match": match, "limit": limit})
+def _match(db: sqlite3.Connection, match: str, view: View, limit: int, *, after: int) -> list[int]:
+    found = db.execute(Q["search_text"], view_columns(view) | {"match": match, "limit": limit, "after": after})
     return [row[0] for row in found]
+
+
+def _newest(db: sqlite3.Connection, term: str) -> int:
+    """The item after which the newest rows with this term begin; the bound for a query of nothing but common words."""
+    row = db.execute(Q["nth_newest"], {"match": _any([term]), "skip": RANKED_MAX}).fetchone()
+    return int(row[0]) if row else 0
 
 
 def said_between(

@@ -17,6 +17,8 @@ CREATE TABLE item (
     term_count integer NOT NULL
 );
 CREATE INDEX item_scope ON item (scope, number);
+CREATE INDEX item_created ON item (created_at, id);
+CREATE INDEX item_valid_from ON item (valid_from) WHERE valid_from IS NOT NULL;
 
 CREATE TABLE memory (
     id text COLLATE "C" PRIMARY KEY,

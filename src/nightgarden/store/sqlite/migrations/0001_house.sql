@@ -22,21 +22,31 @@ CREATE VIRTUAL TABLE item_text USING fts5 (
   terms, content = 'item', content_rowid = 'number',
   tokenize = "unicode61 remove_diacritics 0 tokenchars '_.-''’:/+'"
 );
-CREATE VIRTUAL TABLE item_vocabulary USING fts5vocab (item_text, row);
+CREATE TABLE term (term TEXT PRIMARY KEY, items INTEGER NOT NULL) WITHOUT ROWID;  -- in how many items a term stands
 CREATE TABLE corpus (items INTEGER NOT NULL, terms INTEGER NOT NULL);  -- one row: what BM25 needs to know of the whole
 INSERT INTO corpus VALUES (0, 0);
 CREATE TRIGGER item_text_added AFTER INSERT ON item BEGIN
   INSERT INTO item_text (rowid, terms) VALUES (new.number, new.terms);
   UPDATE corpus SET items = items + 1, terms = terms + new.length;
+  INSERT INTO term (term, items)
+    SELECT DISTINCT value, 1 FROM json_each('["' || replace(new.terms, ' ', '","') || '"]') WHERE new.terms <> ''
+    ON CONFLICT (term) DO UPDATE SET items = items + 1;
 END;
 CREATE TRIGGER item_text_removed AFTER DELETE ON item BEGIN
   INSERT INTO item_text (item_text, rowid, terms) VALUES ('delete', old.number, old.terms);
   UPDATE corpus SET items = items - 1, terms = terms - old.length;
+  UPDATE term SET items = items - 1
+    WHERE term IN (SELECT value FROM json_each('["' || replace(old.terms, ' ', '","') || '"]')) AND old.terms <> '';
 END;
 CREATE TRIGGER item_text_changed AFTER UPDATE OF terms ON item WHEN old.terms IS NOT new.terms BEGIN
   INSERT INTO item_text (item_text, rowid, terms) VALUES ('delete', old.number, old.terms);
   INSERT INTO item_text (rowid, terms) VALUES (new.number, new.terms);
   UPDATE corpus SET terms = terms + new.length - old.length;
+  UPDATE term SET items = items - 1
+    WHERE term IN (SELECT value FROM json_each('["' || replace(old.terms, ' ', '","') || '"]')) AND old.terms <> '';
+  INSERT INTO term (term, items)
+    SELECT DISTINCT value, 1 FROM json_each('["' || replace(new.terms, ' ', '","') || '"]') WHERE new.terms <> ''
+    ON CONFLICT (term) DO UPDATE SET items = items + 1;
 END;
 
 CREATE TABLE memory (

@@ -1,0 +1,102 @@
+"""Shapes of memories, and when a session is read."""
+
+from __future__ import annotations
+
+import pytest
+
+from nightgarden.domain.memory import Category
+from nightgarden.remember.extraction_due import Progress, Why, extraction_due
+from nightgarden.remember.shape import infer_category, parse_procedure, temporal_of, trigger_patterns
+
+
+@pytest.mark.parametrize(
+    ("text", "triggers"),
+    [
+        ("Never use println! for logging", ("println!",)),
+        ("Never use `eval` or `exec`", ("eval", "exec")),
+        ("Don't git push --force to shared branches", ("git push --force",)),
+        ("Don't touch files under third_party/", ("third_party/",)),
+        ("Don't commit .env", (".env",)),
+        ("Don't use moment, it's deprecated", ("moment",)),
+    ],
+)
+def test_what_is_forbidden_calls_its_memory_up(text: str, triggers: tuple[str, ...]) -> None:
+    assert trigger_patterns(text) == triggers
+
+
+def test_a_numbered_list_becomes_a_procedure_with_prerequisites_and_warnings() -> None:
+    found = parse_procedure(
+        "to release:\n1. needs: a clean tree\n2. bump the version\n3. push the tag\n4. never on Friday"
+    )
+    assert found is not None
+    assert found.procedure.name == "release"
+    assert found.procedure.steps == ("bump the version", "push the tag")
+    assert found.procedure.prerequisites == ("a clean tree",)
+    assert found.procedure.warnings == ("never on Friday",)
+
+
+def test_first_then_becomes_a_procedure() -> None:
+    found = parse_procedure("To deploy, first run make build, then push the tag, then watch the board.")
+    assert found is not None
+    assert found.procedure.steps == ("run make build", "push the tag", "watch the board")
+
+
+@pytest.mark.parametrize(
+    "text", ["please do this:\n1. fix a\n2. fix b", "to be clear, first things first", "To run:\n- x"]
+)
+def test_errands_and_lists_of_one_are_no_procedures(text: str) -> None:
+    assert parse_procedure(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "session_only", "season"),
+    [
+        ("during release week nobody merges", False, "release-week"),
+        ("at the end of the sprint we demo", False, "end-of-the-sprint"),
+        ("for this session, skip slow tests", True, None),
+        ("just for today answer in German", True, None),
+        ("we use pnpm", False, None),
+        ("nur für heute bitte kurz", True, None),
+    ],
+)
+def test_seasons_and_sessions_are_seen(text: str, session_only: bool, season: str | None) -> None:
+    temporal = temporal_of(text)
+    assert (temporal.session_only, temporal.seasonal) == (session_only, season)
+
+
+@pytest.mark.parametrize(
+    ("text", "category"),
+    [
+        ("Never commit .env files", Category.NEGATIVE),
+        ("I prefer tabs", Category.PREFERENCE),
+        ("We decided to use Redis", Category.DECISION),
+        ("In this repo we use tabs", Category.CONVENTION),
+        ("Turns out the cache has to be cleared first", Category.GOTCHA),
+        ("Dana is our head of product", Category.ENTITY),
+        ("Water boils at 100 degrees", Category.FACT),
+        ("To deploy, first run make build, then push the tag", Category.PROCEDURE),
+        ("wir haben uns für Svelte entschieden", Category.DECISION),
+    ],
+)
+def test_a_bare_text_gets_its_category(text: str, category: Category) -> None:
+    assert infer_category(text) is category
+
+
+@pytest.mark.parametrize(
+    ("progress", "why"),
+    [
+        (Progress(turns=12, chars=199), None),
+        (Progress(turns=12, chars=200), Why.MANY_TURNS),
+        (Progress(turns=11, chars=900), None),
+        (Progress(turns=4, chars=900, topic_cosine=0.29), Why.TOPIC_CHANGED),
+        (Progress(turns=4, chars=900, topic_cosine=0.3), None),
+        (Progress(turns=3, chars=900, topic_cosine=0.1), None),
+        (Progress(turns=1, chars=900, ended=True), Why.ENDED),
+        (Progress(turns=1, chars=900, crashed=True), Why.CRASHED),
+        (Progress(turns=1, chars=10, ended=True), None),
+    ],
+)
+def test_a_session_is_read_when_the_topic_changes_after_many_turns_at_its_end_or_after_a_crash(
+    progress: Progress, why: Why | None
+) -> None:
+    assert extraction_due(progress) is why
