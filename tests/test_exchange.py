@@ -46,7 +46,7 @@ async def plant(garden: Garden) -> None:
     await garden.sessions.add(
         Session(
             id="s1",
-            title="--- title: \"quoted\"\nsecond line",
+            title='--- title: "quoted"\nsecond line',
             messages=(
                 Message(id="m1", role="user", text="---\r\nwith returns\rand borders\n---\n", at=AT),
                 Message(id="m2", role="Ada", text=BORDERS + "\n\n", at=AT + timedelta(minutes=1)),
@@ -83,7 +83,7 @@ async def test_a_garden_goes_out_and_comes_back_to_the_byte(open_garden: Open, t
 
 
 text = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\x00"), max_size=80) | st.lists(
-    st.sampled_from(["---", "\\---", "--- ", "type: \"memory\"", "\r", "", " ", "\\", "a: b", "\t---"]), max_size=6
+    st.sampled_from(["---", "\\---", "--- ", 'type: "memory"', "\r", "", " ", "\\", "a: b", "\t---"]), max_size=6
 ).map("\n".join)
 
 
@@ -178,9 +178,9 @@ async def test_malformed_markdown_is_reported_by_line(open_garden: Open, tmp_pat
         await garden.remember("The staging database runs on port 5433")
         text = await exported(garden, "markdown")
     path = tmp_path / "out.md"
-    head, _, rest = text.partition("---\ntype: \"memory\"")
-    broken = "---\ntype: \"memory\"\nid: \"x\"\n---\nno times\n---\nplain: yes\n---\n"
-    path.write_text(head + broken + "---\ntype: \"memory\"" + rest, encoding="utf-8")
+    head, _, rest = text.partition('---\ntype: "memory"')
+    broken = '---\ntype: "memory"\nid: "x"\n---\nno times\n---\nplain: yes\n---\n'
+    path.write_text(head + broken + '---\ntype: "memory"' + rest, encoding="utf-8")
     async with open_garden(tmp_path / "other.db") as other:
         done = await other.import_(path)
         start = head.count("\n") + 1

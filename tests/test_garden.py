@@ -169,7 +169,9 @@ async def test_a_wrong_argument_is_named_with_what_is_allowed(garden: Garden) ->
 
 async def test_fields_are_updated_and_the_rest_is_left_alone(garden: Garden) -> None:
     memory_id = await saved(garden, PORT, tags=["db"])
-    after = await garden.update(memory_id, content="The staging database listens on 5435", importance="high", pinned=True)
+    after = await garden.update(
+        memory_id, content="The staging database listens on 5435", importance="high", pinned=True
+    )
     assert (after.importance, after.tier, after.tags) == (Importance.HIGH, Tier.PINNED, ("db",))
     assert await found(garden, "listens") == [memory_id]
     assert await found(garden, "5433") == []

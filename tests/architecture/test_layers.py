@@ -130,7 +130,19 @@ def test_an_import_inside_a_function_says_what_it_saves() -> None:
 
 
 def test_the_domain_has_no_clock_no_chance_and_no_input_or_output() -> None:
-    forbidden = {"os", "io", "pathlib", "random", "secrets", "time", "socket", "sqlite3", "subprocess", "numpy", "asyncio"}
+    forbidden = {
+        "os",
+        "io",
+        "pathlib",
+        "random",
+        "secrets",
+        "time",
+        "socket",
+        "sqlite3",
+        "subprocess",
+        "numpy",
+        "asyncio",
+    }
     found = []
     for name, module in all_modules().items():
         if room(name) != "domain":

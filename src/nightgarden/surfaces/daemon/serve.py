@@ -130,6 +130,12 @@ def _steps(
 ) -> tuple[Step, ...]:
     watch = SessionWatch()
 
+    async def warm() -> Done:
+        garden = await gardens.home()
+        await garden.warm()
+        await garden.recall("warm", limit=1)  # loads the index of vectors as well
+        return Done(line="model and index are loaded", again_seconds=None)
+
     async def spool() -> Done:
         return await ingest(folder.spool, (await gardens.home()).store, desk().take)
 
@@ -142,6 +148,7 @@ def _steps(
         return Done(line="in order", again_seconds=UPKEEP_SECONDS)
 
     return (
+        Step(name="warm", run=warm, seconds_max=120.0),
         Step(name="spool", run=spool, seconds_max=120.0),
         Step(name="sessions", run=sessions, seconds_max=300.0, first_seconds=1.0),
         Step(name="indexes", run=indexes, seconds_max=120.0, first_seconds=UPKEEP_SECONDS),
