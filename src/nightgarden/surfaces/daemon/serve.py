@@ -93,10 +93,14 @@ async def _until_it_should_end(
         if not lock.in_place or (os.name != "nt" and not socket.exists()):
             _log.warning("the lock or the socket is gone: ending")
             return
-        idle_seconds = time.monotonic() - desk.used_at
-        if settings.idle_exit_minutes and not desk.running and idle_seconds > settings.idle_exit_minutes * 60:
-            _log.info("idle for %.0f minutes: ending", idle_seconds / 60)
+        if is_idle(settings, running=desk.running, idle_seconds=time.monotonic() - desk.used_at):
+            _log.info("nobody asked anything for long: ending")
             return
+
+
+def is_idle(settings: DaemonSettings, *, running: int, idle_seconds: float) -> bool:
+    """Whether it should end because nobody needs it."""
+    return settings.idle_exit_minutes > 0 and running == 0 and idle_seconds > settings.idle_exit_minutes * 60
 
 
 async def _stop(
