@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,19 @@ from nightgarden import Garden
 from nightgarden.errors import BadInput, StoreUnavailable
 from nightgarden.surfaces import client
 from nightgarden.surfaces.daemon.spool import ingest
+from tests.conftest import BY_WORDS
 from tests.runtime.running import Home, wait_for
 
 
 def spooled(folder: Path, *texts: str) -> list[str]:
     return [Path(client.spool("remember", {"text": t}, directory="/x", home=str(folder))).name for t in texts]
+
+
+@pytest.fixture
+async def garden(tmp_path: Path) -> AsyncIterator[Garden]:
+    env = {"NIGHTGARDEN_HOME": str(tmp_path)}
+    async with Garden.open(tmp_path / "garden.db", directory=tmp_path, settings=BY_WORDS, env=env) as opened:
+        yield opened
 
 
 class Taker:

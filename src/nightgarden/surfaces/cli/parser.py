@@ -47,6 +47,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("restart", "daemon", "stop the daemon and start it anew"),
     ("status", "daemon", "how the daemon does, and each thing it does in the background"),
     ("logs", "daemon", "show the daemon's log"),
+    ("service", "service", "run the daemon at each login"),
     ("mcp", "daemon", "serve MCP on standard input and output"),
     ("completion", "shell", "print the completion script of a shell"),
 )
