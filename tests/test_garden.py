@@ -326,7 +326,7 @@ from nightgarden import Garden
 async def main():
     async with Garden.open() as garden:
         for n in range(25):
-            await garden.remember(f"Process {sys.argv[1]} wrote the unusual word {sys.argv[1]}x{n}")
+            await garden.remember(f"{sys.argv[1].title()}x{n} is the flower that {sys.argv[1]}y{n} planted")
             await garden.remember("Both processes say that the gate is green")
 asyncio.run(main())
 """
