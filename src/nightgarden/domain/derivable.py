@@ -169,7 +169,9 @@ def is_status(text: str) -> bool:
     doing = _DOING.match(first)
     if doing is not None:
         bare = first.lower().startswith(("working on", "currently working on"))
-        return _FINITE.search(first, doing.end()) is None and (bare or _CODE_THING.search(first, doing.end()) is not None)
+        return _FINITE.search(first, doing.end()) is None and (
+            bare or _CODE_THING.search(first, doing.end()) is not None
+        )
     done = _DONE.match(first)
     if done is None:
         return False

@@ -70,6 +70,7 @@ async def cascade(seeds: Mapping[str, float], store: Store, view: View) -> dict[
     frontier = [_Walker(seed=id, least=SHARE_MIN * seeds[id], node=id, carried=seeds[id], path=()) for id in best]
     arrived: dict[str, dict[str, _Walker]] = {}  # node to seed to the best walker
     replaced: set[str] = set()
+    allowed: set[str] = set()
     for depth in range(DEPTH + 1):
         if depth == DEPTH:  # one step more, only from a superseded memory to what replaced it
             frontier = [walker for walker in frontier if walker.node in replaced]
@@ -80,23 +81,27 @@ async def cascade(seeds: Mapping[str, float], store: Store, view: View) -> dict[
             if known is None or known.carried < walker.carried:
                 ways[walker.seed] = walker
                 kept.append(walker)
-        frontier, fresh = await _passable(kept[:FRONTIER_MAX], store, view)
+        kept = kept[:FRONTIER_MAX]
+        nodes = sorted({walker.node for walker in kept})
+        seen = await store.visible(nodes, view) if nodes else set()
+        frontier, fresh = await _passable(kept, [node for node in nodes if node not in seen], store, view)
+        allowed |= seen
         replaced |= fresh
         if not frontier or len(arrived) >= NODES_MAX:
             break
-    nodes = sorted(arrived)[:NODES_MAX]
-    allowed = await store.visible(nodes, view) if nodes else set()
-    return {node: _reached(node, arrived[node].values()) for node in nodes if node in allowed}
+    return {node: _reached(node, arrived[node].values()) for node in sorted(allowed)}
 
 
-async def _passable(walkers: list[_Walker], store: Store, view: View) -> tuple[list[_Walker], set[str]]:
+async def _passable(
+    walkers: list[_Walker], unseen: Sequence[str], store: Store, view: View
+) -> tuple[list[_Walker], set[str]]:
     """The walkers that may go on, and the superseded memories among their nodes. No way leads through a memory that the
-    view hides, but for one that was replaced within the scopes asked for: it leads to what replaced it."""
-    nodes = sorted({walker.node for walker in walkers})
-    if not nodes:
-        return [], set()
-    seen = await store.visible(nodes, view)
-    hidden = await store.memories([node for node in nodes if node not in seen])
+    view hides, but for one that was replaced within the scopes asked for: it leads to what replaced it. Tags and
+    clusters are unseen as well, and are walked through."""
+    unseen = [node for node in unseen if not node.startswith("tag:")]
+    if not unseen:
+        return walkers, set()
+    hidden = await store.memories(unseen)
     replaced = {
         memory.id
         for memory in hidden

@@ -19,12 +19,29 @@ _IDENTIFIER = re.compile(
     r"(?<![\w`])(?:[A-Za-z_]\w*(?:\.\w+)*\([^)]{0,20}\)|[A-Za-z_]\w*!|\w+(?:_\w+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|\w+(?:::\w+)+|"
     r"(?:[\w-]+/)+[\w.*-]+|(?:[\w-]+/)+|\.[a-z]\w+(?:\.\w+)*|--?[a-z][\w-]+|[\w-]+\.(?:py|js|ts|tsx|rs|go|json|ya?ml|toml|sql|sh|md|env|lock|txt|css|html)|@\w+)(?![\w`])"
 )
-_COMMAND = re.compile(r"\b(?:git (?:push|commit|rebase|merge|reset|stash|checkout)(?: --?[\w-]+)*|npm (?:i|install|run|ci)|pip install|docker(?: compose)? \w+|kubectl \w+|rm -rf|sudo|force[- ]push)\b")
+_COMMAND = re.compile(
+    r"\b(?:git (?:push|commit|rebase|merge|reset|stash|checkout)(?: --?[\w-]+)*|npm (?:i|install|run|ci)|pip install|docker(?: compose)? \w+|kubectl \w+|rm -rf|sudo|force[- ]push)\b"
+)
 _AFTER_VERB = re.compile(
     r"\b(?:use|using|call|import|touch|commit|edit|run|add|install|modify|deploy to|push to|depend on|write|verwende\w*|benutz\w*|utilise\w*|usar|uses|usamos)\s+(?:the |a |an |any )?([\w.+#/-]{3,30})",
     re.IGNORECASE,
 )
-_SKIP_TRIGGERS = {"the", "any", "our", "your", "this", "that", "code", "tests", "files", "more", "without", "directly", "comments", "long"}
+_SKIP_TRIGGERS = {
+    "the",
+    "any",
+    "our",
+    "your",
+    "this",
+    "that",
+    "code",
+    "tests",
+    "files",
+    "more",
+    "without",
+    "directly",
+    "comments",
+    "long",
+}
 
 
 def trigger_patterns(text: str) -> tuple[str, ...]:
@@ -98,10 +115,19 @@ _INLINE = re.compile(
     r"(?:^|(?<=[.!?\n] )|(?<=\n))(?:(?:btw|fyi|remember|ok|so|note)[,:]? )?(?:to (?P<to>(?!do\b|be\b)\w+[^,:.?]{2,60})|(?:our |the )?(?P<noun>[\w -]{2,40}(?:procedure|process|release|deploy(?:ment)?|rollback|workflow)) (?:is|goes|works))\s*[,:]\s*(?P<body>(?:you |we )?(?:first|always first|start by|start with)\b[^?]*?\b(?:then|after that|next|afterwards)\b[^?]*?)(?=\.(?:\s|$)|\n|$)",
     re.IGNORECASE,
 )
-_STEP_CUT = re.compile(r",?\s*(?:;|\b(?:and then|then|after that|afterwards|and finally|finally|and lastly|lastly|next)\b),?\s*", re.IGNORECASE)
+_STEP_CUT = re.compile(
+    r",?\s*(?:;|\b(?:and then|then|after that|afterwards|and finally|finally|and lastly|lastly|next)\b),?\s*",
+    re.IGNORECASE,
+)
 _STEP_LEAD = re.compile(r"^(?:(?:you|we) )?(?:first|always first|start by|start with)[,:]?\s*", re.IGNORECASE)
-_NEEDS = re.compile(r"^(?:prerequisites?|requires?|needs?|you need|before you start|make sure you have|voraussetzung\w*|prérequis|requisitos?)\b[:\s]*", re.IGNORECASE)
-_WARNS = re.compile(r"^(?:warning|careful|caution|watch out|note|never|don't|do not|avoid|beware|achtung|attention|ojo|cuidado|nie|ne )\b", re.IGNORECASE)
+_NEEDS = re.compile(
+    r"^(?:prerequisites?|requires?|needs?|you need|before you start|make sure you have|voraussetzung\w*|prérequis|requisitos?)\b[:\s]*",
+    re.IGNORECASE,
+)
+_WARNS = re.compile(
+    r"^(?:warning|careful|caution|watch out|note|never|don't|do not|avoid|beware|achtung|attention|ojo|cuidado|nie|ne )\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,4 +189,8 @@ def _found(name: str, items: list[str], lines: frozenset[int]) -> FoundProcedure
     steps = tuple(item for item in items if not _NEEDS.match(item) and not _WARNS.match(item))
     procedure = Procedure(name=name, trigger=name, steps=steps, prerequisites=prerequisites, warnings=warnings)
     numbered = "; ".join(f"{number}. {item}" for number, item in enumerate(items, start=1))
-    return FoundProcedure(procedure=procedure, text=f"To {name}: {numbered}" if not name.lower().startswith(("the ", "our ")) else f"{name}: {numbered}", lines=lines)
+    return FoundProcedure(
+        procedure=procedure,
+        text=f"To {name}: {numbered}" if not name.lower().startswith(("the ", "our ")) else f"{name}: {numbered}",
+        lines=lines,
+    )

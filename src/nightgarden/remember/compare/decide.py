@@ -161,9 +161,7 @@ def _swapped(one: Statement, other: Statement, laid: Alignment, differences: lis
 
 
 # -- on and off, all and some ----------------------------------------------------------------------------------------
-def _small_words(
-    one: Statement, other: Statement, laid: Alignment, differences: list[Difference]
-) -> Comparison | None:
+def _small_words(one: Statement, other: Statement, laid: Alignment, differences: list[Difference]) -> Comparison | None:
     """Opposite prepositions and quantities around the same words."""
     if laid.overlap < 0.75 or any(d.sign is not Sign.EXTRA for d in differences):
         return None
@@ -178,7 +176,9 @@ def _small_words(
     return None
 
 
-_DIRECTIONS = frozenset("in out on off up down into out_of onto over under above below inside outside with without".split())
+_DIRECTIONS = frozenset(
+    "in out on off up down into out_of onto over under above below inside outside with without".split()
+)
 
 
 # -- another value in the same place ---------------------------------------------------------------------------------
@@ -318,7 +318,11 @@ def _spelled_alike(difference: Difference) -> bool:
         return False
     one, other = difference.old[0].low, difference.new[0].low
     shared = len(commonprefix((one, other)))
-    return "-" not in one + other and len(one) > 4 and (shared >= 0.6 * max(len(one), len(other)) or sorted(one) == sorted(other))
+    return (
+        "-" not in one + other
+        and len(one) > 4
+        and (shared >= 0.6 * max(len(one), len(other)) or sorted(one) == sorted(other))
+    )
 
 
 def _is_minimal(one: Statement, other: Statement) -> bool:

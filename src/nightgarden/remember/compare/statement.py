@@ -150,7 +150,9 @@ def _joined(items: list[tuple[EntityKind | None, int, int, str]]) -> list[tuple[
 _OWNERS = frozenset("the a my our their his her its your every".split())
 
 
-def _word(kind: EntityKind | None, value: str, clause: int, *, first: bool, previous: str, function: frozenset[str]) -> Word:
+def _word(
+    kind: EntityKind | None, value: str, clause: int, *, first: bool, previous: str, function: frozenset[str]
+) -> Word:
     low = value.lower().removesuffix("'s").removesuffix("’s")
     if low in _ORDINALS and (low != "second" or previous in _OWNERS):
         kind, key = EntityKind.NUMBER, _ORDINALS[low]

@@ -63,7 +63,9 @@ def _from_user(messages: Sequence[Message], index: int) -> Iterator[Draft]:
     lexicon = lexicon_of(" ".join(lines))
     found = parse_procedure("\n".join(lines))
     if found is not None and not holds_secret(found.text):
-        reading = Reading(text=found.text, category=Category.PROCEDURE, confidence=0.85, reason="the user described the steps")
+        reading = Reading(
+            text=found.text, category=Category.PROCEDURE, confidence=0.85, reason="the user described the steps"
+        )
         draft = _draft(Said(reading=reading), message, lexicon, answered)
         if draft is not None:
             yield shaped(draft, lexicon)
@@ -77,7 +79,9 @@ def _from_user(messages: Sequence[Message], index: int) -> Iterator[Draft]:
     yield from _from_sentences(spoken, message, lexicon, answered)
 
 
-def _from_sentences(spoken: list[Sentence], message: Message, lexicon: Lexicon, answered: Message | None) -> Iterator[Draft]:
+def _from_sentences(
+    spoken: list[Sentence], message: Message, lexicon: Lexicon, answered: Message | None
+) -> Iterator[Draft]:
     place = Place(answered=answered.text if answered is not None else "")
     for sentence in spoken:
         local = lexicon if len(sentence.text) < 40 else lexicon_of(sentence.text)
@@ -135,7 +139,9 @@ def _confirmed(message: Message, answered: Message, lexicon: Lexicon) -> Draft |
     if draft is None:
         return None
     return shaped(
-        _from_assistant(draft, first=answered, last=message, snippet=last_words(answered.text, chars_max=SNIPPET_CHARS_MAX)),
+        _from_assistant(
+            draft, first=answered, last=message, snippet=last_words(answered.text, chars_max=SNIPPET_CHARS_MAX)
+        ),
         language,
     )
 
@@ -155,10 +161,17 @@ def _from_verified_fix(messages: Sequence[Message], index: int) -> Iterator[Draf
     doubts = {Guard.HYPOTHETICAL, Guard.QUESTION, Guard.REPORTED, Guard.SARCASTIC}
     for sentence in sentences(own_lines(message.text)):
         text = sentence.text
-        if not any(pattern.search(text) for pattern in causes) or guards_of(text, lexicon) & doubts or holds_secret(text):
+        if (
+            not any(pattern.search(text) for pattern in causes)
+            or guards_of(text, lexicon) & doubts
+            or holds_secret(text)
+        ):
             continue
         reading = Reading(
-            text=text, category=Category.GOTCHA, confidence=VERIFIED, reason="the assistant explained an error that was then gone"
+            text=text,
+            category=Category.GOTCHA,
+            confidence=VERIFIED,
+            reason="the assistant explained an error that was then gone",
         )
         draft = _draft(Said(reading=reading), message, lexicon, None)
         if draft is not None:
@@ -182,7 +195,9 @@ def _from_assistant(draft: Draft, *, first: Message, last: Message, snippet: str
 
 def _last_error(messages: Sequence[Message], index: int) -> int | None:
     start = max(0, index - ERROR_REACH_MESSAGES)
-    return next((i for i in range(index - 1, start - 1, -1) if messages[i].role == _TOOL and messages[i].is_error), None)
+    return next(
+        (i for i in range(index - 1, start - 1, -1) if messages[i].role == _TOOL and messages[i].is_error), None
+    )
 
 
 def _seen_fixed(messages: Sequence[Message], *, error: int, index: int) -> bool:

@@ -29,7 +29,9 @@ _INTRO_LEAD = (
     r"here(?:'s|’s| is| are)?|this is|these are|below|past(?:e|ed|ing)|see|got(?: this)?|from|following|attached|"
     r"hier|voici|voilà|aquí|esto es|look at|check|copy|copied|forwarding|fwd|it says|it prints|i get|i'm getting|getting|the|what"
 )
-_MACHINE_INTRO = re.compile(rf"\b(?:{_INTRO_LEAD})\b.*\b(?:{_MACHINE_NOUNS})\b[^.?!]*:\s*$|^(?:{_MACHINE_NOUNS}):\s*$", re.IGNORECASE)
+_MACHINE_INTRO = re.compile(
+    rf"\b(?:{_INTRO_LEAD})\b.*\b(?:{_MACHINE_NOUNS})\b[^.?!]*:\s*$|^(?:{_MACHINE_NOUNS}):\s*$", re.IGNORECASE
+)
 _HUMAN_INTRO = re.compile(
     rf"\b(?:{_INTRO_LEAD})\b.*\b(?:{_HUMAN_NOUNS})\b[^.?!]*:\s*$|\b(?:wrote|writes|says|said|schrieb|schreibt|meinte|a écrit|écrit|dit|escribió|dice|dijo)\b[^.?!]*:\s*$"
     rf"|^(?:{_HUMAN_NOUNS}|fwd|fw|quote)\b[^.?!]{{0,40}}:\s*$",

@@ -10,7 +10,9 @@ from nightgarden.remember.language import Cue, Guard, Lexicon
 
 WORDS_MIN = 3  # "use tabs always" is the shortest rule worth keeping
 _WORD = re.compile(r"[^\W_][\w'.+#/-]*", re.UNICODE)
-_ASIDE = re.compile(r",\s+(?:so|and|but|which|because|since|also|und|aber|et|mais|y|pero)\b|\s+[-–—(]\s*|;\s", re.IGNORECASE)
+_ASIDE = re.compile(
+    r",\s+(?:so|and|but|which|because|since|also|und|aber|et|mais|y|pero)\b|\s+[-–—(]\s*|;\s", re.IGNORECASE
+)
 _LEADING_PHRASE = re.compile(
     r"^(?:during|in|on|at|for|within|inside|under|before|after|with|as for|regarding|while|\w+:)\s+(?:[\w'`./-]+\s+){0,5}?(?:,\s*|(?=(?:we|nobody|no one|all|every|the|don't|never|always|use|our|only|everyone|i|please)\b))"
     r"|^\w+:\s+",

@@ -28,7 +28,10 @@ _YOU = (
     (r"\byou have\b|\byou've\b", "the user has"),
     (r"\byour\b", "the user's"),
     (r"\byou don't\b", "the user doesn't"),
-    (r"\byou (always |never |usually |only )?(use|prefer|want|like|need|deploy|run|work|keep|write)\b", r"the user \1\2s"),
+    (
+        r"\byou (always |never |usually |only )?(use|prefer|want|like|need|deploy|run|work|keep|write)\b",
+        r"the user \1\2s",
+    ),
     (r"\byou\b", "the user"),
 )
 

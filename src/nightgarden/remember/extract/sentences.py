@@ -13,7 +13,9 @@ _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|vs|etc|approx|resp|no|nr|z\.\s?b|d\.\s?h|bzw|ca|usw|u\.\s?a|p\.\s?ex|ej|p\.\s?ej|dr|mr|mrs|ms|st|inc|ltd|v|fig|cf|min|max|sr|sra)|\b[A-Z]|^\d+)\.$",
     re.IGNORECASE,
 )
-_GOES_ON = re.compile(r"(?:for|in|to|with|and|or|from|as|on|at|is|instead|anywhere|macros?)\b")  # `println! for logging`
+_GOES_ON = re.compile(
+    r"(?:for|in|to|with|and|or|from|as|on|at|is|instead|anywhere|macros?)\b"
+)  # `println! for logging`
 _EMPHASIS = re.compile(r"(?<!\w)(\*\*|__)(?=\S)(.+?)(?<=\S)\1(?!\w)")
 
 
@@ -47,9 +49,7 @@ def sentences(lines: list[str]) -> list[Sentence]:
             if not item:
                 heading = "" if not heading.endswith(":") else heading
                 continue
-            found.extend(
-                Sentence(text=text, heading=heading, opens=not found) for text in _cut(line[item.end() :])
-            )
+            found.extend(Sentence(text=text, heading=heading, opens=not found) for text in _cut(line[item.end() :]))
             continue
         if not line[:1].isspace():
             heading = ""
@@ -94,7 +94,9 @@ def trim_conjunction(clause: str, lexicon: Lexicon) -> str:
     last = None
     for match in lexicon.conjunction.finditer(clause):
         last = match
-    return clause[: last.start()].rstrip() if last is not None and last.end() >= len(clause.rstrip()) else clause.strip()
+    return (
+        clause[: last.start()].rstrip() if last is not None and last.end() >= len(clause.rstrip()) else clause.strip()
+    )
 
 
 def _inside_code(text: str, at: int) -> bool:

@@ -33,7 +33,9 @@ _QUESTION_TAIL = re.compile(
     r"[,;.–-]?\s+(?:so |and |but |then )?(?:please )?(?:can|could|would|will|should|do|does|did|is|are|what|how|why|where|which|kannst|könntest|peux|tu peux|pourrais|puedes|podrías|me puedes)[\s-]+(?:you|we|i|it|this|that|there|the|about|du|wir|tu|me)\b[^?]*\?\W*$",
     re.IGNORECASE,
 )
-_AGREEABLE_TAG = re.compile(r",?\s+(?:ok|okay|alright|got it|deal|understood|please|yeah|ja|d'accord|vale|verstanden)\s*\?+\s*$", re.IGNORECASE)
+_AGREEABLE_TAG = re.compile(
+    r",?\s+(?:ok|okay|alright|got it|deal|understood|please|yeah|ja|d'accord|vale|verstanden)\s*\?+\s*$", re.IGNORECASE
+)
 _HOLDS_AGAINST_REQUEST = frozenset({Guard.SARCASTIC})
 _HOLDS_AGAINST_ERRAND = frozenset({Guard.SARCASTIC, Guard.TRANSIENT, Guard.ONE_OFF})
 _ERRAND = re.compile(r"^to\s+", re.IGNORECASE)
@@ -93,7 +95,9 @@ def _requested(text: str, lexicon: Lexicon, place: Place) -> list[Said] | None:
         content = content.rstrip("? ")
         if not content:
             return []
-        if content.endswith(":") or re.match(r"^(?:what|how|why|when we|wie|was|comment|cómo)\b", content, re.IGNORECASE):
+        if content.endswith(":") or re.match(
+            r"^(?:what|how|why|when we|wie|was|comment|cómo)\b", content, re.IGNORECASE
+        ):
             return []
         return _asked_to_keep(content, language)
     return None
@@ -129,13 +133,21 @@ def _listed(text: str, heading: str, lexicon: Lexicon) -> list[Said]:
     """A list item means what its heading says: rules are kept, errands are not."""
     if not _RULES_HEADING.search(heading) or (_TASK_HEADING.search(heading) and not lexicon.request.match(heading)):
         return []
-    if heading.rstrip().endswith("?") or guards_of(text, lexicon) & {Guard.QUESTION, Guard.HYPOTHETICAL, Guard.SARCASTIC}:
+    if heading.rstrip().endswith("?") or guards_of(text, lexicon) & {
+        Guard.QUESTION,
+        Guard.HYPOTHETICAL,
+        Guard.SARCASTIC,
+    }:
         return []
     clause = strip_filler(text, lexicon)
     if len(clause.split()) < 2:
         return []
     cue = first_cue(clause, lexicon)
-    default = Category.FACT if re.search(r"\b(?:setup|environment|facts?|stack)\b", heading, re.IGNORECASE) else Category.CONVENTION
+    default = (
+        Category.FACT
+        if re.search(r"\b(?:setup|environment|facts?|stack)\b", heading, re.IGNORECASE)
+        else Category.CONVENTION
+    )
     reading = Reading(
         text=clause,
         category=cue.category if cue is not None else default,
@@ -179,7 +191,10 @@ def _resolved(rest: str, lexicon: Lexicon, place: Place) -> Said | None:
     if claim is None or holds_secret(claim):
         return None
     reading = Reading(
-        text=claim, category=Category.CORRECTION, confidence=CORRECTED, reason="the user corrected a value the assistant gave"
+        text=claim,
+        category=Category.CORRECTION,
+        confidence=CORRECTED,
+        reason="the user corrected a value the assistant gave",
     )
     return Said(reading=reading, corrected=True)
 

@@ -422,7 +422,9 @@ ENGLISH = Lexicon(
     clause_start=compiled(
         rf"(?:and |but |so |also |plus |then )*(?:we\b|our\b|my\b|i (?!mean\b|guess\b|think\b)|i'm|the [\w'`./-]+ (?:[\w'`./-]+ )?(?:{LASTING_VERBS})|(?:always|never) (?:{HABIT_VERBS}|push|touch|edit|add|change|trust|ask|delete)\b|(?:don't|do not) \w+|please (?:always|never|don't|use|keep|write|run)\b|all \w+ (?:must|should|are|need|go)|every \w+ (?:must|should|is|needs|gets|goes)|let's\b|from now on|(?-i:[A-Z][a-z]+) (?:is|owns|leads|runs|maintains|handles)\b|staging\b|prod(?:uction)?\b|remember\b|keep in mind|it (?:runs|listens|lives|uses|needs|is hosted|expects))"
     ),
-    conjunction=compiled(r"(?:,|;| –| —| -)? (?:and|but|plus|also)(?: also)? |; | – | — |, (?=(?:we|our|my|i|the|staging|prod|production|(?-i:[A-Z][a-z]+)|[a-z]+) \w+)"),
+    conjunction=compiled(
+        r"(?:,|;| –| —| -)? (?:and|but|plus|also)(?: also)? |; | – | — |, (?=(?:we|our|my|i|the|staging|prod|production|(?-i:[A-Z][a-z]+)|[a-z]+) \w+)"
+    ),
     session_only=compiled(
         r"\b(?:for|in|during) (?:this|the current) (?:session|chat|conversation)(?: only)?\b|\bjust (?:for )?(?:today|now|this session)\b|\b(?:only )?for today\b|\bonly (?:for )?today\b|\bthis session only\b|\buntil (?:the end of (?:the day|this session)|tonight)\b|\bfor the rest of (?:the day|this session|today)\b"
     ),

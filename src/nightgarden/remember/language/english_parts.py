@@ -27,7 +27,9 @@ HABIT_VERBS = words(
     keep localise localize translate ask assign pair rotate share own maintain manage report measure charge sell offer
     squash-merge self-host hand-roll cherry-pick dogfood indent spell capitalize pass send""",
 )
-ADVERB = words("always never usually normally typically generally only strictly still mostly deliberately intentionally")
+ADVERB = words(
+    "always never usually normally typically generally only strictly still mostly deliberately intentionally"
+)
 
 ARTIFACTS = words(
     r"""commits? commit\s+messages? branch(?:es)? branch\s+names? tests? unit\s+tests? integration\s+tests? test\s+files? docs? documentation

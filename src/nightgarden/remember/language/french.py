@@ -158,10 +158,16 @@ FRENCH = Lexicon(
     assent=compiled(
         r"^(?:(?:oui|exactement|exact|c'est (?:ça|exact|correct|bien ça)|tout à fait|voilà|correct|absolument)[\s,.!]*)+(?:(?:et )?(?:retiens(?:-le| ça)?|souviens-t'en|note-le|garde ça en tête)[\s,.!]*(?:stp|merci)?\W*)?$"
     ),
-    success=compiled(r"\b(?:ça (?:marche|fonctionne)(?: maintenant)?|c'est réglé|c'est corrigé|c'était ça|les tests passent|problème résolu)\b"),
-    clause_start=compiled(r"(?:et |mais )*(?:on\b|nous\b|notre\b|nos\b|je\b|j'|toujours\b|ne \w+ jamais|(?:le|la|les) [\w-]+ (?:tourne|écoute|est|s'appelle)\b)"),
+    success=compiled(
+        r"\b(?:ça (?:marche|fonctionne)(?: maintenant)?|c'est réglé|c'est corrigé|c'était ça|les tests passent|problème résolu)\b"
+    ),
+    clause_start=compiled(
+        r"(?:et |mais )*(?:on\b|nous\b|notre\b|nos\b|je\b|j'|toujours\b|ne \w+ jamais|(?:le|la|les) [\w-]+ (?:tourne|écoute|est|s'appelle)\b)"
+    ),
     conjunction=compiled(r"(?:,|;| –| —| -)? (?:et|mais) |; | – | — "),
-    session_only=compiled(r"\b(?:juste (?:pour )?aujourd'hui|seulement aujourd'hui|pour aujourd'hui|pour cette (?:session|conversation|discussion)|dans cette (?:session|conversation))\b"),
+    session_only=compiled(
+        r"\b(?:juste (?:pour )?aujourd'hui|seulement aujourd'hui|pour aujourd'hui|pour cette (?:session|conversation|discussion)|dans cette (?:session|conversation))\b"
+    ),
     seasonal=compiled(
         r"\b(?:pendant|en|à|lors de|avant|après)(?: la| le| l'| les| chaque)? ?(?P<season>semaine de (?:release|livraison|mise en prod)|gel du code|fin (?:de|du) (?:sprint|mois|trimestre|l'année)|fêtes|été|hiver|vendredi|lundi)\b"
     ),

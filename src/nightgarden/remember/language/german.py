@@ -33,7 +33,9 @@ GERMAN = Lexicon(
     openers=compiled(
         r"^(?:(?:ok(?:ay)?|also|so|hey|hallo|hi|moin|ach|ah|hm+|ja|genau|gut|super|danke|übrigens|btw|fyi|nur so zur info|zur info|und|aber|nochmal|wichtig|noch was|kurz|naja|klar|stimmt|passt|achso|ps|prima|perfekt|gefunden|aha|hinweis|tipp)(?:[,.!:;–—-]+ |[:,] ?|$)|(?:also|und|aber|übrigens|ach|ja|so|denn) )+"
     ),
-    closers=compiled(r"(?:[,;.!–— -]+(?:ok|okay|bitte|danke|ja|gell|alles klar|übrigens|btw|verstanden)\W*)+$|[\s:;,–—-]+$"),
+    closers=compiled(
+        r"(?:[,;.!–— -]+(?:ok|okay|bitte|danke|ja|gell|alles klar|übrigens|btw|verstanden)\W*)+$|[\s:;,–—-]+$"
+    ),
     request=compiled(
         r"^(?:(?:und|ok|okay|ach|bitte|also|genau|ja)[,.!]* )*(?:bitte )?(?:merk(?:e)? dir(?: bitte)?(?: für (?:später|die zukunft|nächstes mal|das nächste mal))?(?:,? dass|:| das:?|,)?|(?:denk|denke) (?:bitte )?(?:daran|dran)(?:,? dass|:|,)(?! zu\b)|vergiss (?:bitte )?(?:nicht|nie)(?:,? dass|:)|behalt(?:e)?(?: bitte)? im (?:kopf|hinterkopf)(?:,? dass|:)?|(?:notiz|merke|merksatz)(?: (?:für später|an mich))?:|notier(?:e)? (?:dir )?(?:bitte )?(?:,? ?dass|:|das:)|für (?:später|die zukunft|nächstes mal|das nächste mal|künftige \w+)[:,]|zum merken:|gut zu wissen:)[\s:,–—-]*"
     ),
@@ -143,7 +145,9 @@ GERMAN = Lexicon(
     refusal=compiled(
         r"^(?:(?:hm+|ach|oh|stopp?|moment|äh)[,.! –-]+)*(?:nein|nee|nö|falsch|stimmt nicht|das (?:ist falsch|stimmt (?:so )?nicht|ist nicht (?:richtig|korrekt))|nicht ganz|eigentlich|quatsch|korrektur)(?=\W|$)[\s,.!:;–—-]*(?:(?:bitte|eigentlich|sondern|falsch|sorry)[\s,.!:;–—-]+)*"
     ),
-    refusal_chatter=compiled(r"^(?:nein|nee|nö)[,.!]? (?:danke|passt|schon gut|alles gut|kein problem|lass|egal|noch nicht|keine)\b"),
+    refusal_chatter=compiled(
+        r"^(?:nein|nee|nö)[,.!]? (?:danke|passt|schon gut|alles gut|kein problem|lass|egal|noch nicht|keine)\b"
+    ),
     amendment=(
         compiled(
             r"^(?:bitte )?(?:nimm|benutze?|verwende?|nutze?|schreib\w*|speicher\w*|leg\w*|nenn\w*|mach\w*|deploy\w*|installier\w*) (?!(?:es|das|dies|die andere|den anderen|das andere|die erste|den ersten)\b)\S+"
@@ -158,10 +162,16 @@ GERMAN = Lexicon(
     assent=compiled(
         r"^(?:(?:ja|genau|richtig|stimmt|korrekt|exakt|jawohl|jup|jep)[\s,.!]*)+(?:(?:und )?(?:bitte )?(?:merk dir das|merken|notier das)[\s,.!]*(?:bitte)?\W*)?$"
     ),
-    success=compiled(r"\b(?:jetzt (?:geht|läuft|klappt) (?:es|'s)|funktioniert jetzt|klappt jetzt|das war's|läuft wieder|tests? (?:sind )?grün)\b"),
-    clause_start=compiled(r"(?:und |aber |außerdem )*(?:wir\b|unser\w*\b|ich\b|bitte\b|immer\b|nie\b|niemals\b|(?:die|der|das) [\w-]+ (?:läuft|liegt|ist|heißt|braucht)\b|staging\b|prod\b)"),
+    success=compiled(
+        r"\b(?:jetzt (?:geht|läuft|klappt) (?:es|'s)|funktioniert jetzt|klappt jetzt|das war's|läuft wieder|tests? (?:sind )?grün)\b"
+    ),
+    clause_start=compiled(
+        r"(?:und |aber |außerdem )*(?:wir\b|unser\w*\b|ich\b|bitte\b|immer\b|nie\b|niemals\b|(?:die|der|das) [\w-]+ (?:läuft|liegt|ist|heißt|braucht)\b|staging\b|prod\b)"
+    ),
     conjunction=compiled(r"(?:,|;| –| —| -)? (?:und|aber|außerdem) |; | – | — "),
-    session_only=compiled(r"\b(?:nur (?:für )?heute|für heute|nur (?:in|für) diese[r]? (?:session|sitzung|unterhaltung)|in dieser sitzung|für diese (?:session|sitzung))\b"),
+    session_only=compiled(
+        r"\b(?:nur (?:für )?heute|für heute|nur (?:in|für) diese[r]? (?:session|sitzung|unterhaltung)|in dieser sitzung|für diese (?:session|sitzung))\b"
+    ),
     seasonal=compiled(
         r"\b(?:während|in|am|im|vor|nach|zum)(?: der| dem| jedem| jeder)? (?P<season>release-?woche|code-?freeze|sprint-?ende|monatsende|quartalsende|jahresende|urlaubszeit|weihnachtszeit|sommer|winter|freitags?|montags?)\b"
     ),

@@ -142,7 +142,9 @@ SPANISH = Lexicon(
     refusal=compiled(
         r"^(?:(?:hm+|ah|oh|espera|eh)[,.! –-]+)*(?:no|nop|falso|incorrecto|eso (?:no es (?:así|correcto|cierto)|está mal|es incorrecto)|no exactamente|en realidad|corrección|mal)(?=\W|$)[\s,.!:;–—-]+(?:(?:en realidad|perdón|por favor|mejor)[\s,.!:;–—-]+)*"
     ),
-    refusal_chatter=compiled(r"^no[,.!]? (?:gracias|pasa nada|hace falta|importa|hay|te preocupes|todavía|aún|sé|entiendo|está bien|más|era)\b"),
+    refusal_chatter=compiled(
+        r"^no[,.!]? (?:gracias|pasa nada|hace falta|importa|hay|te preocupes|todavía|aún|sé|entiendo|está bien|más|era)\b"
+    ),
     amendment=(
         compiled(
             r"^(?:por favor )?(?:usa|utiliza|pon|escribe|guarda|llama|llámalo|despliega|ejecuta|instala|haz|mete|toma) (?!(?:eso|esto|ese|esa|el otro|la otra|el primero|la primera|este|esta)\b)\S+"
@@ -157,10 +159,16 @@ SPANISH = Lexicon(
     assent=compiled(
         r"^(?:(?:sí|exacto|exactamente|correcto|eso es|así es|justo|claro que sí|efectivamente)[\s,.!]*)+(?:(?:y )?(?:recuérdalo|apúntalo|anótalo|tenlo en cuenta)[\s,.!]*(?:por favor|gracias)?\W*)?$"
     ),
-    success=compiled(r"\b(?:ya funciona|funciona ahora|ahora funciona|arreglado|solucionado|era eso|los tests pasan|resuelto)\b"),
-    clause_start=compiled(r"(?:y |pero )*(?:usamos\b|nuestr\w+\b|yo\b|siempre\b|nunca\b|prefiero\b|(?:el|la|los|las) [\w-]+ (?:corre|escucha|está|usa|se llama)\b)"),
+    success=compiled(
+        r"\b(?:ya funciona|funciona ahora|ahora funciona|arreglado|solucionado|era eso|los tests pasan|resuelto)\b"
+    ),
+    clause_start=compiled(
+        r"(?:y |pero )*(?:usamos\b|nuestr\w+\b|yo\b|siempre\b|nunca\b|prefiero\b|(?:el|la|los|las) [\w-]+ (?:corre|escucha|está|usa|se llama)\b)"
+    ),
     conjunction=compiled(r"(?:,|;| –| —| -)? (?:y|pero) |; | – | — "),
-    session_only=compiled(r"\b(?:solo (?:por )?hoy|por hoy|para esta (?:sesión|conversación)|en esta (?:sesión|conversación)|solo en esta sesión)\b"),
+    session_only=compiled(
+        r"\b(?:solo (?:por )?hoy|por hoy|para esta (?:sesión|conversación)|en esta (?:sesión|conversación)|solo en esta sesión)\b"
+    ),
     seasonal=compiled(
         r"\b(?:durante|en|a|antes de|después de)(?: la| el| los| cada)? ?(?P<season>semana de (?:release|lanzamiento|entrega)|congelación de código|(?:fin|final) de(?:l)? (?:sprint|mes|trimestre|año)|navidad|verano|invierno|viernes|lunes)\b"
     ),

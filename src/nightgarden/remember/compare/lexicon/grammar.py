@@ -30,7 +30,9 @@ FOREIGN_MARKS = frozenset(
     """der die das dem den ist nicht kein keine keinen ich wir nutzt mag wohnt am im und auf le la les est pas une ne dans du projet l el los las
     es una ya usuario en proyecto usa vive utilise aime habla""".split()
 )
-PREPOSITIONS = frozenset("in on at near by from to into inside outside with for of during under over im am auf bei dans sur en a".split())
+PREPOSITIONS = frozenset(
+    "in on at near by from to into inside outside with for of during under over im am auf bei dans sur en a".split()
+)
 # Said or not said, the statement stays the same.
 LIGHT = _stems(
     """please note remember that user we i team project currently now already still really very just also always generally usually
@@ -103,9 +105,27 @@ BEINGS = _stems(
     dog cat horse puppy kitten bird he she him her"""
 )
 ANONYMOUS_STARTS = frozenset("a an some several many people someone somebody there one men women kids children".split())
-QUANTIFIERS = {"always": 3, "often": 2, "usually": 2, "sometimes": 1, "rarely": 0, "all": 3, "every": 3, "each": 3, "most": 2, "many": 2, "some": 1, "any": 0, "few": 1, "no": -1, "none": -1}
+QUANTIFIERS = {
+    "always": 3,
+    "often": 2,
+    "usually": 2,
+    "sometimes": 1,
+    "rarely": 0,
+    "all": 3,
+    "every": 3,
+    "each": 3,
+    "most": 2,
+    "many": 2,
+    "some": 1,
+    "any": 0,
+    "few": 1,
+    "no": -1,
+    "none": -1,
+}
 COPULAS = frozenset("is are was were be been now called named ist sind heisst est es equals to".split())
 BARE_CLAUSE_NEGATORS = frozenset("nicht anymore".split())
 # "lives in", "works at", "reports to": the place, firm or person that follows is one.
-LOCATING = _stems("live locate store find define write place keep reside base host deploy work report study sit wohnt lebt arbeitet habite vive trabaja save")
+LOCATING = _stems(
+    "live locate store find define write place keep reside base host deploy work report study sit wohnt lebt arbeitet habite vive trabaja save"
+)
 LOCATORS = frozenset("in at to under on for".split())
