@@ -46,7 +46,6 @@ class Supersede:
 
     memories: tuple[Memory, ...]
     rule: Rule
-    detail: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +54,6 @@ class Flag:
 
     memories: tuple[Memory, ...]
     rule: Rule
-    detail: str
 
 
 Judgement = Save | Reinforce | Supersede | Flag
@@ -64,8 +62,8 @@ Judgement = Save | Reinforce | Supersede | Flag
 def judge(new: Memory, neighbours: Sequence[Neighbour]) -> Judgement:
     """The same wins over a contradiction with another memory only if nothing nearer contradicts it."""
     same: Reinforce | None = None
-    sure: list[tuple[Memory, Rule, str]] = []
-    unsure: list[tuple[Memory, Rule, str]] = []
+    sure: list[tuple[Memory, Rule]] = []
+    unsure: list[tuple[Memory, Rule]] = []
     for neighbour in neighbours:
         known = neighbour.memory
         comparison = relate(known.content, new.content, cosine=neighbour.cosine)
@@ -74,17 +72,17 @@ def judge(new: Memory, neighbours: Sequence[Neighbour]) -> Judgement:
                 same = same or Reinforce(memory=known, rule=comparison.rule)
             case Relation.CONTRADICTS_SURE:
                 certain = comparison.newer_wins and may_overrule(new, known)
-                (sure if certain else unsure).append((known, comparison.rule, comparison.detail))
+                (sure if certain else unsure).append((known, comparison.rule))
             case Relation.CONTRADICTS_MAYBE:
-                unsure.append((known, comparison.rule, comparison.detail))
+                unsure.append((known, comparison.rule))
             case Relation.ADDS | Relation.UNRELATED:
                 pass
     if sure:
-        return Supersede(memories=tuple(m for m, _, _ in sure), rule=sure[0][1], detail=sure[0][2])
+        return Supersede(memories=tuple(m for m, _ in sure), rule=sure[0][1])
     if same:
         return same
     if unsure:
-        return Flag(memories=tuple(m for m, _, _ in unsure), rule=unsure[0][1], detail=unsure[0][2])
+        return Flag(memories=tuple(m for m, _ in unsure), rule=unsure[0][1])
     return Save()
 
 

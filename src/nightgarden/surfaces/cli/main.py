@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -29,6 +30,9 @@ def main(argv: list[str]) -> int:
     from nightgarden.errors import NightgardenError
     from nightgarden.surfaces.cli.parser import parse
 
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # half a character has no bytes to print
     try:
         call, arguments = parse(argv)
         code = call(arguments)
