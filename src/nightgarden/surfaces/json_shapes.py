@@ -32,8 +32,8 @@ SHAPES: dict[str, str] = {
     "sessions allow": '{"allowed": [client, …]}',
     "sessions forbid": '{"allowed": [client, …]}',
     "sessions scan": (
-        '{"clients": [{"client", "found", "unchanged", "added", "extended", "restarted", "purged", "empty", "messages", '
-        '"passages", "damaged_lines", "failures": [{"client", "session_id", "path", "reason"}], "more"}]}'
+        '{"clients": [{"client", "found", "unchanged", "added", "extended", "restarted", "purged", "empty", '
+        '"messages", "passages", "damaged_lines", "failures": [{"client", "session_id", "path", "reason"}], "more"}]}'
     ),
     "sessions list": '{"sessions": [session without its messages, …]}',
     "sessions show": "session",
