@@ -104,6 +104,7 @@ class Garden:
         self.turns = Turns(
             store,
             embedder=self._models.get_async,
+            reranker=self._models.get_reranker_async if settings.turn.rerank else None,
             background=self._background,
             clock=clock,
             settings=settings.turn,
@@ -527,8 +528,10 @@ class Garden:
         return closed
 
     async def warm(self) -> None:
-        """Loads the embedding model, so that the first turn need not."""
+        """Loads the models, so that the first turn need not."""
         await self._models.get_async()
+        if self._settings.turn.rerank:
+            await self._models.get_reranker_async()
 
     async def get(self, memory_id: str) -> Memory:
         """One memory. Raises NotFound."""
