@@ -39,7 +39,7 @@ from nightgarden.models.choose import EmbedderSource
 from nightgarden.models.pace import QueueHealth
 from nightgarden.models.queue import EmbeddingQueue
 from nightgarden.recall.brief import Briefing, Mode, Size, brief
-from nightgarden.recall.gaps import close_gaps, forget_asked
+from nightgarden.recall.gaps import close_gaps
 from nightgarden.recall.inject import Injection
 from nightgarden.recall.options import Request
 from nightgarden.recall.recall import recall
@@ -331,7 +331,6 @@ class Garden:
         now = self._clock.now()
         gone = await self._store.purge(ids, at=now)
         if gone:
-            await forget_asked(gone, store=self._store, now=now)
             await self.turns.live.forget(gone)
             await self._store.scrub()
         unreadable = await asyncio.to_thread(purge_in_backups, self.files.copies(), ids, at=now)

@@ -30,6 +30,7 @@ _READ_BELOW_FLOOR = 4.0  # what lies further below cannot be lifted over it
 # word is rarer; this follows the root of the inverse document frequency, as the text arm's evidence does.
 _ITEMS_MEASURED = 158
 _WORDS_OF_STRANGERS = 4.1
+_WORDS_ALONE = 2.0  # times that, without vectors: the text arm stands for both (fuse.TEXT_ALONE_WEIGHT)
 
 _GENERAL = re.compile(
     r"\b(?:what(?:'s| is| are) (?:an?\b|the (?:difference|plural|meaning|complexity|time complexity|weather))"
@@ -37,7 +38,8 @@ _GENERAL = re.compile(
     r"|is there a way|write (?:me )?an? (?:\w+ )?(?:regex|haiku|poem|function|one-liner)|generate \w+ random"
     r"|list (?:five|ten|some)"
     r"|was ist|unterschied zwischen|erklar\w*|wie kann (?:ich|man)|was bedeutet|comment (?:fonctionne|faire|on)"
-    r"|explique\w*|qu'est-ce|difference entre|que veut dire|que es|diferencia entre|explica\w*|como (?:puedo|se)|que significa)\b"
+    r"|explique\w*|qu'est-ce|difference entre|que veut dire|que es|diferencia entre|explica\w*"
+    r"|como (?:puedo|se)|que significa)\b"
 )
 _ABOUT_US = re.compile(
     r"\b(?:my|mine|we|our|ours|us|again|still|last time|usual(?:ly)?|mein\w*|wir|unser\w*|uns|nochmal|mon|ma|mes|nous"
@@ -52,7 +54,8 @@ _AT_HAND = re.compile(
 def floor(text: str, *, model_name: str | None, items: int) -> float:
     """The evidence that a result needs to be shown at this turn."""
     plain = fold(text).lower().replace("’", "'")
-    needed = FLOORS.get(model_name, _UNKNOWN_FLOOR) + _more_in_larger_gardens(items)
+    share = _WORDS_ALONE if model_name is None else 1.0
+    needed = FLOORS.get(model_name, _UNKNOWN_FLOOR) + share * _more_in_larger_gardens(items)
     if _GENERAL.search(plain) and not _ABOUT_US.search(plain):
         needed += MORE_FOR_GENERAL
     if _AT_HAND.search(plain):

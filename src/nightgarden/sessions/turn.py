@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from weakref import WeakValueDictionary
 
 from nightgarden.background import Background
-from nightgarden.domain.memory import GLOBAL, Memory, Scope, Status
+from nightgarden.domain.memory import GLOBAL, Memory, Scope
 from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Clock, Embedder, EmbeddingModel, Reranker, Store, Vector
 from nightgarden.errors import ModelUnavailable
@@ -25,6 +25,7 @@ from nightgarden.recall.options import Request
 from nightgarden.recall.query import focus
 from nightgarden.recall.recall import recall
 from nightgarden.recall.result import Result
+from nightgarden.recall.unasked import count_items, model_of
 from nightgarden.recall.used import was_used
 from nightgarden.recall.verify import Breaker, Outcome, Verified, is_due, verify
 from nightgarden.recall.worth import floor, worth_reading, worth_showing
@@ -205,8 +206,7 @@ class Turns:
         recalled = await recall(request, store=self._store, embedder=embedder, now=now)
         vector = embedder.vector if embedder is not None else None
         changed, after = _follow(before, vector, embedder, update.text, now)
-        model_name = embedder.model.name if embedder is not None and vector is not None else None
-        good = await self._worth_showing(update.text, recalled.results, model_name, now)
+        good = await self._worth_showing(update.text, recalled.results, model_of(recalled, embedder), now)
         prepared = before.prepared
         ready = () if prepared is None or changed or prepared.expires_at <= now else prepared.ids
         wanted = list(dict.fromkeys((*ready, *(result.id for result in good))))
@@ -252,9 +252,7 @@ class Turns:
     async def _items(self, now: datetime) -> int:
         """How much there is to find. Counted anew every few minutes: only its size matters."""
         if self._counted is None or now - self._counted[0] > COUNTED_FOR:
-            counts = await self._store.counts()
-            live = sum(number for status, number in counts.memories.items() if status != Status.ARCHIVED)
-            self._counted = (now, live + counts.passages)
+            self._counted = (now, count_items(await self._store.counts()))
         return self._counted[1]
 
     def _is_repeated(self, injection: Injection, before: LiveSession, now: datetime) -> bool:
