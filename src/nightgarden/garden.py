@@ -40,7 +40,7 @@ from nightgarden.models.choose import EmbedderSource
 from nightgarden.models.pace import QueueHealth
 from nightgarden.models.queue import EmbeddingQueue
 from nightgarden.recall.brief import Briefing, Mode, Size, brief
-from nightgarden.recall.gaps import close_gaps, forget_asked
+from nightgarden.recall.gaps import close_gaps
 from nightgarden.recall.inject import Injection
 from nightgarden.recall.options import Request
 from nightgarden.recall.recall import recall
@@ -102,6 +102,7 @@ class Garden:
         self.turns = Turns(
             store,
             embedder=self._models.get_async,
+            reranker=self._models.get_reranker_async if settings.turn.rerank else None,
             background=self._background,
             clock=clock,
             settings=settings.turn,
@@ -364,7 +365,6 @@ class Garden:
         now = self._clock.now()
         gone = await self._store.purge(ids, at=now)
         if gone:
-            await forget_asked(gone, store=self._store, now=now)
             await self.turns.live.forget(gone)
             await self._store.scrub()
         unreadable = await asyncio.to_thread(purge_in_backups, self.files.copies(), ids, at=now)
@@ -561,8 +561,10 @@ class Garden:
         return closed
 
     async def warm(self) -> None:
-        """Loads the embedding model, so that the first turn need not."""
+        """Loads the models, so that the first turn need not."""
         await self._models.get_async()
+        if self._settings.turn.rerank:
+            await self._models.get_reranker_async()
 
     async def get(self, memory_id: str) -> Memory:
         """One memory. Raises NotFound."""
