@@ -213,7 +213,7 @@ WHERE NOT EXISTS (SELECT 1 FROM vector v WHERE v.number = i.number AND v.model_i
 ORDER BY i.kind, i.number DESC LIMIT :limit;
 
 -- name: count_pending_vectors
-SELECT (SELECT count(*) FROM item) - ifnull((SELECT vector_count FROM model WHERE id = :model_id), 0);
+SELECT (SELECT items FROM corpus) - ifnull((SELECT vector_count FROM model WHERE id = :model_id), 0);
 
 -- name: remove_vector
 DELETE FROM vector WHERE model_id = ? AND number = (SELECT number FROM item WHERE id = ?);

@@ -211,6 +211,8 @@ class SqliteStore:
     # -- vectors -----------------------------------------------------------------------------------------------------
     async def pending_vectors(self, model_id: str, *, limit: int) -> list[PendingText]:
         def work(db: sqlite3.Connection) -> list[PendingText]:
+            if not db.execute(Q["count_pending_vectors"], {"model_id": model_id}).fetchone()[0]:
+                return []  # the usual answer, asked after each write: counted, not searched for
             found = db.execute(Q["pending_vectors"], {"model_id": model_id, "limit": limit})
             return [PendingText(id=each, kind=kind, text=_meaning_of(kind, text)) for each, kind, text in found]
 
