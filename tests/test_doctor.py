@@ -7,7 +7,7 @@ import random
 import sqlite3
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -61,6 +61,7 @@ async def test_a_sound_garden_is_called_sound(garden: Garden) -> None:
         ("DELETE FROM memory_tag WHERE tag_id = 'tag:bed'", "tags"),
         ("UPDATE memory_tag SET tag_id = 'tag:t1' WHERE tag_id = 'tag:t0'", "tags"),
         ("UPDATE item SET terms = 'other words'", "terms"),
+        ("UPDATE term SET items = items + 1 WHERE term = 'bed'", "word counts"),
         ("UPDATE item SET live = 0, scope = 'global' WHERE number = 8", "columns"),
     ],
 )
@@ -172,17 +173,13 @@ def test_bytes_damaged_at_random_never_cause_more_than_a_clear_error_and_rescue_
         async with Garden.open(path, directory=path.parent, settings=BY_WORDS, read_only=read_only) as garden:
             await garden.doctor()
             for step in (garden.list(), garden.recall("g007x"), garden.stats(), garden.history()):
-                try:
+                with suppress(NightgardenError):
                     await step
-                except NightgardenError:
-                    continue
 
     async def check(path: Path) -> None:
         for read_only in (True, False):
-            try:
+            with suppress(NightgardenError):
                 await look(path, read_only=read_only)
-            except NightgardenError as error:
-                assert str(error)
         rescue(path)
         async with Garden.open(path, directory=path.parent, settings=BY_WORDS) as garden:
             assert await broken(garden) == {}

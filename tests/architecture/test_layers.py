@@ -19,12 +19,12 @@ from tests.architecture.modules import PACKAGE, SOURCE, all_modules, imports
 ORDER = (
     ("errors", "_version"),
     ("domain",),
-    ("settings", "clock"),
+    ("settings", "clock", "background"),
     ("scope",),
     ("store", "models"),
     ("remember", "recall"),
     ("tend", "learn", "sessions"),
-    ("files",),  # the part of the garden's API that is about files
+    ("files", "samples"),  # parts of the garden's API: files, and sessions to try it on
     ("garden",),
     ("safety",),
     ("ambient", "initiative"),
@@ -37,7 +37,7 @@ FILE_LINES_MAX = 400
 FUNCTION_LINES_MAX = 75
 # What may be longer, and why.
 LONGER_FILES = {
-    "garden": 560,  # one facade, most of it signatures
+    "garden": 680,  # one facade, most of it signatures
     "remember.language.english": 450,  # a table of words
 }
 
@@ -130,7 +130,19 @@ def test_an_import_inside_a_function_says_what_it_saves() -> None:
 
 
 def test_the_domain_has_no_clock_no_chance_and_no_input_or_output() -> None:
-    forbidden = {"os", "io", "pathlib", "random", "secrets", "time", "socket", "sqlite3", "subprocess", "numpy", "asyncio"}
+    forbidden = {
+        "os",
+        "io",
+        "pathlib",
+        "random",
+        "secrets",
+        "time",
+        "socket",
+        "sqlite3",
+        "subprocess",
+        "numpy",
+        "asyncio",
+    }
     found = []
     for name, module in all_modules().items():
         if room(name) != "domain":

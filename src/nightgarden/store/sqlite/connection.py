@@ -7,6 +7,7 @@ all, a unit that fails takes nothing else with it, and nobody is told "done" bef
 from __future__ import annotations
 
 import asyncio
+import os
 import queue
 import sqlite3
 import threading
@@ -36,6 +37,11 @@ def in_words(error: sqlite3.Error | UnicodeEncodeError, path: Path) -> Nightgard
             f"{path} is damaged ({text}). Nothing was changed. Run `nightgarden doctor --repair`, "
             "or go back to a backup with `nightgarden restore-backup`."
         )
+    if "disk I/O error" in text:
+        return StoreUnavailable(
+            f"the disk that holds {path} cannot be used (full, over a limit, or failing: {text}); nothing was stored. "
+            "Free some space or check the disk, and try again."
+        )
     if "disk is full" in text:
         return StoreUnavailable(
             f"the disk that holds {path} is full; nothing was stored. Free some space and try again."
@@ -51,7 +57,7 @@ def in_words(error: sqlite3.Error | UnicodeEncodeError, path: Path) -> Nightgard
 
 def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
     """A connection in autocommit mode, so that transactions are ours alone."""
-    target = f"{path.absolute().as_uri()}{'?mode=ro' if read_only else ''}"
+    target = f"{path.absolute().as_uri()}{_read_only_mode(path) if read_only else ''}"
     db = sqlite3.connect(target, uri=True, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False)
     try:
         db.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
@@ -64,6 +70,13 @@ def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
         db.close()
         raise
     return db
+
+
+def _read_only_mode(path: Path) -> str:
+    """Readers share a small file beside the log. Where they may not make one, and nobody writes (there is no log), the
+    file is read as one that does not change."""
+    nobody_writes = not path.with_name(path.name + "-wal").exists()
+    return "?immutable=1" if nobody_writes and not os.access(path.parent, os.W_OK) else "?mode=ro"
 
 
 @dataclass(slots=True)

@@ -138,19 +138,17 @@ SELECT t.term, t.items FROM json_each(:terms) w JOIN term t ON t.term = w.value 
 -- name: corpus
 SELECT items, terms FROM corpus;
 
--- name: terms_of
-SELECT i.id, i.kind, i.terms, i.length FROM json_each(:numbers) w JOIN item i ON i.number = w.value;
+-- name: rows_with
+SELECT rowid FROM item_text WHERE item_text MATCH :match AND rowid > :after;
 
--- name: search_text
-SELECT i.number FROM item_text JOIN item i ON i.number = item_text.rowid
-WHERE item_text MATCH :match AND item_text.rowid > :after
-  AND (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
+-- name: terms_of
+SELECT i.id, i.kind, i.terms, i.length FROM json_each(:numbers) w JOIN item i ON i.number = w.value
+WHERE (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
   AND (:kind IS NULL OR i.kind = :kind)
   AND (i.category IS NULL OR :categories IS NULL OR i.category IN (SELECT value FROM json_each(:categories)))
   AND CASE WHEN :as_of IS NULL
         THEN i.live = 1 AND i.visible_from <= :now AND (i.gone_at IS NULL OR i.gone_at > :now)
-        ELSE i.created_at <= :as_of AND (i.gone_at IS NULL OR i.gone_at > :as_of) END
-ORDER BY item_text.rank, i.number LIMIT :limit;
+        ELSE i.created_at <= :as_of AND (i.gone_at IS NULL OR i.gone_at > :as_of) END;
 
 -- name: nth_newest
 SELECT rowid FROM item_text WHERE item_text MATCH :match ORDER BY rowid DESC LIMIT 1 OFFSET :skip;
