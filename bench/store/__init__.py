@@ -1,0 +1,1 @@
+"""The store beside other stores: writes, search, memory, start-up. `python -m bench.store` writes docs/bench/store.md."""
