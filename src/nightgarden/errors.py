@@ -13,7 +13,9 @@ NightgardenError
 │   └── NewerGarden     the database was written by a newer nightgarden: upgrade the program
 ├── Unreachable         a server, file system or model cannot be used now
 │   ├── StoreUnavailable  wrong address or password, server down, disk full or read-only
-│   └── ModelUnavailable  the embedding model or language model cannot be loaded or called
+│   ├── ModelUnavailable  the embedding model or language model cannot be loaded or called
+│   ├── DaemonAway        no daemon is running, or it cannot be connected to
+│   └── DaemonSlow        the daemon gave no answer in time
 └── NotAllowed          it needs the user's consent first; the message says how to give it
 """
 
@@ -74,6 +76,14 @@ class StoreUnavailable(Unreachable):
 
 class ModelUnavailable(Unreachable):
     """The embedding model or language model cannot be loaded or called."""
+
+
+class DaemonAway(Unreachable):
+    """No daemon is running for this garden, or it cannot be connected to."""
+
+
+class DaemonSlow(Unreachable):
+    """The daemon gave no answer within the time the caller could wait."""
 
 
 class NotAllowed(NightgardenError):

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from nightgarden import home
 from nightgarden.errors import BadSetting
 
 ENV_PREFIX = "NIGHTGARDEN_"
@@ -91,6 +92,21 @@ class SessionSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DaemonSettings:
+    """[daemon] The program in the background that keeps the garden warm. Read from the user's file, not a project's."""
+
+    on_demand: bool = _f(True, "Let the first hook or MCP client start it; false leaves that to you or a service.")
+    port: int = _f(
+        0, "Port of the HTTP server on 127.0.0.1; 0 picks a free one once and keeps it.", least=0, most=65_535
+    )
+    http: bool = _f(True, "Serve HTTP on 127.0.0.1 (dashboard, REST, MCP), behind a token.")
+    idle_exit_minutes: int = _f(0, "Stop after so long without a request; 0 never stops.", least=0, most=525_600)
+    hung_seconds: float = _f(10.0, "One that gives no answer for so long is replaced.", least=0.2, most=3600)
+    watch_seconds: int = _f(60, "Look for new sessions of allowed clients this often.", least=5, most=86_400)
+    log_bytes: int = _f(1_000_000, "Size of a log file; three older ones are kept.", least=10_000, most=10**9)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """All settings, one section a field."""
 
@@ -100,17 +116,12 @@ class Settings:
     remember: RememberSettings = RememberSettings()
     recall: RecallSettings = RecallSettings()
     sessions: SessionSettings = SessionSettings()
+    daemon: DaemonSettings = DaemonSettings()
 
 
 def data_folder(env: Mapping[str, str]) -> Path:
     """Where users' data lives: NIGHTGARDEN_HOME, else the platform's data folder."""
-    if home := env.get("NIGHTGARDEN_HOME"):
-        return Path(home).expanduser()
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "nightgarden"
-    if sys.platform == "win32":
-        return Path(env.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "nightgarden"
-    return Path(env.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "nightgarden"
+    return Path(home.data_folder(env))
 
 
 def user_file(env: Mapping[str, str]) -> Path:
