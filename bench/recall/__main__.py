@@ -15,7 +15,6 @@ from pathlib import Path
 
 from bench.recall import graph_set, locomo
 from bench.recall.metrics import Judged, summarise, table
-
 from nightgarden.garden import Garden
 from nightgarden.recall.options import Fusion, RecallOptions
 

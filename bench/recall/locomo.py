@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from bench.recall.metrics import Judged
-
 from nightgarden.domain.session import Message, Session
 from nightgarden.garden import Garden
 from nightgarden.recall.options import RecallOptions, Request

@@ -4,19 +4,19 @@ NightgardenError
 ├── BadInput            fix what you passed in (exit code 2 on the command line)
 │   ├── BadSetting      fix the settings file or environment variable named in the message
 │   ├── BadImport       fix the file you are importing
-│   └── NotFound        the id, file or name does not exist
+│   └── NotFound        check the id, file or name; the message says which command lists what there is
 ├── Conflict            someone else changed it first: read again and retry
-│   ├── UndoConflict    later changes stand on what you want undone
+│   ├── UndoConflict    undo the later changes first; the message names them
 │   └── GardenBusy      another process holds what you need: wait, then ask again
-├── NeedsRepair         the data needs a repair; the message names the command
-│   ├── CorruptGarden   the database is damaged; it is opened read-only
-│   └── NewerGarden     the database was written by a newer nightgarden: upgrade the program
-├── Unreachable         a server, file system or model cannot be used now
-│   ├── StoreUnavailable  wrong address or password, server down, disk full or read-only
-│   ├── ModelUnavailable  the embedding model or language model cannot be loaded or called
-│   ├── DaemonAway        no daemon is running, or it cannot be connected to
-│   └── DaemonSlow        the daemon gave no answer in time
-└── NotAllowed          it needs the user's consent first; the message says how to give it
+├── NeedsRepair         run the command that the message names
+│   ├── CorruptGarden   run `nightgarden doctor --repair`, or put a backup back; reading still works
+│   └── NewerGarden     upgrade the program
+├── Unreachable         see to the server, file system or model that the message names, then ask again
+│   ├── StoreUnavailable  check address, password, server and disk
+│   ├── ModelUnavailable  fetch the model, or check its endpoint; recall goes on by words alone
+│   ├── DaemonAway        start it with `nightgarden start`
+│   └── DaemonSlow        ask again, or restart it with `nightgarden restart`
+└── NotAllowed          give your consent first, as the message says
 """
 
 from __future__ import annotations

@@ -21,31 +21,36 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from nightgarden.recall.options import Request
-from nightgarden.recall.recall import recall
-from nightgarden.recall.result import Recalled
-
+from nightgarden.background import Background
 from nightgarden.clock import SystemClock
 from nightgarden.domain.graph import Edge, EdgeKind, Tag
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.journal import Change, JournalEntry, Origin
 from nightgarden.domain.memory import GLOBAL, Category, Importance, Memory, Provenance, Scope, Status, Temporal, Tier
-from nightgarden.domain.ports import Check, Clock, Counts, EmbeddingModel, ItemKind, MemoryFilter, Store
+from nightgarden.domain.mind import Mind
+from nightgarden.domain.ports import Check, Clock, Counts, EmbeddingModel, Gap, ItemKind, MemoryFilter, Store
 from nightgarden.domain.text import tag_name
 from nightgarden.domain.time import as_utc
-from nightgarden.domain.verdict import Refused, Verdict
-from nightgarden.errors import BadInput, Conflict, NotFound
+from nightgarden.domain.verdict import Refused, Reinforced, Verdict
+from nightgarden.errors import BadInput, Conflict, NeedsRepair, NotFound
 from nightgarden.files import Files, Imported
 from nightgarden.models.catalog import FLOOR
 from nightgarden.models.choose import EmbedderSource
 from nightgarden.models.pace import QueueHealth
 from nightgarden.models.queue import EmbeddingQueue
+from nightgarden.recall.brief import Briefing, Mode, Size, brief
+from nightgarden.recall.gaps import close_gaps, forget_asked
+from nightgarden.recall.inject import Injection
+from nightgarden.recall.options import Request
+from nightgarden.recall.recall import recall
+from nightgarden.recall.result import Recalled
 from nightgarden.remember import edit
 from nightgarden.remember.importers import Foreign
 from nightgarden.remember.note import Note
 from nightgarden.remember.write import Writing, check, remember
 from nightgarden.scope import Place, parse_scope, resolve_place, visible_scopes
 from nightgarden.sessions.keep import Sessions
+from nightgarden.sessions.turn import Said, Turns, TurnUpdate
 from nightgarden.settings import Settings, data_folder, load_settings
 from nightgarden.store.backup import purge_in_backups
 from nightgarden.store.choose import open_store
@@ -64,14 +69,27 @@ class Stats:
     pending_vectors: int | None
     url: str
     place: Place
+    turns: Mapping[str, int]  # how turns ended, by label
+    background: Mapping[str, int]  # what became of work after answers, in this process
 
 
 class Garden:
     """The whole store of one user or team. Open it with `Garden.open`."""
 
-    def __init__(self, store: Store, *, place: Place, settings: Settings, clock: Clock, models_folder: Path) -> None:
+    def __init__(
+        self,
+        store: Store,
+        *,
+        place: Place,
+        settings: Settings,
+        clock: Clock,
+        models_folder: Path,
+        env: Mapping[str, str],
+        mind: Mind | None = None,
+    ) -> None:
         self._store = store
         self._place = place
+        self._env = env
         self._settings = settings
         self._clock = clock
         self._ids = IdMaker(lambda: secrets.randbits(64))
@@ -81,6 +99,15 @@ class Garden:
         self._writing = asyncio.Lock()  # so that two notes that say the same in other words meet each other
         self.sessions = Sessions(
             store, self._scope_of, changed=self._queue.wake, remember=self._remember_said, clock=clock
+        )
+        self._background = Background()
+        self.turns = Turns(
+            store,
+            embedder=self._models.get_async,
+            background=self._background,
+            clock=clock,
+            settings=settings.turn,
+            mind=mind,
         )
         self.files = Files(store, settings, clock, changed=self._queue.wake, remember=self._remember_imported)
 
@@ -95,11 +122,12 @@ class Garden:
         clock: Clock | None = None,
         read_only: bool = False,
         env: Mapping[str, str] | None = None,
+        mind: Mind | None = None,
     ) -> AsyncIterator[Garden]:
         """Opens a garden: a path, a postgresql:// address, or None for the one in the settings.
 
         `directory` is where its user works (the working directory when None): it decides which project's memories are
-        written and seen.
+        written and seen. With a `mind`, what turns show is verified by it.
         """
         env = os.environ if env is None else env
         start = Path(directory) if directory is not None else Path.cwd()
@@ -115,12 +143,16 @@ class Garden:
                 settings=settings,
                 clock=clock or SystemClock(),
                 models_folder=models,
+                env=env,
+                mind=mind,
             )
             if not store.read_only:
                 garden._queue.start()
             try:
                 yield garden
             finally:
+                await garden.turns.settle()
+                await garden._background.close()
                 await garden._queue.close()
         finally:
             await store.close()
@@ -174,7 +206,7 @@ class Garden:
             text=text,
             scope=chosen,
             wider_scopes=tuple(s for s in visible_scopes(self._place) if s.kind != chosen.kind and s < chosen),
-            at=as_utc(at) if at else self._clock.now(),
+            at=_moment(at) if at else self._clock.now(),
             category=_one_of(Category, category, "category") if category is not None else None,
             tags=tuple(tags),
             importance=_one_of(Importance, importance, "importance"),
@@ -190,8 +222,8 @@ class Garden:
             file_paths=tuple(file_paths),
             trigger_patterns=tuple(trigger_patterns),
             temporal=Temporal(session_only=session_only, seasonal=seasonal) if session_only or seasonal else None,
-            valid_from=as_utc(valid_from) if valid_from else None,
-            valid_until=as_utc(valid_until) if valid_until else None,
+            valid_from=_moment(valid_from) if valid_from else None,
+            valid_until=_moment(valid_until) if valid_until else None,
             allow=frozenset(allow),
             root=self._place.root,
         )
@@ -230,7 +262,23 @@ class Garden:
             )
             verdict = await remember(note, writing)
         self._queue.wake()
+        self._after_writing(note, verdict)
         return verdict
+
+    def _after_writing(self, note: Note, verdict: Verdict) -> None:
+        """In the background: the session that wrote is not shown it, and gaps that it answers are closed."""
+        if isinstance(verdict, Refused):
+            return
+        memory = verdict.memory
+
+        async def close() -> None:
+            embedder = await self._models.get_async()
+            await close_gaps(memory, store=self._store, embedder=embedder, now=self._clock.now())
+
+        if not isinstance(verdict, Reinforced):
+            self._background.submit("close gaps", close)
+        if (session_id := note.session_id) is not None:
+            self._background.submit("note what was written", lambda: self.turns.note_written(session_id, memory.id))
 
     async def update(
         self,
@@ -260,7 +308,7 @@ class Garden:
                 importance=_one_of(Importance, importance, "importance") if importance else memory.importance,
                 tier=tier,
                 confidence=memory.confidence if confidence is None else confidence,
-                valid_until=as_utc(valid_until) if valid_until else memory.valid_until,
+                valid_until=_moment(valid_until) if valid_until else memory.valid_until,
                 scope=self._scope(scope) if scope is not None else memory.scope,
             )
             return Change(memory, replace(after, updated_at=self._clock.now())) if after != memory else None
@@ -282,9 +330,15 @@ class Garden:
         now = self._clock.now()
         gone = await self._store.purge(ids, at=now)
         if gone:
+            await forget_asked(gone, store=self._store, now=now)
+            await self.turns.live.forget(gone)
             await self._store.scrub()
-        if self.files.backups is not None:
-            await asyncio.to_thread(purge_in_backups, self.files.backups, ids, at=now)
+        unreadable = await asyncio.to_thread(purge_in_backups, self.files.copies(), ids, at=now)
+        if unreadable:
+            names = ", ".join(map(str, unreadable))
+            raise NeedsRepair(
+                f"erased here, but {names} cannot be read and may still hold it: delete what you can spare"
+            )
         return gone
 
     async def feedback(self, memory_id: str, *, helpful: bool, actor: str = "user") -> Memory:
@@ -397,7 +451,7 @@ class Garden:
             limit=self._settings.recall.limit if limit is None else limit,
             kinds=tuple(kinds),
             scopes=self._scopes(scope),
-            as_of=as_utc(as_of) if as_of else None,
+            as_of=_moment(as_of) if as_of else None,
             gated=gated,
             rerank=self._settings.recall.rerank if rerank is None else rerank,
         )
@@ -408,6 +462,73 @@ class Garden:
         embedder = await self._models.get_async()
         reranker = await self._models.get_reranker_async() if request.rerank else None
         return await recall(request, store=self._store, embedder=embedder, reranker=reranker, now=self._clock.now())
+
+    async def turn(
+        self,
+        text: str,
+        *,
+        session_id: str,
+        directory: str | Path | None = None,
+        files: Sequence[str] = (),
+        recent: Sequence[Said] = (),
+        attachments: int = 0,
+        deadline_ms: int | None = None,
+    ) -> Injection | None:
+        """What to show an agent at a user's turn, unasked: few memories in one fenced block, or None. Call it once a
+        turn. Answers within the deadline (None: as the settings say) or not at all."""
+        place = await asyncio.to_thread(resolve_place, directory) if directory is not None else self._place
+        update = TurnUpdate(
+            session_id=session_id,
+            text=text,
+            scopes=visible_scopes(place),
+            scope=place.scope,
+            files=tuple(files),
+            recent=tuple(recent),
+            attachments=attachments,
+        )
+        return await self.turns.take(update, deadline_ms=deadline_ms)
+
+    async def briefing(
+        self,
+        mode: Mode | str = Mode.SESSION,
+        *,
+        task: str = "",
+        size: Size | str | None = None,
+        scopes: Iterable[Scope | str] = (),
+    ) -> Briefing:
+        """What an agent should know before it starts. `scopes` are more than global and the project: an agent's, a
+        mission's."""
+        chosen = visible_scopes(self._place, *(self._scope(scope) for scope in scopes))
+        told = await brief(
+            _one_of(Mode, mode, "mode"),
+            scopes=chosen,
+            task=task,
+            size=_one_of(Size, size, "size") if size is not None else None,
+            store=self._store,
+            embedder=await self._models.get_async() if task.strip() else None,
+            now=self._clock.now(),
+        )
+        if told.ids and not self._store.read_only:
+            self._background.submit("count access", lambda: self._store.touch(told.ids, at=self._clock.now()))
+        return told
+
+    async def gaps(self, *, include_closed: bool = False) -> builtins.list[Gap]:
+        """Turns that asked for what nobody had remembered; the most asked for first."""
+        found = await self._store.gaps(include_closed=include_closed)
+        return sorted(found, key=lambda gap: (gap.closed_at is not None, -gap.seen_count, gap.created_at, gap.id))
+
+    async def close_gap(self, gap_id: str) -> Gap:
+        """Closes a gap by hand. Raises NotFound."""
+        gap = next((gap for gap in await self._store.gaps(include_closed=True) if gap.id == gap_id), None)
+        if gap is None:
+            raise NotFound(f"there is no gap {gap_id!r}; `nightgarden gaps` shows them")
+        closed = replace(gap, closed_at=gap.closed_at or self._clock.now())
+        await self._store.put_gap(closed)
+        return closed
+
+    async def warm(self) -> None:
+        """Loads the embedding model, so that the first turn need not."""
+        await self._models.get_async()
 
     async def get(self, memory_id: str) -> Memory:
         """One memory. Raises NotFound."""
@@ -458,7 +579,9 @@ class Garden:
 
     # -- care --------------------------------------------------------------------------------------------------------
     async def settle(self) -> None:
-        """Waits until background work is done: every vector made that can be made."""
+        """Waits until background work is done: what follows turns and writes, and every vector that can be made."""
+        await self.turns.settle()
+        await self._background.settle()
         if not self._store.read_only:
             await self._queue.settle()
 
@@ -473,6 +596,8 @@ class Garden:
             pending_vectors=pending,
             url=self._store.url,
             place=self._place,
+            turns=await self.turns.counts.read(),
+            background=dict(sorted(self._background.outcomes.items())),
         )
 
     async def doctor(self, *, repair: bool = False) -> builtins.list[Check]:
@@ -519,7 +644,14 @@ class Garden:
         return tuple(scope)
 
     def _scope_of(self, directory: str) -> Scope:
-        return resolve_place(directory).scope if directory else self._place.scope
+        return resolve_place(directory, self._env).scope if directory else self._place.scope
+
+
+def _moment(moment: datetime) -> datetime:
+    try:
+        return as_utc(moment)
+    except ValueError as error:
+        raise BadInput(str(error)) from error
 
 
 def _one_of(kind: type[Any], value: Any, what: str) -> Any:

@@ -82,6 +82,19 @@ class RecallSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TurnSettings:
+    """[turn] What is shown to an agent, unasked, at each turn of the user."""
+
+    enabled: bool = _f(True, "Show memories at each turn; false keeps silent.")
+    deadline_ms: int = _f(150, "An answer that takes longer is not shown.", least=10, most=60_000)
+    items_max: int = _f(5, "At most this many memories a turn.", least=1, most=50)
+    token_budget: int = _f(600, "At most about this many tokens a turn.", least=80, most=20_000)
+    repeat_minutes: int = _f(45, "What was shown is not shown again for so long, unless changed.", least=0, most=10_080)
+    payload_seconds: int = _f(120, "What was prepared for the next turn expires after this.", least=1, most=3600)
+    passages: bool = _f(True, "Show words of earlier sessions too, not only memories.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SessionSettings:
     """[sessions] What is kept of conversations."""
 
@@ -115,6 +128,7 @@ class Settings:
     embedding: EmbeddingSettings = EmbeddingSettings()
     remember: RememberSettings = RememberSettings()
     recall: RecallSettings = RecallSettings()
+    turn: TurnSettings = TurnSettings()
     sessions: SessionSettings = SessionSettings()
     daemon: DaemonSettings = DaemonSettings()
 
@@ -231,7 +245,7 @@ def _number(value: Any, hint: type, bounds: Mapping[str, Any], *, from_env: bool
     wanted = f"a {'whole ' if hint is int else ''}number from {least} to {most}"
     try:
         number = hint(value) if from_env or not isinstance(value, (bool, str)) else None
-    except ValueError:
+    except (TypeError, ValueError, OverflowError):
         number = None
     if number is None or number != number or not least <= number <= most or (hint is int and float(value) != number):
         raise ValueError(wanted)

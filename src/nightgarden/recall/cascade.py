@@ -10,7 +10,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
+from nightgarden.domain.belief import link_strength
 from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.ports import Store, View
 from nightgarden.recall.result import Step
@@ -51,10 +53,10 @@ class _Walker:
     path: tuple[Step, ...]
 
 
-def edge_weight(edge: Edge) -> float:
-    """How much of a parent's strength an edge lets through."""
+def edge_weight(edge: Edge, now: datetime) -> float:
+    """How much of a parent's strength an edge lets through. Links fade when nothing strengthens them."""
     if edge.kind is EdgeKind.RELATES_TO:
-        return min(max(edge.weight, 0.0), 1.0)
+        return link_strength(edge, now)
     return KIND_WEIGHT.get(edge.kind, 0.0)
 
 
@@ -70,7 +72,7 @@ async def cascade(seeds: Mapping[str, float], store: Store, view: View) -> dict[
     arrived: dict[str, dict[str, _Walker]] = {}  # node to seed to the best walker
     for depth in range(DEPTH + 1):
         replaced = depth == DEPTH  # one step more, only from a superseded memory to what replaced it
-        frontier = await _advance(frontier, store, only_supersedes=replaced)
+        frontier = await _advance(frontier, store, now=view.now, only_supersedes=replaced)
         kept: list[_Walker] = []
         for walker in frontier:
             ways = arrived.setdefault(walker.node, {})
@@ -86,7 +88,7 @@ async def cascade(seeds: Mapping[str, float], store: Store, view: View) -> dict[
     return {node: _reached(node, arrived[node].values()) for node in nodes if node in allowed}
 
 
-async def _advance(frontier: Sequence[_Walker], store: Store, *, only_supersedes: bool) -> list[_Walker]:
+async def _advance(frontier: Sequence[_Walker], store: Store, *, now: datetime, only_supersedes: bool) -> list[_Walker]:
     """One step from every walker. Walkers never step back to where they came from, nor to their seed."""
     nodes = sorted({walker.node for walker in frontier})
     degrees = await store.degrees(nodes) if nodes else {}
@@ -105,7 +107,7 @@ async def _advance(frontier: Sequence[_Walker], store: Store, *, only_supersedes
         for node, edge in ends.get(walker.node, ()):
             if only_supersedes and edge.source != node:
                 continue  # towards what replaced it, not back to what it replaced
-            carried = walker.carried * edge_weight(edge) * damping
+            carried = walker.carried * edge_weight(edge, now) * damping
             if node in seen or carried < CARRIED_MIN:
                 continue
             step = Step(source=walker.node, kind=edge.kind.value, target=node, carried=carried)

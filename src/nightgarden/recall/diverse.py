@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from nightgarden.domain.ports import Vector
 from nightgarden.domain.text import jaccard, words
 
-ALIKE = 0.92  # cosine from which two texts begin to be the same (duplicates start at .90, docs/why/fusion.md)
+ALIKE = 0.95  # cosine from which two texts begin to be the same; from .92 on, paraphrases that were wanted fell
 SAME_WORDS = 0.8  # shared words, for items without vectors
 PENALTY = 6.0  # evidence lost by a perfect copy: enough to fall behind anything good
 

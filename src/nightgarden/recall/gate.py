@@ -13,7 +13,9 @@ SHARE_OF_BEST = 0.6
 SHARE_OF_PREVIOUS = 0.7
 
 
-def count_worth_showing(strengths: Sequence[float], always: Sequence[bool] = ()) -> int:
+def count_worth_showing(
+    strengths: Sequence[float], always: Sequence[bool] = (), *, floor: float = FLOOR, share: float = SHARE_OF_BEST
+) -> int:
     """How many of the results, best first, pass."""
     passed = 0
     for place, strength in enumerate(strengths):
@@ -21,7 +23,7 @@ def count_worth_showing(strengths: Sequence[float], always: Sequence[bool] = ())
             passed = place + 1
             continue
         previous = strengths[place - 1] if place else strength
-        if strength < FLOOR or strength < SHARE_OF_BEST * strengths[0] or strength < SHARE_OF_PREVIOUS * previous:
+        if strength < floor or strength < share * strengths[0] or strength < SHARE_OF_PREVIOUS * previous:
             break
         passed = place + 1
     return passed

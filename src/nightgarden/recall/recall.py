@@ -147,9 +147,8 @@ async def _read_again(state: _Ranking, query: Query, reranker: Reranker | None) 
         return ["rerank: no reranking model"]
     evidence = state.evidence()
     order = [id for id in rank.in_order(evidence) if state.item(id) is not None]
-    texts = {
-        id: rerank.text_to_read(item, state.found.passages) for id in order if (item := state.item(id)) is not None
-    }
+    best = [item for id in order[: rerank.READ_MAX] if (item := state.item(id)) is not None]
+    texts = rerank.readings(best, state.found.passages)
     judged = await rerank.read_again(query.text, order, evidence, texts, reranker)
     if judged is None:
         return ["rerank: the reranking model cannot be used now"]

@@ -1,5 +1,9 @@
 """The cross-encoder reads the best candidates once more, together with the query. For explicit recall: it is too slow
-for the turn (about 10 ms a text on one thread)."""
+for the turn (about 10 ms a reading on one thread).
+
+A turn is read twice, alone and after the turn before it: alone it may be "the violin, since I was seven", and together
+the turn before may drown it. The mean of both was better than either.
+"""
 
 from __future__ import annotations
 
@@ -8,35 +12,53 @@ from collections.abc import Mapping, Sequence
 
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.ports import Reranker
-from nightgarden.domain.searchable import date_words
 from nightgarden.domain.session import Passage
 from nightgarden.errors import ModelUnavailable
 from nightgarden.recall.support import speaker
 
-READ_MAX = 30  # candidates; what is deeper seldom comes up (docs/why/fusion.md)
-WEIGHT = 0.5  # evidence per logit of the cross-encoder, fitted like the others (docs/why/fusion.md)
+READ_MAX = 20  # candidates; 30 were no better (docs/why/fusion.md)
+WEIGHT = 0.5  # evidence per logit of the cross-encoder (docs/why/fusion.md)
 TEXT_CHARS_MAX = 1200
+BEFORE_CHARS_MAX = 160  # the end of the turn before, where its question stands
 
 
-def text_to_read(item: Memory | Passage, passages: Mapping[str, Passage]) -> str:
-    """What the cross-encoder sees: for a turn also who said it and when, for both read better than the bare text."""
+def readings(items: Sequence[Memory | Passage], known: Mapping[str, Passage]) -> list[tuple[str, ...]]:
+    """What the cross-encoder reads for each item: its text and, for a turn, its text after the turn before."""
+    at = {(passage.session_id, passage.position): passage for passage in known.values()}
+    return [_readings(item, at) for item in items]
+
+
+def _readings(item: Memory | Passage, at: Mapping[tuple[str, int], Passage]) -> tuple[str, ...]:
     if isinstance(item, Memory):
-        return item.content[:TEXT_CHARS_MAX]
-    return f"{speaker(item)} ({date_words(item.created_at)}): {item.content}"[:TEXT_CHARS_MAX]
+        return (item.content[:TEXT_CHARS_MAX],)
+    alone = f"{speaker(item)}: {item.content}"[:TEXT_CHARS_MAX]
+    before = at.get((item.session_id, item.position - 1))
+    if before is None:
+        return (alone,)
+    return (alone, f"{speaker(before)}: {before.content[-BEFORE_CHARS_MAX:]} {alone}")
 
 
 async def read_again(
-    query: str, order: Sequence[str], evidence: Mapping[str, float], texts: Mapping[str, str], reranker: Reranker
+    query: str,
+    order: Sequence[str],
+    evidence: Mapping[str, float],
+    texts: Sequence[tuple[str, ...]],
+    reranker: Reranker,
 ) -> dict[str, float] | None:
-    """New evidence for the first READ_MAX of the order, kept above all others; None when the model cannot be used."""
-    read = list(order[:READ_MAX])
+    """New evidence for the first of the order, as many as have texts, kept above all others; None when the model cannot
+    be used."""
+    read = order[: len(texts)]
+    flat = [text for each in texts for text in each]
+    if not flat:
+        return {}
     try:
-        logits = await asyncio.to_thread(reranker.score, query, [texts[id] for id in read])
+        logits = iter(await asyncio.to_thread(reranker.score, query, flat))
     except ModelUnavailable:
         return None
-    if not read:
-        return {}
-    judged = {id: evidence[id] + WEIGHT * float(logit) for id, logit in zip(read, logits, strict=True)}
+    judged = {
+        id: evidence[id] + WEIGHT * sum(float(next(logits)) for _ in each) / len(each)
+        for id, each in zip(read, texts, strict=True)
+    }
     # The unread keep their evidence: those read must not fall below them for having been read.
-    lift = max(0.0, max((evidence[id] for id in order[READ_MAX:]), default=-1e9) - min(judged.values()))
+    lift = max(0.0, max((evidence[id] for id in order[len(texts) :]), default=-1e9) - min(judged.values()))
     return {id: judgement + lift for id, judgement in judged.items()}

@@ -140,22 +140,21 @@ def _plan(new: Memory, neighbours: Sequence[Neighbour], note: Note, writing: Wri
         case Reinforce(memory=known, rule=rule):
             stronger = reinforced(known, new, now=now)
             return [Change(known, stronger)], Reinforced(memory=stronger, rule=rule)
-        case Supersede(memories=memories, rule=rule, detail=detail):
+        case Supersede(memories=memories, rule=rule):
             newer = [known for known in memories if known.created_at > new.created_at]
             if newer:  # an old session read late: what it says has been replaced already
                 current = max(newer, key=lambda known: (known.created_at, known.id))
                 past = superseded(new, by=current.id, at=current.created_at, now=now)
                 changes = [Change(None, past), _edge(current, past, EdgeKind.SUPERSEDES, now)]
                 return changes, Superseded(memory=current, replaced_ids=(past.id,), rule=rule)
-            changes = [Change(None, new, f"{rule.id}: {detail}" if detail else rule.id)]
+            # No reason quotes either text: a purge of the one must not leave its words with the other.
+            changes = [Change(None, new)]
             for known in memories:
-                changes.append(
-                    Change(known, superseded(known, by=new.id, at=new.created_at, now=now), f"{rule.id}: {detail}")
-                )
+                changes.append(Change(known, superseded(known, by=new.id, at=new.created_at, now=now)))
                 changes.append(_edge(new, known, EdgeKind.SUPERSEDES, now))
             return changes, Superseded(memory=new, replaced_ids=tuple(known.id for known in memories), rule=rule)
-        case Flag(memories=memories, rule=rule, detail=detail):
-            why = f"may contradict {', '.join(known.id for known in memories)}" + (f" ({detail})" if detail else "")
+        case Flag(memories=memories, rule=rule):
+            why = f"may contradict {', '.join(known.id for known in memories)} ({rule.id})"
             doubted = replace(new, flagged=why)
             edges = [_edge(doubted, known, EdgeKind.CONTRADICTS, now) for known in memories]
             ids = tuple(known.id for known in memories)

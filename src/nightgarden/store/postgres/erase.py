@@ -37,6 +37,7 @@ async def purge(connection: Connection, ids: Sequence[str], *, at: datetime) -> 
     await remove_items(connection, [*(row["id"] for row in found), *said], tally)
     if sessions:
         await Q["remove_sessions"].run(connection, ids=sessions)
+        await Q["remove_gaps_of"].run(connection, ids=sessions)
     await Q["write_tombstones"].run(connection, **by_column(tombstones))
     await tally.settle(connection)
     return [row["id"] for row in found]

@@ -186,6 +186,10 @@ ON CONFLICT (id) DO UPDATE SET closed = excluded.closed, record = excluded.recor
 -- name: gaps
 SELECT record FROM gap WHERE :include_closed::boolean OR NOT closed ORDER BY id;
 
+-- name: remove_gaps_of
+-- A gap quotes what was said.
+DELETE FROM gap WHERE record ->> 'session_id' = ANY (:ids::text[]);
+
 -- name: load_gap
 INSERT INTO gap (id, closed, record) VALUES (:id, :closed, :record::json) ON CONFLICT DO NOTHING;
 

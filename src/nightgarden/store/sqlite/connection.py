@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from nightgarden.errors import CorruptGarden, GardenBusy, NightgardenError, StoreUnavailable
+from nightgarden.errors import BadInput, CorruptGarden, GardenBusy, NightgardenError, StoreUnavailable
 
 T = TypeVar("T")
 BUSY_MS = 30_000  # another process may hold the write lock for a bulk import; a person would rather wait than fail
@@ -26,15 +26,17 @@ GROUP_MAX = 512  # units in one commit; keeps the first one's wait short
 _CACHE_KB = 32_768
 
 
-def in_words(error: sqlite3.Error, path: Path) -> NightgardenError:
-    """What a SQLite error means to a user, and what to do about it."""
+def in_words(error: sqlite3.Error | UnicodeEncodeError, path: Path) -> NightgardenError:
+    """What an error of SQLite means to a user, and what to do about it."""
     text = str(error)
+    if isinstance(error, UnicodeEncodeError):
+        return BadInput(f"{error.object[:40]!r} holds half a character, which no database can; leave it out")
     if isinstance(error, sqlite3.DatabaseError) and ("malformed" in text or "not a database" in text):
         return CorruptGarden(
             f"{path} is damaged ({text}). Nothing was changed. Run `nightgarden doctor --repair`, "
             "or go back to a backup with `nightgarden restore-backup`."
         )
-    if "full" in text:
+    if "disk is full" in text:
         return StoreUnavailable(
             f"the disk that holds {path} is full; nothing was stored. Free some space and try again."
         )
@@ -173,7 +175,7 @@ class Writer:
                 raise error if isinstance(error, sqlite3.Error) else sqlite3.OperationalError(str(error)) from error
             self._db.execute("ROLLBACK TO unit")
             self._db.execute("RELEASE unit")
-            return None, in_words(error, self._path) if isinstance(error, sqlite3.Error) else error
+            return None, in_words(error, self._path) if isinstance(error, sqlite3.Error | UnicodeEncodeError) else error
         self._db.execute("RELEASE unit")
         return value, None
 
@@ -203,7 +205,7 @@ class Readers:
             finally:
                 if db.in_transaction:
                     db.execute("COMMIT")
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeEncodeError) as error:
             raise in_words(error, self._path) from error
 
     def _connection(self) -> sqlite3.Connection:

@@ -6,6 +6,7 @@ and of other processes alike, and a process that died half-way leaves nothing to
 
 from __future__ import annotations
 
+import glob
 import sqlite3
 import threading
 from collections.abc import Sequence
@@ -24,6 +25,13 @@ from nightgarden.store.vectors.rows import Numbers
 
 OVERSAMPLE = 4  # a first guess asks for this many times the limit; most views hide less than three in four
 _LOAD_ROWS = 20_000
+
+
+def drop_snapshots(garden_path: Path) -> None:
+    """Lets go of saved indexes: what was purged or numbered anew must not come back from them."""
+    for snapshot in garden_path.parent.glob(f"{glob.escape(garden_path.name)}.*.vectors*"):
+        with suppress(OSError):  # it only saves time at the next start
+            snapshot.unlink()
 
 
 def write_vectors(db: sqlite3.Connection, model: EmbeddingModel, ids: Sequence[str], vectors: Vector) -> None:

@@ -264,6 +264,14 @@ SELECT ifnull(max(position) + 1, 0) FROM message WHERE session_id = :id;
 -- name: write_message
 INSERT OR IGNORE INTO message (session_id, id, position, record) VALUES (:session_id, :id, :position, :record);
 
+-- name: messages_of_passage
+SELECT m.session_id, m.id, json_extract(p.record, '$.content'), m.record
+FROM passage p, json_each(p.record, '$.message_ids') said
+JOIN message m ON m.session_id = p.session_id AND m.id = said.value WHERE p.id = :id ORDER BY m.position;
+
+-- name: rewrite_message
+UPDATE message SET record = :record WHERE session_id = :session_id AND id = :id;
+
 -- name: message_position
 SELECT position FROM message WHERE session_id = :session_id AND id = :id;
 
@@ -314,7 +322,8 @@ SELECT id, at, actor, reason, cycle, subject_kind, subject_id, before, after FRO
 -- What happened and when stays; what it said goes. Edges name the memory at either end.
 UPDATE journal SET before = NULL, after = NULL, reason = 'purged'
 WHERE subject_id = :id
-   OR (subject_kind = 'edge' AND (subject_id LIKE :id || '>%' OR subject_id LIKE '%>' || :id));
+   OR (subject_kind = 'edge' AND (substr(subject_id, 1, length(:id) + 1) = :id || '>'
+                                  OR substr(subject_id, -length(:id) - 1) = '>' || :id));
 
 -- name: write_tombstone
 INSERT OR IGNORE INTO tombstone (key, kind, purged_at) VALUES (:key, :kind, :purged_at);
@@ -340,6 +349,10 @@ SELECT key, value FROM state WHERE substr(key, 1, length(:prefix)) = :prefix ORD
 -- name: put_gap
 INSERT INTO gap (id, closed_at, record) VALUES (:id, :closed_at, :record)
 ON CONFLICT (id) DO UPDATE SET closed_at = excluded.closed_at, record = excluded.record;
+
+-- name: remove_gaps_of
+-- A gap quotes what was said.
+DELETE FROM gap WHERE json_extract(record, '$.session_id') = :session_id;
 
 -- name: gaps
 SELECT record FROM gap WHERE :include_closed OR closed_at IS NULL ORDER BY id;

@@ -109,7 +109,7 @@ def item_columns(item: Memory | Passage) -> dict[str, Any]:
         "scope": str(item.scope),
         "category": None,
         "created_at": created,
-        "visible_from": created,
+        "visible_from": "",  # from ever: another machine's clock may be ahead of ours
         "gone_at": None,
         "live": 1,
         "terms": terms,
@@ -120,7 +120,7 @@ def item_columns(item: Memory | Passage) -> dict[str, Any]:
         columns |= {
             "kind": "memory",
             "category": item.category.value,
-            "visible_from": write_moment(item.valid_from) if item.valid_from else created,
+            "visible_from": write_moment(item.valid_from) if item.valid_from else "",
             "gone_at": min(ends) if ends else None,
             "live": int(item.live),
         }

@@ -37,7 +37,7 @@ from nightgarden.store.sqlite import check, dump, erase, rows, search, sessions
 from nightgarden.store.sqlite.changes import apply_changes
 from nightgarden.store.sqlite.connection import Readers, Writer, connect, in_words
 from nightgarden.store.sqlite.listing import list_memories
-from nightgarden.store.sqlite.meaning import MeaningIndex, all_vectors, read_vector, write_vectors
+from nightgarden.store.sqlite.meaning import MeaningIndex, all_vectors, drop_snapshots, read_vector, write_vectors
 from nightgarden.store.sqlite.migrate import keep_copy, migrate
 from nightgarden.store.sqlite.rows import Q
 
@@ -372,6 +372,7 @@ class SqliteStore:
     async def scrub(self) -> None:
         if self._writer is not None:
             await self._writer.run_alone(erase.scrub)
+            await asyncio.to_thread(drop_snapshots, self._path)
 
 
 def _meaning_of(kind: str, text: str) -> str:

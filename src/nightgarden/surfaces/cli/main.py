@@ -5,8 +5,13 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from nightgarden.errors import NightgardenError
 
 
 def run() -> None:
@@ -22,18 +27,19 @@ def main(argv: list[str]) -> int:
         print(f"nightgarden {__version__}")
         return 0
     # 15 ms of argparse and errors, not needed above
-    from nightgarden.errors import BadInput, NightgardenError
+    from nightgarden.errors import NightgardenError
     from nightgarden.surfaces.cli.parser import parse
 
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # half a character has no bytes to print
     try:
         call, arguments = parse(argv)
         code = call(arguments)
         sys.stdout.flush()
         return code
-    except BadInput as error:
-        return _fail(str(error), 2)
     except NightgardenError as error:
-        return _fail(str(error), 1)
+        return _fail(str(error), exit_code(error))
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has seen enough
         return 0
@@ -42,6 +48,13 @@ def main(argv: list[str]) -> int:
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
         return _fail(f"{error.strerror or error}{where}", 1)
+
+
+def exit_code(error: NightgardenError) -> int:
+    """2 when the caller must change what was passed in, else 1."""
+    from nightgarden.errors import BadInput  # loaded already when there is an error; `--version` does without
+
+    return 2 if isinstance(error, BadInput) else 1
 
 
 def _fail(sentence: str, code: int) -> int:

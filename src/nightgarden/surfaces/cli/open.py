@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import sys
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 
@@ -25,9 +26,10 @@ def on_garden(work: Work, *, reads: bool = False) -> Callable[[argparse.Namespac
         try:
             async with opened(arguments) as garden:
                 return await work(garden, arguments)
-        except CorruptGarden:
+        except CorruptGarden as error:
             if not reads:
                 raise
+            print(f"nightgarden: {error} Reading what can be read.", file=sys.stderr)
         async with opened(arguments, read_only=True) as garden:
             return await work(garden, arguments)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from nightgarden.domain.ports import Check
 from nightgarden.domain.record import to_record
-from nightgarden.errors import BadInput, CorruptGarden
+from nightgarden.errors import BadInput, CorruptGarden, StoreUnavailable
 from nightgarden.garden import Garden
 from nightgarden.settings import data_folder, load_settings
 from nightgarden.store.backup import list_backups, put_back
@@ -87,12 +87,21 @@ def _doctor(arguments: argparse.Namespace) -> int:
     return asyncio.run(_examine(arguments))
 
 
-async def _examine(arguments: argparse.Namespace) -> int:
+async def _checks(arguments: argparse.Namespace) -> list[Check]:
     try:
-        async with opened(arguments, read_only=not arguments.repair) as garden:
-            checks = await garden.doctor(repair=arguments.repair)
+        async with opened(arguments) as garden:
+            return await garden.doctor(repair=arguments.repair)
     except CorruptGarden as error:
-        checks = [Check(name="file", ok=False, detail=str(error))]
+        return [Check(name="file", ok=False, detail=str(error))]
+    except StoreUnavailable:
+        if arguments.repair:
+            raise
+    async with opened(arguments, read_only=True) as garden:  # a file that may not be written can still be looked at
+        return await garden.doctor()
+
+
+async def _examine(arguments: argparse.Namespace) -> int:
+    checks = await _checks(arguments)
     if arguments.repair and not all(check.ok for check in checks):
         saved = rescue(garden_file(arguments))
         checks.append(Check(name="rescue", ok=True, detail=saved, repaired=True))
@@ -121,13 +130,15 @@ async def _stats(garden: Garden, arguments: argparse.Namespace) -> int:
             {
                 "garden": stats.url,
                 "project": {"id": stats.place.scope.owner, "name": stats.place.name, "root": str(stats.place.root)},
-                **{name: value for name, value in _plain(counts).items()},
+                **_plain(counts),
                 "embedding": {
                     "model": stats.model.id if stats.model else None,
                     "pending": stats.pending_vectors,
                     "state": str(stats.embedding.state),
                     "line": stats.embedding.line,
                 },
+                "turns": dict(stats.turns),
+                "background": dict(stats.background),
             }
         )
         return 0
@@ -141,11 +152,14 @@ async def _stats(garden: Garden, arguments: argparse.Namespace) -> int:
         ("graph", f"{count(counts.tags, 'tag')}, {count(counts.clusters, 'cluster')}, {count(counts.edges, 'edge')}"),
         ("journal", count(counts.journal_entries, "entry")),
         ("meaning", f"{stats.model.id}, {stats.pending_vectors} waiting" if stats.model else "by words only"),
+        ("turns", ", ".join(f"{label} {number}" for label, number in stats.turns.items()) or "–"),
         ("on disk", f"{counts.bytes_on_disk:,} bytes"),
     ]
     print_table(("", ""), rows)
     if stats.model is None:
-        print(paint("no embedding model: run `nightgarden models fetch`", "yellow"))
+        off = garden.settings.embedding.model == "off"
+        why = "switched off by embedding.model" if off else "no embedding model: run `nightgarden models fetch`"
+        print(paint(f"search goes by words only: {why}", "yellow"))
     return 0
 
 
