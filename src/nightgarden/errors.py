@@ -7,15 +7,16 @@ NightgardenError
 │   └── NotFound        check the id, file or name; the message says which command lists what there is
 ├── Conflict            someone else changed it first: read again and retry
 │   ├── UndoConflict    undo the later changes first; the message names them
-│   └── GardenBusy      another process holds what you need: wait, then ask again
+│   ├── GardenBusy      another process holds what you need: wait, then ask again
+│   └── RunLocally      run this command in your own process: the daemon leaves it to you
 ├── NeedsRepair         run the command that the message names
 │   ├── CorruptGarden   run `nightgarden doctor --repair`, or put a backup back; reading still works
 │   └── NewerGarden     upgrade the program
 ├── Unreachable         see to the server, file system or model that the message names, then ask again
 │   ├── StoreUnavailable  check address, password, server and disk
 │   ├── ModelUnavailable  fetch the model, or check its endpoint; recall goes on by words alone
-│   ├── DaemonAway        start it with `nightgarden start`
-│   └── DaemonSlow        ask again, or restart it with `nightgarden restart`
+│   ├── DaemonAway      start the daemon, or do without
+│   └── DaemonSlow      ask again later, or do without
 └── NotAllowed          give your consent first, as the message says
 """
 
@@ -52,6 +53,10 @@ class UndoConflict(Conflict):
 
 class GardenBusy(Conflict):
     """Another process holds what is needed; wait and ask again."""
+
+
+class RunLocally(Conflict):
+    """A command needs its caller's terminal, files or models: the caller runs it itself."""
 
 
 class NeedsRepair(NightgardenError):

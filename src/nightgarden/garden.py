@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import builtins
+import copy
 import os
 import secrets
 import socket
@@ -51,7 +52,7 @@ from nightgarden.remember.write import Writing, check, remember
 from nightgarden.scope import Place, parse_scope, resolve_place, visible_scopes
 from nightgarden.sessions.keep import Sessions
 from nightgarden.sessions.turn import Said, Turns, TurnUpdate
-from nightgarden.settings import Settings, data_folder, load_settings
+from nightgarden.settings import Settings, data_folder, garden_address, load_settings
 from nightgarden.store.backup import purge_in_backups
 from nightgarden.store.choose import open_store
 from nightgarden.tend.undo import undo
@@ -90,16 +91,13 @@ class Garden:
         self._store = store
         self._place = place
         self._env = env
-        self._settings = settings
+        self._settings = self._opened_with = settings
         self._clock = clock
         self._ids = IdMaker(lambda: secrets.randbits(64))
         self._models = EmbedderSource(settings.embedding, models_folder)
         # A stand-in model never takes away the vectors that a better one made on a shared garden.
         self._queue = EmbeddingQueue(store, self._models.get, clock, replaces=lambda model: model.id != FLOOR.id)
         self._writing = asyncio.Lock()  # so that two notes that say the same in other words meet each other
-        self.sessions = Sessions(
-            store, self._scope_of, changed=self._queue.wake, remember=self._remember_said, clock=clock
-        )
         self._background = Background()
         self.turns = Turns(
             store,
@@ -109,7 +107,15 @@ class Garden:
             settings=settings.turn,
             mind=mind,
         )
-        self.files = Files(store, settings, clock, changed=self._queue.wake, remember=self._remember_imported)
+        self._furnish()
+
+    def _furnish(self) -> None:
+        """The parts that depend on where the user works and on the settings there."""
+        changed = self._queue.wake
+        self.sessions = Sessions(
+            self._store, self._scope_of, changed=changed, remember=self._remember_said, clock=self._clock
+        )
+        self.files = Files(self._store, self._settings, self._clock, changed=changed, remember=self._remember_imported)
 
     @classmethod
     @asynccontextmanager
@@ -133,7 +139,7 @@ class Garden:
         start = Path(directory) if directory is not None else Path.cwd()
         settings = settings or load_settings(start, env)
         home = data_folder(env)
-        target = str(path_or_url or settings.garden.url or home / "garden.db")
+        target = str(path_or_url or garden_address(settings, env))
         store = await open_store(target, read_only=read_only)
         try:
             models = Path(settings.embedding.folder).expanduser() if settings.embedding.folder else home / "models"
@@ -157,6 +163,14 @@ class Garden:
         finally:
             await store.close()
 
+    def at(self, place: Place, settings: Settings) -> Garden:
+        """The same open garden as somebody at another place has it, with the settings there. Shares everything else."""
+        other = copy.copy(self)
+        other._place, other._settings = place, settings
+        other.turns = self.turns.under(settings.turn)
+        other._furnish()
+        return other
+
     # -- what it is --------------------------------------------------------------------------------------------------
     @property
     def store(self) -> Store:
@@ -171,6 +185,26 @@ class Garden:
     @property
     def settings(self) -> Settings:
         return self._settings
+
+    @property
+    def opened_with(self) -> Settings:
+        """The settings that chose the models; those of another place may differ (see `at`)."""
+        return self._opened_with
+
+    @property
+    def embedding_health(self) -> QueueHealth:
+        """How the embedding queue does."""
+        return self._queue.health
+
+    def scopes(self, scope: Scope | str | Sequence[Scope] | None) -> tuple[Scope, ...] | None:
+        """Which scopes a search looks in; None is all of them. By default what this place sees."""
+        if scope is None:
+            return visible_scopes(self._place)
+        if scope == "all":
+            return None
+        if isinstance(scope, Scope | str):
+            return (self._scope(scope),)
+        return tuple(scope)
 
     # -- write -------------------------------------------------------------------------------------------------------
     async def remember(
@@ -450,7 +484,7 @@ class Garden:
             files=tuple(files),
             limit=self._settings.recall.limit if limit is None else limit,
             kinds=tuple(kinds),
-            scopes=self._scopes(scope),
+            scopes=self.scopes(scope),
             as_of=_moment(as_of) if as_of else None,
             gated=gated,
             rerank=self._settings.recall.rerank if rerank is None else rerank,
@@ -551,7 +585,7 @@ class Garden:
     ) -> builtins.list[Memory]:
         """Memories by creation; archived ones only when asked for."""
         which = MemoryFilter(
-            scopes=self._scopes(scope),
+            scopes=self.scopes(scope),
             categories=(_one_of(Category, category, "category"),) if category is not None else None,
             statuses=(Status.ARCHIVED,) if archived else (Status.CANDIDATE, Status.PROMOTED),
             tag=tag_name(tag) if tag is not None else None,
@@ -633,15 +667,6 @@ class Garden:
         if scope is None:
             return self._place.scope
         return parse_scope(scope, self._place) if isinstance(scope, str) else scope
-
-    def _scopes(self, scope: Scope | str | Sequence[Scope] | None) -> tuple[Scope, ...] | None:
-        if scope is None:
-            return visible_scopes(self._place)
-        if scope == "all":
-            return None
-        if isinstance(scope, Scope | str):
-            return (self._scope(scope),)
-        return tuple(scope)
 
     def _scope_of(self, directory: str) -> Scope:
         return resolve_place(directory, self._env).scope if directory else self._place.scope

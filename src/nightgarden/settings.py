@@ -138,6 +138,11 @@ def data_folder(env: Mapping[str, str]) -> Path:
     return Path(home.data_folder(env))
 
 
+def garden_address(settings: Settings, env: Mapping[str, str]) -> str:
+    """The garden that the settings name: a path or a postgresql:// address."""
+    return settings.garden.url or str(data_folder(env) / "garden.db")
+
+
 def user_file(env: Mapping[str, str]) -> Path:
     """The user's settings file: in NIGHTGARDEN_HOME if that is set, else in the platform's configuration folder."""
     if env.get("NIGHTGARDEN_HOME") or sys.platform in ("darwin", "win32"):

@@ -178,7 +178,7 @@ def start_in_background(home: str | None = None, *, even_if_disabled: bool = Fal
     What is started takes the kernel lock or goes away again, so calling this too often does no harm.
     """
     home = home or data_folder(os.environ)
-    if not even_if_disabled and not _allowed_on_demand(home):
+    if not even_if_disabled and not on_demand(home):
         return False
     folder = os.path.join(home, protocol.FOLDER)
     os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -219,7 +219,8 @@ def _start_on_windows(argv: list[str], env: Mapping[str, str]) -> None:
     subprocess.Popen(argv, env=dict(env), creationflags=detached, close_fds=True)
 
 
-def _allowed_on_demand(home: str) -> bool:
+def on_demand(home: str) -> bool:
+    """Whether the settings let a client start the daemon."""
     from nightgarden.settings import load_settings  # 15 ms, and only when no daemon answers
 
     try:

@@ -41,6 +41,13 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("stats", "care", "how much of everything there is"),
     ("migrate-store", "care", "copy the garden to another store, verified"),
     ("models", "models", "list and fetch the local models"),
+    ("serve", "daemon", "run the daemon in the foreground"),
+    ("start", "daemon", "start the daemon in the background, or join the one there is"),
+    ("stop", "daemon", "stop the daemon"),
+    ("restart", "daemon", "stop the daemon and start it anew"),
+    ("status", "daemon", "how the daemon does, and each thing it does in the background"),
+    ("logs", "daemon", "show the daemon's log"),
+    ("mcp", "daemon", "serve MCP on standard input and output"),
     ("completion", "shell", "print the completion script of a shell"),
 )
 _MODULES = {name: module for name, module, _ in COMMANDS}

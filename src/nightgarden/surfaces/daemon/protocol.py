@@ -16,7 +16,7 @@ Before the answer to `cli` come pieces of what it prints:
 
 Files of the daemon, all in `daemon/` in the data folder (0700), all 0600:
     lock          held with a kernel lock while a daemon lives; its text is the holder's process id
-    address.json  {"pid", "socket" or "tcp": [host, port], "http": "http://127.0.0.1:N" or null, "version", "started_at"}
+    address.json  {"pid", "socket" or "tcp": [host, port], "http": "http://127.0.0.1:N"/null, "version", "started_at"}
     token         secret of the HTTP server (and of TCP); made once, kept over restarts so that clients may store it
     port          the HTTP port, kept over restarts for the same reason
     log, log.1 …  what it did
