@@ -15,7 +15,7 @@ import copy
 import os
 import secrets
 import socket
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -545,6 +545,14 @@ class Garden:
         if told.ids and not self._store.read_only:
             self._background.submit("count access", lambda: self._store.touch(told.ids, at=self._clock.now()))
         return told
+
+    def now(self) -> datetime:
+        """The garden's own time."""
+        return self._clock.now()
+
+    def later(self, name: str, work: Callable[[], Awaitable[None]]) -> bool:
+        """Does work after the answer, one piece at a time; failures are counted in `stats`. False: too much waits."""
+        return self._background.submit(name, work)
 
     async def gaps(self, *, include_closed: bool = False) -> builtins.list[Gap]:
         """Turns that asked for what nobody had remembered; the most asked for first."""

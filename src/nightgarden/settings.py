@@ -96,6 +96,17 @@ class TurnSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GuardSettings:
+    """[guard] What may hold back an agent's tool for a moment."""
+
+    mode: Literal["auto", "explicit", "off"] = _f(
+        "auto",
+        "auto stops what a negative memory forbids, and asks for a search in turns of work if memory was not looked at; "
+        "explicit wants the agent's own search in every such turn; off never stops anything.",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SessionSettings:
     """[sessions] What is kept of conversations."""
 
@@ -130,6 +141,7 @@ class Settings:
     remember: RememberSettings = RememberSettings()
     recall: RecallSettings = RecallSettings()
     turn: TurnSettings = TurnSettings()
+    guard: GuardSettings = GuardSettings()
     sessions: SessionSettings = SessionSettings()
     daemon: DaemonSettings = DaemonSettings()
 
