@@ -13,7 +13,6 @@ import asyncio
 import builtins
 import os
 import secrets
-import socket
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -21,15 +20,22 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from nightgarden.recall.options import Request
-from nightgarden.recall.recall import recall
-from nightgarden.recall.result import Recalled
-
+from nightgarden.care import Care, machine_of
 from nightgarden.clock import SystemClock
 from nightgarden.domain.graph import Edge, EdgeKind, Tag
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.journal import Change, JournalEntry, Origin
-from nightgarden.domain.memory import GLOBAL, Category, Importance, Memory, Provenance, Scope, Status, Temporal, Tier
+from nightgarden.domain.memory import (
+    GLOBAL,
+    Category,
+    Importance,
+    Memory,
+    Provenance,
+    Scope,
+    Status,
+    Temporal,
+    Tier,
+)
 from nightgarden.domain.ports import Check, Clock, Counts, EmbeddingModel, ItemKind, MemoryFilter, Store
 from nightgarden.domain.text import tag_name
 from nightgarden.domain.time import as_utc
@@ -40,6 +46,9 @@ from nightgarden.models.catalog import FLOOR
 from nightgarden.models.choose import EmbedderSource
 from nightgarden.models.pace import QueueHealth
 from nightgarden.models.queue import EmbeddingQueue
+from nightgarden.recall.options import Request
+from nightgarden.recall.recall import recall
+from nightgarden.recall.result import Recalled
 from nightgarden.remember import edit
 from nightgarden.remember.importers import Foreign
 from nightgarden.remember.note import Note
@@ -49,7 +58,10 @@ from nightgarden.sessions.keep import Sessions
 from nightgarden.settings import Settings, data_folder, load_settings
 from nightgarden.store.backup import purge_in_backups
 from nightgarden.store.choose import open_store
+from nightgarden.tend.health import Health
+from nightgarden.tend.report import Report
 from nightgarden.tend.undo import undo
+from nightgarden.tend.wish import Progress, Wish
 
 _ATTEMPTS = 8  # a change that meets another writer is read again and retried; eight in a row means something is stuck
 
@@ -81,6 +93,9 @@ class Garden:
         self._writing = asyncio.Lock()  # so that two notes that say the same in other words meet each other
         self.sessions = Sessions(
             store, self._scope_of, changed=self._queue.wake, remember=self._remember_said, clock=clock
+        )
+        self._care = Care(
+            store, settings, clock, self._ids, self._queue, model=self._model, remember=self._remember_missed
         )
         self.files = Files(store, settings, clock, changed=self._queue.wake, remember=self._remember_imported)
 
@@ -117,6 +132,7 @@ class Garden:
                 models_folder=models,
             )
             if not store.read_only:
+                await garden._care.register(garden.place)
                 garden._queue.start()
             try:
                 yield garden
@@ -200,6 +216,9 @@ class Garden:
     async def _remember_said(self, note: Note) -> Verdict:
         return await self.remember_note(note, actor="extract", keep_purged=True)
 
+    async def _remember_missed(self, note: Note, cycle: str) -> Verdict:
+        return await self.remember_note(note, actor="extract", keep_purged=True, cycle=cycle)
+
     async def _remember_imported(self, found: Foreign) -> Verdict:
         note = Note(
             text=found.text,
@@ -214,7 +233,9 @@ class Garden:
         )
         return await self.remember_note(note, actor="import", keep_purged=True)
 
-    async def remember_note(self, note: Note, *, actor: str = "user", keep_purged: bool = False) -> Verdict:
+    async def remember_note(
+        self, note: Note, *, actor: str = "user", keep_purged: bool = False, cycle: str | None = None
+    ) -> Verdict:
         """The same for a note made elsewhere, by an importer or by extraction."""
         embedder = await self._models.get_async()
         async with self._writing:
@@ -225,8 +246,9 @@ class Garden:
                 ids=self._ids,
                 now=self._clock.now(),
                 actor=actor,
-                machine_id=self._settings.garden.machine_id or socket.gethostname(),
+                machine_id=machine_of(self._settings),
                 keep_purged=keep_purged,
+                cycle=cycle,
             )
             verdict = await remember(note, writing)
         self._queue.wake()
@@ -475,9 +497,33 @@ class Garden:
             place=self._place,
         )
 
+    async def tend(
+        self,
+        *only: str,
+        dry_run: bool = False,
+        allow_loss: bool = False,
+        full: bool = False,
+        progress: Progress | None = None,
+    ) -> Report:
+        """Tends the garden: all operations, or those named. What it changed, `undo(report.cycle)` takes back.
+
+        A run that would archive too much of a scope stops, unless `allow_loss`. `full` looks at everything again, not
+        only at what is new. Raises GardenBusy when the garden is being tended already.
+        """
+        wish = Wish(only=only, dry_run=dry_run, allow_loss=allow_loss, full=full)
+        return await self._care.tend(wish, progress)
+
+    async def health(self) -> Health:
+        """How the garden does: what is believed, doubted, missing and over its limits."""
+        return await self._care.health()
+
     async def doctor(self, *, repair: bool = False) -> builtins.list[Check]:
         """Checks file, full text, vectors and graph; repairs what can be rebuilt."""
         return await self._store.check(repair=repair)
+
+    async def _model(self) -> EmbeddingModel | None:
+        embedder = await self._models.get_async()
+        return embedder.model if embedder else None
 
     # -- inside ------------------------------------------------------------------------------------------------------
     async def _change(self, memory_id: str, make: Callable[[Memory], Change | None], origin: Origin) -> Memory:
