@@ -15,13 +15,12 @@ from contextlib import suppress
 from pathlib import Path
 
 from nightgarden.domain.verdict import Refused
-from nightgarden.errors import Unreachable
+from nightgarden.errors import DaemonAway, DaemonSlow, Unreachable
 from nightgarden.garden import Garden
 from nightgarden.samples import PASTED_SECRET, sample_sessions
 from nightgarden.surfaces import client
 from nightgarden.surfaces.cli.screen import count, cut, paint, width
 from nightgarden.surfaces.daemon.folder import DaemonFolder
-from nightgarden.surfaces.daemon.protocol import DaemonAway, DaemonSlow
 
 QUESTIONS = (
     "which port does the API listen on?",
