@@ -101,7 +101,7 @@ class GuardSettings:
 
     mode: Literal["auto", "explicit", "off"] = _f(
         "auto",
-        "auto stops what a negative memory forbids, and asks for a search in turns of work if memory was not looked at; "
+        "auto stops what a negative memory forbids, and wants a search in turns of work if memory was not looked at; "
         "explicit wants the agent's own search in every such turn; off never stops anything.",
     )
 
