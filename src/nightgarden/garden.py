@@ -15,7 +15,7 @@ import copy
 import os
 import secrets
 import socket
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -40,7 +40,7 @@ from nightgarden.models.choose import EmbedderSource
 from nightgarden.models.pace import QueueHealth
 from nightgarden.models.queue import EmbeddingQueue
 from nightgarden.recall.brief import Briefing, Mode, Size, brief
-from nightgarden.recall.gaps import close_gaps, forget_asked
+from nightgarden.recall.gaps import close_gaps
 from nightgarden.recall.inject import Injection
 from nightgarden.recall.options import Request
 from nightgarden.recall.recall import recall
@@ -102,6 +102,7 @@ class Garden:
         self.turns = Turns(
             store,
             embedder=self._models.get_async,
+            reranker=self._models.get_reranker_async if settings.turn.rerank else None,
             background=self._background,
             clock=clock,
             settings=settings.turn,
@@ -364,7 +365,6 @@ class Garden:
         now = self._clock.now()
         gone = await self._store.purge(ids, at=now)
         if gone:
-            await forget_asked(gone, store=self._store, now=now)
             await self.turns.live.forget(gone)
             await self._store.scrub()
         unreadable = await asyncio.to_thread(purge_in_backups, self.files.copies(), ids, at=now)
@@ -546,6 +546,14 @@ class Garden:
             self._background.submit("count access", lambda: self._store.touch(told.ids, at=self._clock.now()))
         return told
 
+    def now(self) -> datetime:
+        """The garden's own time."""
+        return self._clock.now()
+
+    def later(self, name: str, work: Callable[[], Awaitable[None]]) -> bool:
+        """Does work after the answer, one piece at a time; failures are counted in `stats`. False: too much waits."""
+        return self._background.submit(name, work)
+
     async def gaps(self, *, include_closed: bool = False) -> builtins.list[Gap]:
         """Turns that asked for what nobody had remembered; the most asked for first."""
         found = await self._store.gaps(include_closed=include_closed)
@@ -561,8 +569,10 @@ class Garden:
         return closed
 
     async def warm(self) -> None:
-        """Loads the embedding model, so that the first turn need not."""
+        """Loads the models, so that the first turn need not."""
         await self._models.get_async()
+        if self._settings.turn.rerank:
+            await self._models.get_reranker_async()
 
     async def get(self, memory_id: str) -> Memory:
         """One memory. Raises NotFound."""

@@ -29,8 +29,8 @@ from nightgarden.remember.note import Note
 from nightgarden.remember.refuse import LENGTH_MAX, refuse
 from nightgarden.settings import RememberSettings
 
-NEIGHBOURS = 12  # by words and by meaning each; paraphrases of a statement are almost always among the first five
-_TERMS_MAX = 24
+NEIGHBOURS = 8  # by words and by meaning each; paraphrases of a statement are almost always among the first five
+_TERMS_MAX = 16
 _ATTEMPTS = 8
 PURGED = Rule(id="purged", sentence="this was purged earlier, and is not brought back by an import", overridable=True)
 
