@@ -14,7 +14,6 @@ import builtins
 import copy
 import os
 import secrets
-import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -23,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from nightgarden.background import Background
+from nightgarden.care import Care, machine_of
 from nightgarden.clock import SystemClock
 from nightgarden.domain.graph import Edge, EdgeKind, Tag
 from nightgarden.domain.ids import IdMaker
@@ -55,7 +55,10 @@ from nightgarden.sessions.turn import Said, Turns, TurnUpdate
 from nightgarden.settings import Settings, data_folder, garden_address, load_settings
 from nightgarden.store.backup import purge_in_backups
 from nightgarden.store.choose import open_store
+from nightgarden.tend.health import Health
+from nightgarden.tend.report import Report
 from nightgarden.tend.undo import undo
+from nightgarden.tend.wish import Progress, Wish
 
 _ATTEMPTS = 8  # a change that meets another writer is read again and retried; eight in a row means something is stuck
 
@@ -116,6 +119,15 @@ class Garden:
         self.sessions = Sessions(
             self._store, self._scope_of, changed=changed, remember=self._remember_said, clock=self._clock
         )
+        self._care = Care(
+            self._store,
+            self._settings,
+            self._clock,
+            self._ids,
+            self._queue,
+            model=self._model,
+            remember=self._remember_missed,
+        )
         self.files = Files(self._store, self._settings, self._clock, changed=changed, remember=self._remember_imported)
 
     @classmethod
@@ -154,6 +166,7 @@ class Garden:
                 mind=mind,
             )
             if not store.read_only:
+                await garden._care.register(garden.place)
                 garden._queue.start()
             try:
                 yield garden
@@ -267,6 +280,9 @@ class Garden:
     async def _remember_said(self, note: Note) -> Verdict:
         return await self.remember_note(note, actor="extract", keep_purged=True)
 
+    async def _remember_missed(self, note: Note, cycle: str) -> Verdict:
+        return await self.remember_note(note, actor="extract", keep_purged=True, cycle=cycle)
+
     async def _remember_imported(self, found: Foreign) -> Verdict:
         note = Note(
             text=found.text,
@@ -281,7 +297,9 @@ class Garden:
         )
         return await self.remember_note(note, actor="import", keep_purged=True)
 
-    async def remember_note(self, note: Note, *, actor: str = "user", keep_purged: bool = False) -> Verdict:
+    async def remember_note(
+        self, note: Note, *, actor: str = "user", keep_purged: bool = False, cycle: str | None = None
+    ) -> Verdict:
         """The same for a note made elsewhere, by an importer or by extraction."""
         embedder = await self._models.get_async()
         async with self._writing:
@@ -292,8 +310,9 @@ class Garden:
                 ids=self._ids,
                 now=self._clock.now(),
                 actor=actor,
-                machine_id=self._settings.garden.machine_id or socket.gethostname(),
+                machine_id=machine_of(self._settings),
                 keep_purged=keep_purged,
+                cycle=cycle,
             )
             verdict = await remember(note, writing)
         self._queue.wake()
@@ -644,9 +663,33 @@ class Garden:
             background=dict(sorted(self._background.outcomes.items())),
         )
 
+    async def tend(
+        self,
+        *only: str,
+        dry_run: bool = False,
+        allow_loss: bool = False,
+        full: bool = False,
+        progress: Progress | None = None,
+    ) -> Report:
+        """Tends the garden: all operations, or those named. What it changed, `undo(report.cycle)` takes back.
+
+        A run that would archive too much of a scope stops, unless `allow_loss`. `full` looks at everything again, not
+        only at what is new. Raises GardenBusy when the garden is being tended already.
+        """
+        wish = Wish(only=only, dry_run=dry_run, allow_loss=allow_loss, full=full)
+        return await self._care.tend(wish, progress)
+
+    async def health(self) -> Health:
+        """How the garden does: what is believed, doubted, missing and over its limits."""
+        return await self._care.health()
+
     async def doctor(self, *, repair: bool = False) -> builtins.list[Check]:
         """Checks file, full text, vectors and graph; repairs what can be rebuilt."""
         return await self._store.check(repair=repair)
+
+    async def _model(self) -> EmbeddingModel | None:
+        embedder = await self._models.get_async()
+        return embedder.model if embedder else None
 
     # -- inside ------------------------------------------------------------------------------------------------------
     async def _change(self, memory_id: str, make: Callable[[Memory], Change | None], origin: Origin) -> Memory:

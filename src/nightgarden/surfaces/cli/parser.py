@@ -27,6 +27,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("tag", "graph", "add and remove tags, or list them"),
     ("link", "graph", "link two memories"),
     ("related", "graph", "show what a memory hangs together with"),
+    ("tend", "tending", "deduplicate, verify, fade, link and cluster what is remembered"),
     ("history", "journal", "show what happened, to one memory or to all"),
     ("undo", "journal", "take back a journal entry or a whole cycle"),
     ("turn", "turns", "show what an agent would be shown at a user's turn"),
