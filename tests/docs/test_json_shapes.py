@@ -60,6 +60,7 @@ def test_every_json_shape_is_as_written_down(run: Any, folder: Path) -> None:
         "briefing": (),
         "gaps": (),
         "stop": (),
+        "tend": ("--dry-run",),
         "tag": (first, "ci"),
         "link": (first, second),
         "related": (first,),
