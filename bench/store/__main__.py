@@ -83,7 +83,9 @@ def _run(name: str, python: Path, phase: str, place: Path, folder: Path) -> dict
     module = f"bench.store.peers.{name.replace('-', '_')}"
     command = [python, "-W", "ignore", "-m", module, phase, place, folder]
     try:
-        done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=SECONDS_MAX, check=False)
+        done = subprocess.run(
+            command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=SECONDS_MAX, check=False
+        )
     except subprocess.TimeoutExpired:
         return {"error": f"{phase} took over {SECONDS_MAX / 60:.0f} minutes"}
     if done.returncode != 0:

@@ -1,13 +1,16 @@
 """What every store is given: the same texts, vectors and questions, made from a seed and kept in a folder.
 
-Texts have words as often as natural language has them (Zipf), so that common words match much and rare ones little.
+Texts have English words, as often as natural language has them (Zipf), so that common words match much and rare ones
+little. The words and their order come from the vocabulary of the embedding model, which lists the common ones first.
 Vectors are those of bench/vector_cases.py: topics of many sizes, as in sentence embeddings.
 """
 
 from __future__ import annotations
 
+import gzip
 import json
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -17,10 +20,9 @@ from bench.vector_cases import DIMENSION, NEAREST, Cases
 
 QUERIES = 200
 FRESH = 400  # texts and vectors for single writes, not among those written in bulk
-_VOCABULARY = 30_000
+_VOCABULARY = 20_000
 _ZIPF = 1.07
 _WORDS_LEAST, _WORDS_MOST = 8, 24
-_SYLLABLES = "ba be bi bo da de di do fa fe ga ge ka ke ki la le li lo ma me mi mo na ne ni no pa pe ra re ri sa se si".split()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,19 +79,15 @@ def read(place: Path) -> Given:
     )
 
 
-def _words(chance: np.random.Generator) -> list[str]:
-    """Short words are common and long ones rare, as in a language."""
-    made: dict[str, None] = {}
-    while len(made) < _VOCABULARY:
-        length = 1 + min(4, len(made) // 800 + 1)
-        made["".join(chance.choice(_SYLLABLES, length))] = None
-        if len(made) % 800 == 0:
-            made["".join(chance.choice(_SYLLABLES, length + 1))] = None
-    return list(made)
+def _words() -> list[str]:
+    """English words, the commonest first."""
+    packed = files("nightgarden.models").joinpath("data", "bert-base-uncased-vocab.txt.gz").read_bytes()
+    listed = gzip.decompress(packed).decode("utf-8").split()
+    return [word for word in listed if word.isascii() and word.isalpha() and len(word) > 1][:_VOCABULARY]
 
 
 def _texts(chance: np.random.Generator, count: int) -> list[str]:
-    words = np.array(_words(np.random.default_rng(10)))
+    words = np.array(_words())
     weights = 1.0 / np.arange(1, len(words) + 1) ** _ZIPF
     lengths = chance.integers(_WORDS_LEAST, _WORDS_MOST + 1, count)
     chosen = words[chance.choice(len(words), int(lengths.sum()), p=weights / weights.sum())]

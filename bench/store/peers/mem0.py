@@ -1,4 +1,4 @@
-"""mem0 with `infer=False` on its default store (qdrant in a folder). Bulk goes through its vector store: it has no other."""
+"""mem0 with `infer=False` on its default store, qdrant in a folder. It has no bulk write; that of its store is used."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ class Mem0:
         self._known.of |= dict(zip(given.fresh_texts, given.fresh_vectors, strict=False))
         self._known.of |= {f"query {i}": vector for i, vector in enumerate(given.query_vectors)}
         self._known.of |= {f"fresh {i}": vector for i, vector in enumerate(given.fresh_vectors)}
-        self._names = {vector.tobytes(): name for name, vector in self._known.of.items() if name.startswith(("query", "fresh"))}
+        asked = {name: vector for name, vector in self._known.of.items() if name.startswith(("query ", "fresh "))}
+        self._names = {vector.tobytes(): name for name, vector in asked.items()}
         self._ids: dict[str, int] = {}
 
     def add_many(self, first: int, texts: Sequence[str], vectors: Vector) -> None:

@@ -1,5 +1,6 @@
-"""nightgarden itself. `search` is what the others do (nearest vectors, with their texts); `hybrid` is the whole of recall
-with the query's vector given; `recall` adds the model that makes it; `remember` is a write with all its rules."""
+"""nightgarden itself. `search` is what the others do (nearest vectors, with their texts); `hybrid` is the whole of
+recall with the query's vector given; `recall_whole` adds the model that makes it; `remember` is a write with all its
+rules."""
 
 from __future__ import annotations
 
@@ -9,6 +10,8 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from bench.store.cases import Given
 from bench.store.measure import LIMIT, Vector, run
@@ -81,13 +84,9 @@ class Nightgarden:
         self._loop.run(self._store.apply(changes, Origin(actor="bench"), at=NOW, vectors=given))
 
     def finish(self) -> None:
-        nothing = self._known_vector()
-        self._loop.run(self._store.search_vectors(nothing, self._model.id, self._view, limit=1))
-
-    def _known_vector(self) -> Vector:
-        import numpy as np
-
-        return np.full(384, 384**-0.5, dtype=np.float32)
+        """The index takes in what was written when it is first asked."""
+        even = np.full(384, 384**-0.5, dtype=np.float32)
+        self._loop.run(self._store.search_vectors(even, self._model.id, self._view, limit=1))
 
     def add_one(self, number: int, text: str, vector: Vector) -> None:
         self.add_many(number, [text], vector[None, :])
@@ -121,9 +120,7 @@ class Nightgarden:
 
     def more(self, given: Given) -> dict[str, Callable[[int], Any]]:
         def whole(i: int) -> None:
-            self._loop.run(
-                self._garden.recall(given.query_texts[i], scope=self._scope, limit=LIMIT, rerank=False)
-            )
+            self._loop.run(self._garden.recall(given.query_texts[i], scope=self._scope, limit=LIMIT, rerank=False))
 
         return {"recall_whole": whole}
 

@@ -23,8 +23,10 @@ class SqliteVec:
             "PRAGMA journal_mode = WAL",
             "PRAGMA synchronous = FULL",
             "CREATE TABLE IF NOT EXISTS memory (id INTEGER PRIMARY KEY, text TEXT NOT NULL)",
-            "CREATE VIRTUAL TABLE IF NOT EXISTS meaning USING vec0 (id INTEGER PRIMARY KEY, v float[384] distance_metric=cosine)",
-            "CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5 (text, content='memory', content_rowid='id', tokenize='porter')",
+            "CREATE VIRTUAL TABLE IF NOT EXISTS meaning "
+            "USING vec0 (id INTEGER PRIMARY KEY, v float[384] distance_metric=cosine)",
+            "CREATE VIRTUAL TABLE IF NOT EXISTS words "
+            "USING fts5 (text, content = 'memory', content_rowid = 'id', tokenize = 'porter')",
         ):
             self._db.execute(statement)
 
