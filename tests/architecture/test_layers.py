@@ -25,7 +25,7 @@ ORDER = (
     ("store", "models"),
     ("remember", "recall"),
     ("tend", "learn", "sessions"),
-    ("files", "samples"),  # parts of the garden's API: files, and sessions to try it on
+    ("files", "samples", "care"),  # parts of the garden's API: files, tending, and sessions to try it on
     ("garden",),
     ("safety",),
     ("ambient", "initiative"),
@@ -38,7 +38,7 @@ FILE_LINES_MAX = 400
 FUNCTION_LINES_MAX = 75
 # What may be longer, and why.
 LONGER_FILES = {
-    "garden": 700,  # one facade, most of it signatures
+    "garden": 680,  # one facade, most of it signatures
     "remember.language.english": 450,  # a table of words
 }
 
