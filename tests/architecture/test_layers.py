@@ -38,7 +38,7 @@ FILE_LINES_MAX = 400
 FUNCTION_LINES_MAX = 75
 # What may be longer, and why.
 LONGER_FILES = {
-    "garden": 680,  # one facade, most of it signatures
+    "garden": 700,  # one facade, most of it signatures
     "remember.language.english": 450,  # a table of words
 }
 
