@@ -1,4 +1,4 @@
-"""What was acknowledged is there: after a kill at any instant, on a full disk, on a read-only one, among busy writers."""
+"""What was acknowledged is there: after a kill at any instant, on a full or read-only disk, among busy writers."""
 
 from __future__ import annotations
 

@@ -22,6 +22,7 @@ from tests.conftest import BY_WORDS, Open
 
 AT = datetime(2026, 11, 1, 9, tzinfo=UTC)
 FORMS = ("jsonl", "markdown")
+MOMENTS = dict.fromkeys(("created_at", "updated_at"), "2026-01-01T00:00:00Z")
 BORDERS = "A rule of ours:\n---\nkey: not a key\n\\---\n  --- \n\n--- \nand the end"
 
 
@@ -124,7 +125,7 @@ async def test_malformed_lines_are_reported_by_number_and_the_good_ones_taken(
         json.dumps(record | {"id": "x5", "tags": 5}),
         json.dumps(record | {"id": "x6", "scope": "galaxy:x"}),
         '{"type": "edge"}',
-        '{"type": "edge", "source": "a", "target": {}, "kind": "relates_to", "created_at": "2026-01-01", "updated_at": "2026-01-01"}',
+        json.dumps({"type": "edge", "source": "a", "target": {}, "kind": "relates_to"} | MOMENTS),
         '{"type": "message", "id": "m", "role": "user", "at": "2026-01-01", "position": "first"}',
         '{"type": "tombstone", "key": 7}',
         '{"type": "wormhole"}',
@@ -144,9 +145,7 @@ async def test_malformed_lines_are_reported_by_number_and_the_good_ones_taken(
 async def test_records_whose_other_end_is_missing_are_reported_and_the_rest_taken(
     open_garden: Open, tmp_path: Path
 ) -> None:
-    edge = {"type": "edge", "source": "a", "target": "b", "kind": "relates_to"} | dict.fromkeys(
-        ("created_at", "updated_at"), "2026-01-01T00:00:00Z"
-    )
+    edge = {"type": "edge", "source": "a", "target": "b", "kind": "relates_to"} | MOMENTS
     async with open_garden() as garden:
         await garden.remember("The staging database runs on port 5433")
         path = tmp_path / "out.jsonl"

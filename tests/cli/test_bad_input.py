@@ -1,4 +1,4 @@
-"""Whatever comes in, a command ends with a sentence that says what to do, the right exit code, and never a traceback."""
+"""Whatever comes in, a command ends with a sentence that says what to do and the right code, never a traceback."""
 
 from __future__ import annotations
 
