@@ -7,13 +7,16 @@ NightgardenError
 │   └── NotFound        check the id, file or name; the message says which command lists what there is
 ├── Conflict            someone else changed it first: read again and retry
 │   ├── UndoConflict    undo the later changes first; the message names them
-│   └── GardenBusy      another process holds what you need: wait, then ask again
+│   ├── GardenBusy      another process holds what you need: wait, then ask again
+│   └── RunLocally      run this command in your own process: the daemon leaves it to you
 ├── NeedsRepair         run the command that the message names
 │   ├── CorruptGarden   run `nightgarden doctor --repair`, or put a backup back; reading still works
 │   └── NewerGarden     upgrade the program
 ├── Unreachable         see to the server, file system or model that the message names, then ask again
 │   ├── StoreUnavailable  check address, password, server and disk
-│   └── ModelUnavailable  fetch the model, or check its endpoint; recall goes on by words alone
+│   ├── ModelUnavailable  fetch the model, or check its endpoint; recall goes on by words alone
+│   ├── DaemonAway      start the daemon, or do without
+│   └── DaemonSlow      ask again later, or do without
 └── NotAllowed          give your consent first, as the message says
 """
 
@@ -52,6 +55,10 @@ class GardenBusy(Conflict):
     """Another process holds what is needed; wait and ask again."""
 
 
+class RunLocally(Conflict):
+    """A command needs its caller's terminal, files or models: the caller runs it itself."""
+
+
 class NeedsRepair(NightgardenError):
     """The data needs a repair; the message names the command."""
 
@@ -74,6 +81,14 @@ class StoreUnavailable(Unreachable):
 
 class ModelUnavailable(Unreachable):
     """The embedding model or language model cannot be loaded or called."""
+
+
+class DaemonAway(Unreachable):
+    """No daemon is running for this garden, or it cannot be connected to."""
+
+
+class DaemonSlow(Unreachable):
+    """The daemon gave no answer within the time the caller could wait."""
 
 
 class NotAllowed(NightgardenError):

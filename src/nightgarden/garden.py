@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import asyncio
 import builtins
+import copy
 import os
 import secrets
-import socket
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from nightgarden.background import Background
+from nightgarden.care import Care, machine_of
 from nightgarden.clock import SystemClock
 from nightgarden.domain.graph import Edge, EdgeKind, Tag
 from nightgarden.domain.ids import IdMaker
@@ -52,10 +53,13 @@ from nightgarden.remember.write import Writing, check, remember
 from nightgarden.scope import Place, parse_scope, resolve_place, visible_scopes
 from nightgarden.sessions.keep import Sessions
 from nightgarden.sessions.turn import Said, Turns, TurnUpdate
-from nightgarden.settings import Settings, data_folder, load_settings
+from nightgarden.settings import Settings, data_folder, garden_address, load_settings
 from nightgarden.store.backup import purge_in_backups
 from nightgarden.store.choose import open_store
+from nightgarden.tend.health import Health
+from nightgarden.tend.report import Report
 from nightgarden.tend.undo import undo
+from nightgarden.tend.wish import Progress, Wish
 
 _ATTEMPTS = 8  # a change that meets another writer is read again and retried; eight in a row means something is stuck
 
@@ -91,16 +95,13 @@ class Garden:
         self._store = store
         self._place = place
         self._env = env
-        self._settings = settings
+        self._settings = self._opened_with = settings
         self._clock = clock
         self._ids = IdMaker(lambda: secrets.randbits(64))
         self._models = EmbedderSource(settings.embedding, models_folder)
         # A stand-in model never takes away the vectors that a better one made on a shared garden.
         self._queue = EmbeddingQueue(store, self._models.get, clock, replaces=lambda model: model.id != FLOOR.id)
         self._writing = asyncio.Lock()  # so that two notes that say the same in other words meet each other
-        self.sessions = Sessions(
-            store, self._scope_of, changed=self._queue.wake, remember=self._remember_said, clock=clock
-        )
         self._background = Background()
         self.turns = Turns(
             store,
@@ -111,7 +112,24 @@ class Garden:
             settings=settings.turn,
             mind=mind,
         )
-        self.files = Files(store, settings, clock, changed=self._queue.wake, remember=self._remember_imported)
+        self._furnish()
+
+    def _furnish(self) -> None:
+        """The parts that depend on where the user works and on the settings there."""
+        changed = self._queue.wake
+        self.sessions = Sessions(
+            self._store, self._scope_of, changed=changed, remember=self._remember_said, clock=self._clock
+        )
+        self._care = Care(
+            self._store,
+            self._settings,
+            self._clock,
+            self._ids,
+            self._queue,
+            model=self._model,
+            remember=self._remember_missed,
+        )
+        self.files = Files(self._store, self._settings, self._clock, changed=changed, remember=self._remember_imported)
 
     @classmethod
     @asynccontextmanager
@@ -135,7 +153,7 @@ class Garden:
         start = Path(directory) if directory is not None else Path.cwd()
         settings = settings or load_settings(start, env)
         home = data_folder(env)
-        target = str(path_or_url or settings.garden.url or home / "garden.db")
+        target = str(path_or_url or garden_address(settings, env))
         store = await open_store(target, read_only=read_only)
         try:
             models = Path(settings.embedding.folder).expanduser() if settings.embedding.folder else home / "models"
@@ -149,6 +167,7 @@ class Garden:
                 mind=mind,
             )
             if not store.read_only:
+                await garden._care.register(garden.place)
                 garden._queue.start()
             try:
                 yield garden
@@ -158,6 +177,14 @@ class Garden:
                 await garden._queue.close()
         finally:
             await store.close()
+
+    def at(self, place: Place, settings: Settings) -> Garden:
+        """The same open garden as somebody at another place has it, with the settings there. Shares everything else."""
+        other = copy.copy(self)
+        other._place, other._settings = place, settings
+        other.turns = self.turns.under(settings.turn)
+        other._furnish()
+        return other
 
     # -- what it is --------------------------------------------------------------------------------------------------
     @property
@@ -173,6 +200,26 @@ class Garden:
     @property
     def settings(self) -> Settings:
         return self._settings
+
+    @property
+    def opened_with(self) -> Settings:
+        """The settings that chose the models; those of another place may differ (see `at`)."""
+        return self._opened_with
+
+    @property
+    def embedding_health(self) -> QueueHealth:
+        """How the embedding queue does."""
+        return self._queue.health
+
+    def scopes(self, scope: Scope | str | Sequence[Scope] | None) -> tuple[Scope, ...] | None:
+        """Which scopes a search looks in; None is all of them. By default what this place sees."""
+        if scope is None:
+            return visible_scopes(self._place)
+        if scope == "all":
+            return None
+        if isinstance(scope, Scope | str):
+            return (self._scope(scope),)
+        return tuple(scope)
 
     # -- write -------------------------------------------------------------------------------------------------------
     async def remember(
@@ -234,6 +281,9 @@ class Garden:
     async def _remember_said(self, note: Note) -> Verdict:
         return await self.remember_note(note, actor="extract", keep_purged=True)
 
+    async def _remember_missed(self, note: Note, cycle: str) -> Verdict:
+        return await self.remember_note(note, actor="extract", keep_purged=True, cycle=cycle)
+
     async def _remember_imported(self, found: Foreign) -> Verdict:
         note = Note(
             text=found.text,
@@ -248,7 +298,9 @@ class Garden:
         )
         return await self.remember_note(note, actor="import", keep_purged=True)
 
-    async def remember_note(self, note: Note, *, actor: str = "user", keep_purged: bool = False) -> Verdict:
+    async def remember_note(
+        self, note: Note, *, actor: str = "user", keep_purged: bool = False, cycle: str | None = None
+    ) -> Verdict:
         """The same for a note made elsewhere, by an importer or by extraction."""
         embedder = await self._models.get_async()
         async with self._writing:
@@ -259,8 +311,9 @@ class Garden:
                 ids=self._ids,
                 now=self._clock.now(),
                 actor=actor,
-                machine_id=self._settings.garden.machine_id or socket.gethostname(),
+                machine_id=machine_of(self._settings),
                 keep_purged=keep_purged,
+                cycle=cycle,
             )
             verdict = await remember(note, writing)
         self._queue.wake()
@@ -451,7 +504,7 @@ class Garden:
             files=tuple(files),
             limit=self._settings.recall.limit if limit is None else limit,
             kinds=tuple(kinds),
-            scopes=self._scopes(scope),
+            scopes=self.scopes(scope),
             as_of=_moment(as_of) if as_of else None,
             gated=gated,
             rerank=self._settings.recall.rerank if rerank is None else rerank,
@@ -513,6 +566,14 @@ class Garden:
             self._background.submit("count access", lambda: self._store.touch(told.ids, at=self._clock.now()))
         return told
 
+    def now(self) -> datetime:
+        """The garden's own time."""
+        return self._clock.now()
+
+    def later(self, name: str, work: Callable[[], Awaitable[None]]) -> bool:
+        """Does work after the answer, one piece at a time; failures are counted in `stats`. False: too much waits."""
+        return self._background.submit(name, work)
+
     async def gaps(self, *, include_closed: bool = False) -> builtins.list[Gap]:
         """Turns that asked for what nobody had remembered; the most asked for first."""
         found = await self._store.gaps(include_closed=include_closed)
@@ -553,7 +614,7 @@ class Garden:
     ) -> builtins.list[Memory]:
         """Memories by creation; archived ones only when asked for."""
         which = MemoryFilter(
-            scopes=self._scopes(scope),
+            scopes=self.scopes(scope),
             categories=(_one_of(Category, category, "category"),) if category is not None else None,
             statuses=(Status.ARCHIVED,) if archived else (Status.CANDIDATE, Status.PROMOTED),
             tag=tag_name(tag) if tag is not None else None,
@@ -602,9 +663,33 @@ class Garden:
             background=dict(sorted(self._background.outcomes.items())),
         )
 
+    async def tend(
+        self,
+        *only: str,
+        dry_run: bool = False,
+        allow_loss: bool = False,
+        full: bool = False,
+        progress: Progress | None = None,
+    ) -> Report:
+        """Tends the garden: all operations, or those named. What it changed, `undo(report.cycle)` takes back.
+
+        A run that would archive too much of a scope stops, unless `allow_loss`. `full` looks at everything again, not
+        only at what is new. Raises GardenBusy when the garden is being tended already.
+        """
+        wish = Wish(only=only, dry_run=dry_run, allow_loss=allow_loss, full=full)
+        return await self._care.tend(wish, progress)
+
+    async def health(self) -> Health:
+        """How the garden does: what is believed, doubted, missing and over its limits."""
+        return await self._care.health()
+
     async def doctor(self, *, repair: bool = False) -> builtins.list[Check]:
         """Checks file, full text, vectors and graph; repairs what can be rebuilt."""
         return await self._store.check(repair=repair)
+
+    async def _model(self) -> EmbeddingModel | None:
+        embedder = await self._models.get_async()
+        return embedder.model if embedder else None
 
     # -- inside ------------------------------------------------------------------------------------------------------
     async def _change(self, memory_id: str, make: Callable[[Memory], Change | None], origin: Origin) -> Memory:
@@ -635,15 +720,6 @@ class Garden:
         if scope is None:
             return self._place.scope
         return parse_scope(scope, self._place) if isinstance(scope, str) else scope
-
-    def _scopes(self, scope: Scope | str | Sequence[Scope] | None) -> tuple[Scope, ...] | None:
-        if scope is None:
-            return visible_scopes(self._place)
-        if scope == "all":
-            return None
-        if isinstance(scope, Scope | str):
-            return (self._scope(scope),)
-        return tuple(scope)
 
     def _scope_of(self, directory: str) -> Scope:
         return resolve_place(directory, self._env).scope if directory else self._place.scope

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from nightgarden import home
 from nightgarden.errors import BadSetting
 
 ENV_PREFIX = "NIGHTGARDEN_"
@@ -94,6 +95,17 @@ class TurnSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GuardSettings:
+    """[guard] What may hold back an agent's tool for a moment."""
+
+    mode: Literal["auto", "explicit", "off"] = _f(
+        "auto",
+        "auto stops what a negative memory forbids, and wants a search in turns of work if memory was not looked at; "
+        "explicit wants the agent's own search in every such turn; off never stops anything.",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SessionSettings:
     """[sessions] What is kept of conversations."""
 
@@ -101,6 +113,43 @@ class SessionSettings:
     passages_max: int = _f(
         500_000, "At most this many passages; the oldest go first. 0: no limit.", least=0, most=10**9
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DaemonSettings:
+    """[daemon] The program in the background that keeps the garden warm. Read from the user's file, not a project's."""
+
+    on_demand: bool = _f(True, "Let the first hook or MCP client start it; false leaves that to you or a service.")
+    port: int = _f(
+        0, "Port of the HTTP server on 127.0.0.1; 0 picks a free one once and keeps it.", least=0, most=65_535
+    )
+    http: bool = _f(True, "Serve HTTP on 127.0.0.1 (dashboard, REST, MCP), behind a token.")
+    idle_exit_minutes: int = _f(0, "Stop after so long without a request; 0 never stops.", least=0, most=525_600)
+    hung_seconds: float = _f(10.0, "One that gives no answer for so long is replaced.", least=0.2, most=3600)
+    watch_seconds: int = _f(60, "Look for new sessions of allowed clients this often.", least=5, most=86_400)
+    log_bytes: int = _f(1_000_000, "Size of a log file; three older ones are kept.", least=10_000, most=10**9)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TendSettings:
+    """[tend] How the garden is tended."""
+
+    sweep_hours: int = _f(24, "Hours between two sweeps by themselves.", least=1, most=8760)
+    full_days: int = _f(7, "Days between two full passes: consolidation and clusters.", least=1, most=365)
+    fading_days: int = _f(90, "A memory not used for so long fades.", least=1, most=36_500)
+    stale_days: int = _f(
+        180, "A fading memory not used for so long, and hardly believed, is archived.", least=1, most=36_500
+    )
+    season_days: int = _f(
+        30, "What holds only in a season is archived so long after it was last confirmed.", least=1, most=3650
+    )
+    loss_percent: float = _f(
+        15.0, "A run that would archive more of a scope than this stops and asks.", least=0.0, most=100.0
+    )
+    merge_cosine: float = _f(0.95, "How near two memories must be in meaning to be merged.", least=0.5, most=1.0)
+    links_max: int = _f(8, "At most so many links of one memory are made by tending.", least=0, most=100)
+    gap_days: int = _f(60, "A gap not met again for so long is dropped.", least=1, most=3650)
+    log_runs: int = _f(100, "How many runs the log keeps.", least=1, most=10_000)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,18 +162,20 @@ class Settings:
     remember: RememberSettings = RememberSettings()
     recall: RecallSettings = RecallSettings()
     turn: TurnSettings = TurnSettings()
+    guard: GuardSettings = GuardSettings()
     sessions: SessionSettings = SessionSettings()
+    daemon: DaemonSettings = DaemonSettings()
+    tend: TendSettings = TendSettings()
 
 
 def data_folder(env: Mapping[str, str]) -> Path:
     """Where users' data lives: NIGHTGARDEN_HOME, else the platform's data folder."""
-    if home := env.get("NIGHTGARDEN_HOME"):
-        return Path(home).expanduser()
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "nightgarden"
-    if sys.platform == "win32":
-        return Path(env.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "nightgarden"
-    return Path(env.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "nightgarden"
+    return Path(home.data_folder(env))
+
+
+def garden_address(settings: Settings, env: Mapping[str, str]) -> str:
+    """The garden that the settings name: a path or a postgresql:// address."""
+    return settings.garden.url or str(data_folder(env) / "garden.db")
 
 
 def user_file(env: Mapping[str, str]) -> Path:

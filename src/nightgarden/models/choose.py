@@ -54,7 +54,8 @@ class _Once(Generic[T]):
 
 
 class EmbedderSource:
-    """The embedder and reranker of one garden. Loading blocks for a few hundred milliseconds: the async calls wait."""
+    """The embedder and reranker of one garden. Finding them reads files, so the async calls go through a thread; the
+    weights are loaded with the first text, so that commands that embed nothing never pay for them."""
 
     def __init__(self, settings: EmbeddingSettings, folder: Path) -> None:
         self._settings = settings
@@ -100,9 +101,7 @@ class EmbedderSource:
         if self._settings.model == "remote":
             return self._make_remote()
         file = find_embedder(self._folders, wanted=_CHOICES[self._settings.model])
-        embedder = LocalEmbedder(file, threads=self._settings.threads)
-        embedder.load()
-        return embedder
+        return LocalEmbedder(file, threads=self._settings.threads)
 
     def _make_remote(self) -> Embedder:
         if not self._settings.endpoint or not self._settings.endpoint_model:
@@ -128,6 +127,4 @@ class EmbedderSource:
     def _make_reranker(self) -> LocalReranker:
         if self._settings.model == "off":
             raise ModelUnavailable("models are switched off by the setting embedding.model")
-        reranker = LocalReranker(find_reranker(self._folders), threads=self._settings.threads)
-        reranker.load()
-        return reranker
+        return LocalReranker(find_reranker(self._folders), threads=self._settings.threads)

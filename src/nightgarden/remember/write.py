@@ -29,8 +29,8 @@ from nightgarden.remember.note import Note
 from nightgarden.remember.refuse import LENGTH_MAX, refuse
 from nightgarden.settings import RememberSettings
 
-NEIGHBOURS = 12  # by words and by meaning each; paraphrases of a statement are almost always among the first five
-_TERMS_MAX = 24
+NEIGHBOURS = 8  # by words and by meaning each; paraphrases of a statement are almost always among the first five
+_TERMS_MAX = 16
 _ATTEMPTS = 8
 PURGED = Rule(id="purged", sentence="this was purged earlier, and is not brought back by an import", overridable=True)
 
@@ -47,6 +47,7 @@ class Writing:
     actor: str
     machine_id: str
     keep_purged: bool = False  # an import does not revive what was purged
+    cycle: str | None = None  # of the background run that writes it, so that it can be undone with the rest
 
 
 async def remember(note: Note, writing: Writing) -> Verdict:
@@ -64,7 +65,7 @@ async def remember(note: Note, writing: Writing) -> Verdict:
     for attempt in range(_ATTEMPTS):
         neighbours = await find_neighbours(new, note, vector, writing)
         changes, verdict = _plan(new, neighbours, note, writing)
-        origin = Origin(actor=writing.actor, reason=_reason(verdict))
+        origin = Origin(actor=writing.actor, reason=_reason(verdict), cycle=writing.cycle)
         stored = any(isinstance(change.after, Memory) and change.after.id == new.id for change in changes)
         vectors = []
         if vector is not None and writing.embedder is not None and stored:

@@ -7,6 +7,7 @@ silence too: a turn is never held up or broken by its memory.
 from __future__ import annotations
 
 import asyncio
+import copy
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -122,6 +123,14 @@ class Turns:
         self._late: set[asyncio.Task[None]] = set()
         self.live = LiveSessions(store)
         self.counts = TurnCounts(store)
+
+    def under(self, settings: TurnSettings) -> Turns:
+        """The same pipeline, with all that it knows of live sessions, under other settings."""
+        if settings == self._settings:
+            return self
+        other = copy.copy(self)
+        other._settings = settings
+        return other
 
     async def take(self, update: TurnUpdate, *, deadline_ms: int | None = None) -> Injection | None:
         """The block to show in this turn, or None. Never raises for a failure of memory, never later than the

@@ -8,10 +8,8 @@ from __future__ import annotations
 import io
 import os
 import sys
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from nightgarden.errors import NightgardenError
+from nightgarden.errors import BadInput, NightgardenError
 
 
 def run() -> None:
@@ -26,8 +24,19 @@ def main(argv: list[str]) -> int:
 
         print(f"nightgarden {__version__}")
         return 0
-    # 15 ms of argparse and errors, not needed above
-    from nightgarden.errors import NightgardenError
+    if argv[:1] in (["hook"], ["statusline"]) and "--help" not in argv and len(argv) + (argv[0] == "statusline") > 1:
+        from nightgarden.surfaces.hooks.process import run as run_hook  # 5 ms; a client waits, and needs nothing else
+
+        return run_hook(["StatusLine"] if argv[0] == "statusline" else argv[1:])
+    if argv == ["mcp"]:
+        from nightgarden.surfaces.mcp.stdio import main as serve_mcp  # 60 ms sooner than through the parser
+
+        return serve_mcp()
+    from nightgarden.surfaces.cli.far import run_in_daemon  # 12 ms, which asking for the version does not need
+
+    if (code := run_in_daemon(argv)) is not None:
+        return code
+    # 15 ms of argparse and errors, not needed when the daemon does it
     from nightgarden.surfaces.cli.parser import parse
 
     for stream in (sys.stdout, sys.stderr):
@@ -39,10 +48,9 @@ def main(argv: list[str]) -> int:
         sys.stdout.flush()
         return code
     except NightgardenError as error:
-        return _fail(str(error), exit_code(error))
+        return report(error)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has seen enough
-        return 0
+        return stop_writing()
     except KeyboardInterrupt:
         return _fail("interrupted", 130)
     except OSError as error:
@@ -50,11 +58,20 @@ def main(argv: list[str]) -> int:
         return _fail(f"{error.strerror or error}{where}", 1)
 
 
+def report(error: NightgardenError) -> int:
+    """Says what is wrong; returns the exit code."""
+    return _fail(str(error), exit_code(error))
+
+
 def exit_code(error: NightgardenError) -> int:
     """2 when the caller must change what was passed in, else 1."""
-    from nightgarden.errors import BadInput  # loaded already when there is an error; `--version` does without
-
     return 2 if isinstance(error, BadInput) else 1
+
+
+def stop_writing() -> int:
+    """The reader has seen enough."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
 
 
 def _fail(sentence: str, code: int) -> int:

@@ -11,20 +11,22 @@ from nightgarden.domain.ports import Check
 from nightgarden.domain.record import to_record
 from nightgarden.errors import BadInput, CorruptGarden, StoreUnavailable
 from nightgarden.garden import Garden
-from nightgarden.settings import data_folder, load_settings
+from nightgarden.settings import garden_address, load_settings
 from nightgarden.store.backup import list_backups, put_back
 from nightgarden.store.choose import open_store
 from nightgarden.store.exchange.move import move
 from nightgarden.store.sqlite.rescue import rescue
+from nightgarden.surfaces.cli.commands.connect import examine_clients
 from nightgarden.surfaces.cli.open import on_garden, opened
 from nightgarden.surfaces.cli.parser import add_common
-from nightgarden.surfaces.cli.screen import Progress, ask, count, paint, print_json, print_table
+from nightgarden.surfaces.cli.screen import Progress, ask, count, paint, print_json, print_table, when
+from nightgarden.surfaces.cli.shapes import stats_shape
 
 
 def add_backup(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", "-o", type=Path, metavar="FILE", help="instead of the backups folder")
     add_common(parser)
-    parser.set_defaults(call=on_garden(_backup))
+    parser.set_defaults(call=on_garden(_backup, local=True))
 
 
 async def _backup(garden: Garden, arguments: argparse.Namespace) -> int:
@@ -39,7 +41,7 @@ async def _backup(garden: Garden, arguments: argparse.Namespace) -> int:
 def garden_file(arguments: argparse.Namespace) -> Path:
     """The file of a SQLite garden, for work on it while it is closed."""
     settings = load_settings(Path(arguments.directory) if arguments.directory else None)
-    target = str(arguments.garden or settings.garden.url or data_folder(os.environ) / "garden.db")
+    target = str(arguments.garden or garden_address(settings, os.environ))
     if "://" in target:
         raise BadInput("this works on a SQLite garden only; use the server's own tools for PostgreSQL")
     return Path(target).expanduser()
@@ -78,12 +80,17 @@ def _restore_backup(arguments: argparse.Namespace) -> int:
 
 
 def add_doctor(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "what", nargs="?", choices=("clients",), help="`clients`: is every connected client really served?"
+    )
     parser.add_argument("--repair", action="store_true", help="rebuild what can be rebuilt")
     add_common(parser)
     parser.set_defaults(call=_doctor)
 
 
 def _doctor(arguments: argparse.Namespace) -> int:
+    if arguments.what == "clients":
+        return examine_clients(as_json=arguments.json)
     return asyncio.run(_examine(arguments))
 
 
@@ -124,23 +131,9 @@ def add_stats(parser: argparse.ArgumentParser) -> None:
 
 async def _stats(garden: Garden, arguments: argparse.Namespace) -> int:
     stats = await garden.stats()
-    counts = stats.counts
+    counts, health = stats.counts, await garden.health()
     if arguments.json:
-        print_json(
-            {
-                "garden": stats.url,
-                "project": {"id": stats.place.scope.owner, "name": stats.place.name, "root": str(stats.place.root)},
-                **_plain(counts),
-                "embedding": {
-                    "model": stats.model.id if stats.model else None,
-                    "pending": stats.pending_vectors,
-                    "state": str(stats.embedding.state),
-                    "line": stats.embedding.line,
-                },
-                "turns": dict(stats.turns),
-                "background": dict(stats.background),
-            }
-        )
+        print_json(stats_shape(stats) | {"health": health.shape()})
         return 0
     live = counts.memories.get("promoted", 0) + counts.memories.get("candidate", 0)
     rows = [
@@ -154,6 +147,10 @@ async def _stats(garden: Garden, arguments: argparse.Namespace) -> int:
         ("meaning", f"{stats.model.id}, {stats.pending_vectors} waiting" if stats.model else "by words only"),
         ("turns", ", ".join(f"{label} {number}" for label, number in stats.turns.items()) or "–"),
         ("on disk", f"{counts.bytes_on_disk:,} bytes"),
+        ("active", f"{health.active:,} of {health.total:,}; {health.weak:,} hardly believed, {health.stale:,} stale"),
+        ("to decide", f"{count(health.contradictions, 'contradiction')}; {health.duplicate_candidates:,} near pairs"),
+        ("tended", f"swept {when(health.last_sweep)}, consolidated {when(health.last_consolidation)}"),
+        ("limits", ", ".join(f"{s} {n:,} of {m:,}" for s, (n, m) in health.scope_use.items() if m) or "–"),
     ]
     print_table(("", ""), rows)
     if stats.model is None:
@@ -163,14 +160,10 @@ async def _stats(garden: Garden, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _plain(counts: object) -> dict[str, object]:
-    return {name: getattr(counts, name) for name in counts.__dataclass_fields__}  # type: ignore[attr-defined]
-
-
 def add_migrate_store(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--to", required=True, metavar="PATH|URL", help="an empty place: a file or postgresql://…")
     add_common(parser)
-    parser.set_defaults(call=on_garden(_migrate_store))
+    parser.set_defaults(call=on_garden(_migrate_store, local=True))
 
 
 async def _migrate_store(garden: Garden, arguments: argparse.Namespace) -> int:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
 
 from nightgarden.domain.record import to_record
 from nightgarden.errors import BadInput
 from nightgarden.garden import Garden
 from nightgarden.recall.brief import Mode, Size
-from nightgarden.recall.inject import Injection
 from nightgarden.surfaces.cli.commands.reading import positive
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_common
 from nightgarden.surfaces.cli.screen import count, paint, print_json, print_table, when
+from nightgarden.surfaces.cli.shapes import briefing_shape, injection_shape
 
 
 def add_turn(parser: argparse.ArgumentParser) -> None:
@@ -51,13 +50,6 @@ async def _turn(garden: Garden, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def injection_shape(shown: Injection | None) -> dict[str, Any]:
-    """`{"text", "items": [{"id", "group", "text", …}], "left_out"}`; `text` is null when there is nothing to show."""
-    if shown is None:
-        return {"text": None, "items": [], "left_out": 0}
-    return {"text": shown.text, "items": [to_record(line) for line in shown.lines], "left_out": shown.left_out}
-
-
 def add_briefing(parser: argparse.ArgumentParser) -> None:
     parser.epilog = "Sections are cut to lite 3, standard 8 or deep 20 memories each; what did not fit is said."
     parser.add_argument("--mode", "-m", choices=list(Mode), default=Mode.SESSION, help="what the briefing is for")
@@ -71,7 +63,7 @@ def add_briefing(parser: argparse.ArgumentParser) -> None:
 async def _briefing(garden: Garden, arguments: argparse.Namespace) -> int:
     told = await garden.briefing(arguments.mode, task=arguments.task, size=arguments.size, scopes=arguments.scope)
     if arguments.json:
-        print_json({"text": told.text or None, "sections": [to_record(section) for section in told.sections]})
+        print_json(briefing_shape(told))
     elif told.text:
         print(told.text)
     elif sys.stdout.isatty():
