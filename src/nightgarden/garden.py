@@ -105,7 +105,7 @@ class Garden:
         self.turns = Turns(
             store,
             embedder=self._models.get_async,
-            reranker=self._models.get_reranker_async if settings.turn.rerank else None,
+            judge=self._models.get_judge_async,
             background=self._background,
             clock=clock,
             settings=settings.turn,
@@ -590,8 +590,7 @@ class Garden:
     async def warm(self) -> None:
         """Loads the models, so that the first turn need not."""
         await self._models.get_async()
-        if self._settings.turn.rerank:
-            await self._models.get_reranker_async()
+        await self._models.get_judge_async()
 
     async def get(self, memory_id: str) -> Memory:
         """One memory. Raises NotFound."""

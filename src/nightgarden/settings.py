@@ -91,7 +91,6 @@ class TurnSettings:
     token_budget: int = _f(600, "At most about this many tokens a turn.", least=80, most=20_000)
     repeat_minutes: int = _f(45, "What was shown is not shown again for so long, unless changed.", least=0, most=10_080)
     payload_seconds: int = _f(120, "What was prepared for the next turn expires after this.", least=1, most=3600)
-    rerank: bool = _f(True, "Let the reranker, if it is installed, read the few that may be worth showing.")
     passages: bool = _f(True, "Show words of earlier sessions too, not only memories.")
 
 
@@ -101,7 +100,7 @@ class GuardSettings:
 
     mode: Literal["auto", "explicit", "off"] = _f(
         "auto",
-        "auto stops what a negative memory forbids, and asks for a search in turns of work if memory was not looked at; "
+        "auto stops what a negative memory forbids, and wants a search in turns of work if memory was not looked at; "
         "explicit wants the agent's own search in every such turn; off never stops anything.",
     )
 

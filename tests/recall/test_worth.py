@@ -7,14 +7,13 @@ from datetime import UTC, datetime
 import pytest
 
 from nightgarden.domain.memory import GLOBAL, Category
-from nightgarden.recall.result import Explanation, Result
-from nightgarden.recall.worth import FLOORS, READ_MAX, floor, worth_reading, worth_showing
+from nightgarden.recall.result import ArmFound, Explanation, Result
+from nightgarden.recall.worth import FLOORS, JUDGE, JUDGED_MAX, floor, worth_judging, worth_showing
 
-MINILM = "all-MiniLM-L6-v2"
-BASE = FLOORS[MINILM]
+BASE = FLOORS[JUDGE]
 
 
-def result(id: str, evidence: float, *, fired: bool = False) -> Result:
+def result(id: str, evidence: float, *, ranked: float = 0.0, fired: bool = False) -> Result:
     boosts = {"trigger": 12.0} if fired else {}
     return Result(
         id=id,
@@ -28,7 +27,9 @@ def result(id: str, evidence: float, *, fired: bool = False) -> Result:
         session_id=None,
         message_ids=(),
         speaker="",
-        explanation=Explanation(arms={}, boosts=boosts, evidence=evidence),
+        explanation=Explanation(
+            arms={"vector": ArmFound(rank=1, score=0.5, evidence=ranked)}, boosts=boosts, evidence=evidence
+        ),
     )
 
 
@@ -45,11 +46,11 @@ def result(id: str, evidence: float, *, fired: bool = False) -> Result:
     ],
 )
 def test_general_questions_and_what_lies_at_hand_need_more(text, more):
-    assert floor(text, model_name=MINILM, items=158) == pytest.approx(BASE + more)
+    assert floor(text, model_name=JUDGE, items=158) == pytest.approx(BASE + more)
 
 
 def test_a_larger_garden_asks_for_more_and_a_small_one_for_less():
-    floors = [floor("deploy ledger", model_name=MINILM, items=items) for items in (0, 5, 158, 10_000, 1_000_000)]
+    floors = [floor("deploy ledger", model_name=JUDGE, items=items) for items in (0, 5, 158, 10_000, 1_000_000)]
     assert floors == sorted(floors)
     assert 0 < floors[0] < BASE < floors[-1] < BASE + 5
 
@@ -68,12 +69,14 @@ def test_what_fired_is_always_shown_and_does_not_push_others_out():
     assert [each.id for each in worth_showing(results, BASE)] == ["never", "good"]
 
 
-def test_a_cross_encoder_lifts_what_it_likes_over_the_floor_and_sinks_nothing():
-    results = [result("good", 5.0), result("near", 3.0)]
-    assert [each.id for each in worth_showing(results, BASE, {"good": -11.0, "near": -2.0})] == ["good", "near"]
-    assert [each.id for each in worth_showing(results, BASE, {"good": -11.0, "near": -11.0})] == ["good"]
+def test_the_judge_takes_the_place_of_the_ranking_models_cosine():
+    results = [result("strange", 9.0, ranked=4.0), result("near", 3.0, ranked=0.0), result("unseen", 9.0)]
+    cosines = {"strange": 0.10, "near": 0.75}  # below and far above what strangers have
+    assert [each.id for each in worth_showing(results, BASE, cosines)] == ["near"]
 
 
-def test_only_what_may_come_over_the_floor_is_read():
+def test_only_what_may_come_over_the_floor_is_judged():
     results = [result("fired", 14.0, fired=True), *(result(f"r{n}", 6.0 - n) for n in range(9))]
-    assert [each.id for each in worth_reading(results, BASE)] == ["r0", "r1", "r2", "r3", "r4"][:READ_MAX]
+    judged = [each.id for each in worth_judging(results, BASE)]
+    assert judged == [f"r{n}" for n in range(6)][:JUDGED_MAX]
+    assert worth_judging(results[-3:], BASE) == []

@@ -62,6 +62,7 @@ class EmbedderSource:
         self._folders = (folder,)
         self._embedder = _Once(self._make_embedder)
         self._reranker = _Once(self._make_reranker)
+        self._judge = _Once(self._make_judge)
 
     def get(self) -> Embedder:
         """The embedder. Raises ModelUnavailable, saying what to do."""
@@ -73,6 +74,15 @@ class EmbedderSource:
             return self._embedder.made
         try:
             return await asyncio.to_thread(self._embedder.get)
+        except ModelUnavailable:
+            return None
+
+    async def get_judge_async(self) -> Embedder | None:
+        """The small model that judges what is worth showing unasked, or None when there is none to be had."""
+        if self._judge.made is not None:
+            return self._judge.made
+        try:
+            return await asyncio.to_thread(self._judge.get)
         except ModelUnavailable:
             return None
 
@@ -103,6 +113,16 @@ class EmbedderSource:
             key_variable=self._settings.endpoint_key_env or None,
         )
         return RemoteEmbedder.connect(endpoint)
+
+    def _make_judge(self) -> Embedder:
+        if self._settings.model == "off":
+            raise ModelUnavailable("models are switched off by the setting embedding.model")
+        chosen = self._embedder.made
+        if chosen is not None and chosen.model.name == MINILM.name:
+            return chosen
+        judge = LocalEmbedder(find_embedder(self._folders, wanted=(MINILM,)), threads=self._settings.threads)
+        judge.load()
+        return judge
 
     def _make_reranker(self) -> LocalReranker:
         if self._settings.model == "off":

@@ -12,20 +12,24 @@ import re
 from collections.abc import Mapping, Sequence
 
 from nightgarden.domain.text import fold
+from nightgarden.recall.fuse import vector_evidence
 from nightgarden.recall.result import Result
+from nightgarden.recall.support import SESSION_WEIGHT
 
-# Evidence that a result needs, by the model that made the vectors: cosines of different models grow differently
-# between a prompt and a stranger. None: words alone, whose evidence counts for both arms.
-FLOORS: dict[str | None, float] = {"all-MiniLM-L6-v2": 4.8, "bge-small-en-v1.5": 6.2, None: 8.6}
-_UNKNOWN_FLOOR = 5.5  # between the two
+# Which results are relevant is one thing, whether the best of them deserves to be shown another: for that MiniLM's
+# cosines part good from bad better than bge's or a cross-encoder's logits, so it judges the few near the floor
+# whichever model ranked them.
+JUDGE = "all-MiniLM-L6-v2"
+# Evidence that a result needs: by the judge, without it by the ranking model, or by words alone (None), whose evidence
+# counts for both arms.
+FLOORS: dict[str | None, float] = {JUDGE: 4.8, None: 8.6}
+_FLOOR_WITHOUT_JUDGE = 6.0
 BELOW_BEST_MAX = 1.5  # evidence; what is further behind the best is about something else
 MORE_FOR_GENERAL = 2.0  # evidence asked for on top
 MORE_FOR_AT_HAND = 2.0
-# A cross-encoder's logit for strangers is about -10: from there on, each point adds a quarter of evidence.
-LOGIT_OF_STRANGERS = -10.0
-LOGIT_WEIGHT = 0.25
-READ_MAX = 4  # results that a cross-encoder reads in a turn, about 8 ms each
-_READ_BELOW_FLOOR = 4.0  # what lies further below cannot be lifted over it
+JUDGED_MAX = 6  # results a turn, about 4 ms each
+_JUDGED_BELOW_FLOOR = 4.0  # what lies further below cannot be lifted over it
+_CARRIED = 1.0 + SESSION_WEIGHT  # a memory is a session of one, so its evidence counts so often
 # The floors were measured in a garden of 158 items. The words of strangers weigh more in a larger one, because each
 # word is rarer; this follows the root of the inverse document frequency, as the text arm's evidence does.
 _ITEMS_MEASURED = 158
@@ -55,7 +59,7 @@ def floor(text: str, *, model_name: str | None, items: int) -> float:
     """The evidence that a result needs to be shown at this turn."""
     plain = fold(text).lower().replace("’", "'")
     share = _WORDS_ALONE if model_name is None else 1.0
-    needed = FLOORS.get(model_name, _UNKNOWN_FLOOR) + share * _more_in_larger_gardens(items)
+    needed = FLOORS.get(model_name, _FLOOR_WITHOUT_JUDGE) + share * _more_in_larger_gardens(items)
     if _GENERAL.search(plain) and not _ABOUT_US.search(plain):
         needed += MORE_FOR_GENERAL
     if _AT_HAND.search(plain):
@@ -73,26 +77,31 @@ def _rarity(items: int) -> float:
     return math.log(1.0 + (items - 0.5) / 1.5)
 
 
-def worth_reading(results: Sequence[Result], needed: float) -> list[Result]:
-    """Those that a cross-encoder should read: not fired, and not hopeless."""
-    least = needed - _READ_BELOW_FLOOR
-    return [result for result in results if not _fired(result) and result.explanation.evidence > least][:READ_MAX]
+def worth_judging(results: Sequence[Result], needed: float) -> list[Result]:
+    """Those that the judge should look at: not fired, and not hopeless."""
+    least = needed - _JUDGED_BELOW_FLOOR
+    return [result for result in results if not _fired(result) and result.explanation.evidence > least][:JUDGED_MAX]
 
 
-def worth_showing(results: Sequence[Result], needed: float, logits: Mapping[str, float] | None = None) -> list[Result]:
-    """The results that deserve to be shown: those that fired first, then best first. `logits` are of those read."""
-    worth = {result.id: _worth(result, logits or {}) for result in results}
+def worth_showing(results: Sequence[Result], needed: float, cosines: Mapping[str, float] | None = None) -> list[Result]:
+    """The results that deserve to be shown: those that fired first, then best first. With the judge's `cosines`, only
+    what it looked at can pass."""
     fired = [result for result in results if _fired(result)]
-    others = sorted((r for r in results if not _fired(r)), key=lambda r: (-worth[r.id], r.id))
-    best = worth[others[0].id] if others else 0.0
-    good = [r for r in others if worth[r.id] >= needed and worth[r.id] >= best - BELOW_BEST_MAX]
-    return [*fired, *good]
+    others = [result for result in results if not _fired(result) and (cosines is None or result.id in cosines)]
+    worth = {result.id: _worth(result, cosines) for result in others}
+    order = sorted(others, key=lambda result: (-worth[result.id], result.id))
+    best = worth[order[0].id] if order else 0.0
+    return [*fired, *(r for r in order if worth[r.id] >= needed and worth[r.id] >= best - BELOW_BEST_MAX)]
 
 
-def _worth(result: Result, logits: Mapping[str, float]) -> float:
-    read = logits.get(result.id)
-    lifted = LOGIT_WEIGHT * max(0.0, read - LOGIT_OF_STRANGERS) if read is not None else 0.0
-    return result.explanation.evidence + lifted
+def _worth(result: Result, cosines: Mapping[str, float] | None) -> float:
+    """Its evidence, with the judge's cosine in the place of the ranking model's."""
+    evidence = result.explanation.evidence
+    if cosines is None:
+        return evidence
+    ranked = result.explanation.arms["vector"].evidence if "vector" in result.explanation.arms else 0.0
+    judged = vector_evidence({result.id: cosines[result.id]}, JUDGE)[result.id]
+    return evidence + _CARRIED * (judged - ranked)
 
 
 def _fired(result: Result) -> bool:

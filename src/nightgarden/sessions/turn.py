@@ -16,7 +16,7 @@ from weakref import WeakValueDictionary
 from nightgarden.background import Background
 from nightgarden.domain.memory import GLOBAL, Memory, Scope
 from nightgarden.domain.mind import Mind
-from nightgarden.domain.ports import Clock, Embedder, EmbeddingModel, Reranker, Store, Vector
+from nightgarden.domain.ports import Clock, Embedder, EmbeddingModel, Store, Vector
 from nightgarden.errors import ModelUnavailable
 from nightgarden.recall.afterwards import Served, learn
 from nightgarden.recall.gaps import note_gap
@@ -29,7 +29,7 @@ from nightgarden.recall.result import Result
 from nightgarden.recall.unasked import count_items, model_of
 from nightgarden.recall.used import was_used
 from nightgarden.recall.verify import Breaker, Outcome, Verified, is_due, verify
-from nightgarden.recall.worth import floor, worth_reading, worth_showing
+from nightgarden.recall.worth import JUDGE, floor, worth_judging, worth_showing
 from nightgarden.sessions.live import LiveSession, LiveSessions, Prepared
 from nightgarden.sessions.topic import follow_topic, topic_changed
 from nightgarden.sessions.turn_class import TurnClass, classify_turn
@@ -107,12 +107,12 @@ class Turns:
         background: Background,
         clock: Clock,
         settings: TurnSettings,
-        reranker: Callable[[], Awaitable[Reranker | None]] | None = None,
+        judge: Callable[[], Awaitable[Embedder | None]] | None = None,
         mind: Mind | None = None,
     ) -> None:
         self._store = store
         self._embedder = embedder
-        self._reranker = reranker
+        self._judge = judge
         self._counted: tuple[datetime, int] | None = None
         self._background = background
         self._clock = clock
@@ -245,18 +245,19 @@ class Turns:
     async def _worth_showing(
         self, text: str, results: Sequence[Result], model_name: str | None, now: datetime
     ) -> list[Result]:
-        """The gate; a cross-encoder, if one is installed, reads the few that are near it."""
-        needed = floor(text, model_name=model_name, items=await self._items(now))
-        near = worth_reading(results, needed)
-        reranker = await self._reranker() if self._reranker is not None and near else None
-        if reranker is None:
+        """The rule of worth; when another model than the judge ranked, the judge looks at the few near the floor."""
+        items = await self._items(now)
+        needed = floor(text, model_name=model_name, items=items)
+        judge = await self._judge() if self._judge is not None and model_name not in (None, JUDGE) else None
+        near = worth_judging(results, needed) if judge is not None else []
+        if judge is None or not near:
             return worth_showing(results, needed)
         try:
-            read = await asyncio.to_thread(reranker.score, focus(text)[0], [result.content for result in near])
+            rows = await asyncio.to_thread(judge.embed, [focus(text)[0], *(result.content for result in near)])
         except ModelUnavailable:
             return worth_showing(results, needed)
-        logits = {result.id: float(logit) for result, logit in zip(near, read, strict=True)}
-        return worth_showing(results, needed, logits)
+        cosines = {result.id: float(rows[0] @ row) for result, row in zip(near, rows[1:], strict=True)}
+        return worth_showing(results, floor(text, model_name=JUDGE, items=items), cosines)
 
     async def _items(self, now: datetime) -> int:
         """How much there is to find. Counted anew every few minutes: only its size matters."""

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nightgarden.domain.memory import Scope
 from nightgarden.domain.mind import Mind
@@ -17,11 +17,9 @@ from nightgarden.domain.ports import Store
 from nightgarden.domain.time import read_moment, write_moment
 from nightgarden.settings import Settings
 from nightgarden.tend.keys import LAST
+from nightgarden.tend.meanings import Meanings
 from nightgarden.tend.relations import Relations
 from nightgarden.tend.snapshot import Snapshot
-
-if TYPE_CHECKING:
-    from nightgarden.tend.meanings import Meanings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,8 +52,6 @@ class Tending:
 
     async def meanings(self) -> Meanings:
         """The vectors of all live memories, read when first needed."""
-        from nightgarden.tend.meanings import Meanings  # 60 ms of numpy, which health does without
-
         if self._meanings is None:
             self._meanings = await Meanings.load(
                 self.store, self.lent.model_id, self.snapshot.memories.values(), now=self.now

@@ -48,7 +48,7 @@ class SearchFirst:
     def reason(self) -> str:
         return (
             "This task changes things and long-term memory was not searched for it yet. Call the nightgarden "
-            "memory_search tool with a few words about the task, then run this again. Asked once a turn only."
+            "memory_recall tool with a few words about the task, then run this again. Asked once a turn only."
         )
 
 

@@ -16,6 +16,7 @@ from nightgarden.store.backup import list_backups, put_back
 from nightgarden.store.choose import open_store
 from nightgarden.store.exchange.move import move
 from nightgarden.store.sqlite.rescue import rescue
+from nightgarden.surfaces.cli.commands.connect import examine_clients
 from nightgarden.surfaces.cli.open import on_garden, opened
 from nightgarden.surfaces.cli.parser import add_common
 from nightgarden.surfaces.cli.screen import Progress, ask, count, paint, print_json, print_table, when
@@ -79,12 +80,17 @@ def _restore_backup(arguments: argparse.Namespace) -> int:
 
 
 def add_doctor(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "what", nargs="?", choices=("clients",), help="`clients`: is every connected client really served?"
+    )
     parser.add_argument("--repair", action="store_true", help="rebuild what can be rebuilt")
     add_common(parser)
     parser.set_defaults(call=_doctor)
 
 
 def _doctor(arguments: argparse.Namespace) -> int:
+    if arguments.what == "clients":
+        return examine_clients(as_json=arguments.json)
     return asyncio.run(_examine(arguments))
 
 
