@@ -42,6 +42,7 @@ from nightgarden.models.queue import EmbeddingQueue
 from nightgarden.recall.brief import Briefing, Mode, Size, brief
 from nightgarden.recall.gaps import close_gaps
 from nightgarden.recall.inject import Injection
+from nightgarden.recall.judge import Judge
 from nightgarden.recall.options import Request
 from nightgarden.recall.recall import recall
 from nightgarden.recall.related import related
@@ -105,7 +106,7 @@ class Garden:
         self.turns = Turns(
             store,
             embedder=self._models.get_async,
-            judge=self._models.get_judge_async,
+            judge=Judge(self._models.get_judge_async),
             background=self._background,
             clock=clock,
             settings=settings.turn,

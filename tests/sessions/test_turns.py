@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+import numpy as np
 import pytest
 
 from nightgarden.background import Background
@@ -17,6 +18,7 @@ from nightgarden.domain.journal import Change, Origin
 from nightgarden.domain.memory import Memory, Scope, ScopeKind
 from nightgarden.domain.ports import Vector
 from nightgarden.errors import ModelUnavailable, StoreUnavailable
+from nightgarden.recall.judge import Judge
 from nightgarden.recall.line import digest
 from nightgarden.sessions.turn import Said, Turns, TurnUpdate
 from nightgarden.settings import TurnSettings
@@ -77,6 +79,7 @@ class Desk:
         self.embedder = embedder or HashEmbedder()
         self.background = Background()
         self.settings = TurnSettings(**settings)  # type: ignore[arg-type]
+        self.judge: Judge | None = None
         self.turns = self.open()
 
     def open(self) -> Turns:
@@ -90,6 +93,7 @@ class Desk:
             clock=self.clock,
             settings=self.settings,
             mind=self.mind,
+            judge=self.judge,
         )
 
     async def plant(self, *contents: str, **fields: object) -> list[str]:
@@ -260,6 +264,38 @@ async def test_a_failure_of_the_store_is_silence_and_counted(desk, monkeypatch):
     monkeypatch.setattr(desk.store, "search_text", broken)
     assert await desk.say(ASK) is None
     assert (await desk.counts())["failed (StoreUnavailable)"] == 1
+
+
+async def test_the_judge_decides_when_another_model_ranked_and_its_absence_is_no_failure(store):
+    class Strict(HashEmbedder):
+        """Finds everything strange but what it is told to like."""
+
+        likes = ""
+
+        def embed(self, texts: Sequence[str]) -> Vector:
+            rows = np.zeros((len(texts), 4), np.float32)
+            for row, text in zip(rows, texts, strict=True):
+                row[0 if text is texts[0] or (self.likes and self.likes in text) else 1] = 1.0
+            return rows
+
+    model = Strict()
+
+    async def get() -> Strict | None:
+        return model
+
+    desk = Desk(store)
+    desk.judge = Judge(get)
+    desk.turns = desk.open()
+    await fill(desk)
+    await desk.plant(STAGING)
+    assert await desk.say(ASK, session="one") is None
+    model.likes = "5433"
+    desk.judge = Judge(get)
+    desk.turns = desk.open()
+    assert await desk.say(ASK, session="two") is not None
+    model = None
+    assert await desk.say(ASK, session="three") is not None
+    await desk.background.close()
 
 
 async def test_switched_off_means_silence(store):

@@ -27,7 +27,7 @@ _FLOOR_WITHOUT_JUDGE = 6.0
 BELOW_BEST_MAX = 1.5  # evidence; what is further behind the best is about something else
 MORE_FOR_GENERAL = 2.0  # evidence asked for on top
 MORE_FOR_AT_HAND = 2.0
-JUDGED_MAX = 6  # results a turn, about 4 ms each
+JUDGED_MAX = 5  # results a turn, about 6 ms each when it has not seen them
 _JUDGED_BELOW_FLOOR = 4.0  # what lies further below cannot be lifted over it
 _CARRIED = 1.0 + SESSION_WEIGHT  # a memory is a session of one, so its evidence counts so often
 # The floors were measured in a garden of 158 items. The words of strangers weigh more in a larger one, because each

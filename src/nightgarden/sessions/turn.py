@@ -17,10 +17,10 @@ from nightgarden.background import Background
 from nightgarden.domain.memory import GLOBAL, Memory, Scope
 from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Clock, Embedder, EmbeddingModel, Store, Vector
-from nightgarden.errors import ModelUnavailable
 from nightgarden.recall.afterwards import Served, learn
 from nightgarden.recall.gaps import note_gap
 from nightgarden.recall.inject import Injection, inject
+from nightgarden.recall.judge import Judge
 from nightgarden.recall.line import Line, memory_line, passage_line
 from nightgarden.recall.options import Request
 from nightgarden.recall.query import focus
@@ -107,7 +107,7 @@ class Turns:
         background: Background,
         clock: Clock,
         settings: TurnSettings,
-        judge: Callable[[], Awaitable[Embedder | None]] | None = None,
+        judge: Judge | None = None,
         mind: Mind | None = None,
     ) -> None:
         self._store = store
@@ -248,15 +248,11 @@ class Turns:
         """The rule of worth; when another model than the judge ranked, the judge looks at the few near the floor."""
         items = await self._items(now)
         needed = floor(text, model_name=model_name, items=items)
-        judge = await self._judge() if self._judge is not None and model_name not in (None, JUDGE) else None
-        near = worth_judging(results, needed) if judge is not None else []
-        if judge is None or not near:
+        if self._judge is None or model_name in (None, JUDGE):
             return worth_showing(results, needed)
-        try:
-            rows = await asyncio.to_thread(judge.embed, [focus(text)[0], *(result.content for result in near)])
-        except ModelUnavailable:
+        cosines = await self._judge.cosines(focus(text)[0], worth_judging(results, needed))
+        if cosines is None:
             return worth_showing(results, needed)
-        cosines = {result.id: float(rows[0] @ row) for result, row in zip(near, rows[1:], strict=True)}
         return worth_showing(results, floor(text, model_name=JUDGE, items=items), cosines)
 
     async def _items(self, now: datetime) -> int:
