@@ -126,15 +126,22 @@ def _plant(maker: _Maker, vector: np.ndarray, scope: Scope, community: int) -> N
     words, fact = maker.words(), maker.chance.choice(_FACTS)
     if chance < 0.05:
         age = maker.chance.uniform(3, 9)
-        ids = [maker.add(text.format(**words), maker.near(vector, 0.985), scope, age_days=age - at) for at, text in enumerate(fact)]
+        ids = [
+            maker.add(text.format(**words), maker.near(vector, 0.985), scope, age_days=age - at)
+            for at, text in enumerate(fact)
+        ]
         planted.same.append((ids[0], ids[1]))
     elif chance < 0.06:
         texts = [fact[0], fact[1], f"Note: {fact[0][0].lower()}{fact[0][1:]}"]
-        ids = [maker.add(t.format(**words), maker.near(vector, 0.97), scope, age_days=6 - at) for at, t in enumerate(texts)]
+        ids = [
+            maker.add(t.format(**words), maker.near(vector, 0.97), scope, age_days=6 - at) for at, t in enumerate(texts)
+        ]
         planted.triples.append(tuple(ids))
     elif chance < 0.08:
         pair = maker.chance.choice(_OPPOSED)
-        ids = [maker.add(t.format(**words), maker.near(vector, 0.985), scope, age_days=6 - at) for at, t in enumerate(pair)]
+        ids = [
+            maker.add(t.format(**words), maker.near(vector, 0.985), scope, age_days=6 - at) for at, t in enumerate(pair)
+        ]
         planted.opposed.append((ids[0], ids[1]))
     else:
         ids = [_plain(maker, fact[0].format(**words), vector, scope)]

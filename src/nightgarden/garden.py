@@ -33,7 +33,7 @@ from nightgarden.domain.ports import Check, Clock, Counts, EmbeddingModel, Gap, 
 from nightgarden.domain.text import tag_name
 from nightgarden.domain.time import as_utc
 from nightgarden.domain.verdict import Refused, Verdict
-from nightgarden.errors import BadInput, Conflict, NeedsRepair, NotFound
+from nightgarden.errors import BadInput, NeedsRepair
 from nightgarden.files import Files, Imported
 from nightgarden.models.catalog import FLOOR
 from nightgarden.models.choose import EmbedderSource
@@ -45,8 +45,10 @@ from nightgarden.recall.inject import Injection
 from nightgarden.recall.judge import Judge
 from nightgarden.recall.options import Request
 from nightgarden.recall.recall import recall
+from nightgarden.recall.related import related
 from nightgarden.recall.result import Recalled
 from nightgarden.remember import edit
+from nightgarden.remember.changing import change_memory, get_memory, link_memories, settle_flag
 from nightgarden.remember.importers import Foreign
 from nightgarden.remember.note import Note
 from nightgarden.remember.write import Writing, check, remember
@@ -60,8 +62,6 @@ from nightgarden.tend.health import Health
 from nightgarden.tend.report import Report
 from nightgarden.tend.undo import undo
 from nightgarden.tend.wish import Progress, Wish
-
-_ATTEMPTS = 8  # a change that meets another writer is read again and retried; eight in a row means something is stuck
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -390,22 +390,7 @@ class Garden:
 
     async def settle_flag(self, memory_id: str, decision: str, *, actor: str = "user") -> Memory:
         """Decides a contradiction: `keep` (it replaces what it contradicts), `drop` (archive it) or `both` (unflag)."""
-        if decision not in ("keep", "drop", "both"):
-            raise BadInput(f"decide keep, drop or both, not {decision!r}")
-        now = self._clock.now()
-        origin = Origin(actor=actor, reason=f"decided: {decision}")
-        memory = await self.get(memory_id)
-        if decision == "keep":
-            edges = await self._store.edges([memory_id], kinds=[EdgeKind.CONTRADICTS])
-            others = [edge.target if edge.source == memory_id else edge.source for edge in edges]
-            against = [other for other in await self._store.memories(others) if other.live]
-            changes = edit.replace_others(memory, against, at=now)
-        elif decision == "drop":
-            changes = [Change(memory, replace(edit.archived(memory, at=now), flagged=""))]
-        else:
-            changes = [Change(memory, replace(memory, flagged="", confirmed_at=now, updated_at=now))]
-        await self._store.apply(changes, origin, at=now)
-        return await self.get(memory_id)
+        return await settle_flag(self._store, memory_id, decision, actor=actor, clock=self._clock)
 
     # -- graph -------------------------------------------------------------------------------------------------------
     async def tag(
@@ -433,35 +418,14 @@ class Garden:
         actor: str = "user",
     ) -> Edge:
         """Links two memories. Linking them again sets the weight."""
-        source, target = await self.get(source_id), await self.get(target_id)
         wanted = _one_of(EdgeKind, kind, "kind of link")
-        for _ in range(_ATTEMPTS):
-            edges = await self._store.edges([source_id], kinds=[wanted], incoming=False)
-            known = next((edge for edge in edges if edge.target == target_id), None)
-            change = edit.link(source, target, wanted, weight, known=known, at=self._clock.now())
-            try:
-                await self._store.apply([change], Origin(actor=actor, reason="linked"), at=self._clock.now())
-            except Conflict:
-                continue
-            assert isinstance(change.after, Edge)
-            return change.after
-        raise Conflict(f"{source_id} and {target_id} are being changed by someone else all the time; try again")
+        origin = Origin(actor=actor, reason="linked")
+        return await link_memories(self._store, source_id, target_id, wanted, weight, origin, self._clock)
 
     async def related(self, memory_id: str, *, depth: int = 1) -> list[tuple[Memory, Edge]]:
         """Live memories that hang together with this one through links, each with the edge that led there."""
         await self.get(memory_id)
-        found: dict[str, Edge] = {}
-        frontier, seen = [memory_id], {memory_id}
-        for _ in range(max(1, min(depth, 4))):
-            following = []
-            for edge in await self._store.edges(frontier):
-                for end in (edge.target, edge.source):
-                    if end not in seen:
-                        seen.add(end)
-                        found[end] = edge
-                        following.append(end)
-            frontier = following
-        return [(memory, found[memory.id]) for memory in await self._store.memories(list(found)) if memory.live]
+        return await related(self._store, memory_id, depth=depth)
 
     # -- read --------------------------------------------------------------------------------------------------------
     async def recall(
@@ -574,10 +538,7 @@ class Garden:
 
     async def get(self, memory_id: str) -> Memory:
         """One memory. Raises NotFound."""
-        found = await self._store.memories([memory_id])
-        if not found:
-            raise NotFound(f"there is no memory {memory_id!r}; `nightgarden list` shows what there is")
-        return found[0]
+        return await get_memory(self._store, memory_id)
 
     async def list(
         self,
@@ -672,21 +633,9 @@ class Garden:
 
     # -- inside ------------------------------------------------------------------------------------------------------
     async def _change(self, memory_id: str, make: Callable[[Memory], Change | None], origin: Origin) -> Memory:
-        for _ in range(_ATTEMPTS):
-            memory = await self.get(memory_id)
-            change = make(memory)
-            if change is None:
-                return memory
-            try:
-                await self._store.apply([change], origin, at=self._clock.now())
-            except Conflict:
-                if await self.get(memory_id) == memory:
-                    raise  # nobody changed it: the conflict is with another memory that says the same
-                continue
-            self._queue.wake()
-            assert isinstance(change.after, Memory)
-            return change.after
-        raise Conflict(f"memory {memory_id} is being changed by someone else all the time; try again in a moment")
+        memory = await change_memory(self._store, memory_id, make, origin, self._clock)
+        self._queue.wake()
+        return memory
 
     def _checked(self, content: str, allow: frozenset[str]) -> str:
         note = Note(text=content, scope=self._place.scope, at=self._clock.now(), allow=allow, root=self._place.root)

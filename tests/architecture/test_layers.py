@@ -25,7 +25,7 @@ ORDER = (
     ("store", "models"),
     ("remember", "recall"),
     ("tend", "learn", "sessions"),
-    ("files", "samples"),  # parts of the garden's API: files, and sessions to try it on
+    ("files", "samples", "care"),  # parts of the garden's API: files, tending, and sessions to try it on
     ("garden",),
     ("safety",),
     ("ambient", "initiative"),

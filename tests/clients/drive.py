@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.clients.install import CLAUDE_CODE, CODEX, OPENCODE, install
@@ -35,6 +35,7 @@ class Desk:
 
     home: Path
     project: Path
+    more_env: Mapping[str, str] = field(default_factory=dict)
 
     def run(self, program: Path, arguments: list[str], env: Mapping[str, str]) -> Ran:
         done = subprocess.run(
@@ -54,7 +55,7 @@ class Desk:
         scratch = self.home / "tmp"  # clients leave sockets and task files in the temporary folder
         scratch.mkdir(exist_ok=True)
         ours = {"HOME": str(self.home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "TMPDIR": str(scratch)}
-        return {**ours, "CLAUDE_CODE_TMPDIR": str(scratch), **env}
+        return {**ours, "CLAUDE_CODE_TMPDIR": str(scratch), **self.more_env, **env}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,9 +107,9 @@ class CodexClient:
             'wire_api = "responses"\nenv_key = "SCRIPTED_KEY"\nrequest_max_retries = 0\nstream_max_retries = 0\n'
         )
 
-    def ask(self, prompt: str, *, thread: str | None = None) -> Ran:
+    def ask(self, prompt: str, *more: str, thread: str | None = None) -> Ran:
         """In a new thread, or in the one named."""
-        flags = ["--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
+        flags = ["--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", *more]
         arguments = ["exec", *flags, *(["resume", thread] if thread else []), prompt]
         return self.desk.run(install(CODEX), arguments, {"SCRIPTED_KEY": "dummy"})
 

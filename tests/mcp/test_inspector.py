@@ -22,8 +22,10 @@ def inspector() -> list[str]:
 
 def inspect(inspector: list[str], home: Home, env: dict[str, str], *words: str) -> Any:
     path = f"{os.path.dirname(inspector[0])}:{env['PATH']}"  # noqa: PTH120 - a part of PATH
+    # It hands on only what is named.
+    passed = [part for name in ("PYTHONPATH", "NIGHTGARDEN_HOME") for part in ("-e", f"{name}={env[name]}")]
     done = subprocess.run(
-        [*inspector, "--cli", *COMMAND, *words],
+        [*inspector, "--cli", *passed, "--", *COMMAND, *words],
         env=env | {"PATH": path},
         cwd=home.path,
         capture_output=True,

@@ -86,8 +86,12 @@ class Home:
         wait_for(lambda: not self.processes(), "the end of all processes", seconds)
 
     def kill_all(self) -> None:
-        """Whatever a test left: ended by its own number."""
-        for process in self.processes():
+        """Whatever a test left, each ended by its own number, also one that is just being forked."""
+        wait_for(lambda: not self._killed(), "the end of all processes")
+
+    def _killed(self) -> list[int]:
+        found = self.processes()
+        for process in found:
             with suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
-        self.wait_until_gone()
+        return found

@@ -27,6 +27,7 @@ from nightgarden.remember.judge import Flag, Neighbour, Reinforce, Save, Superse
 from nightgarden.remember.normalise import normalise
 from nightgarden.remember.note import Note
 from nightgarden.remember.refuse import LENGTH_MAX, refuse
+from nightgarden.remember.tagging import settle_tags, spellings
 from nightgarden.settings import RememberSettings
 
 NEIGHBOURS = 8  # by words and by meaning each; paraphrases of a statement are almost always among the first five
@@ -61,6 +62,7 @@ async def remember(note: Note, writing: Writing) -> Verdict:
         return new
     if writing.keep_purged and await writing.store.tombstones([dedupe_key(new.content)]):
         return Refused(rule=PURGED)
+    new = await _with_known_tags(new, writing.store)
     vector = await _embed(writing.embedder, new.content)
     for attempt in range(_ATTEMPTS):
         neighbours = await find_neighbours(new, note, vector, writing)
@@ -78,6 +80,15 @@ async def remember(note: Note, writing: Writing) -> Verdict:
             continue
         return verdict
     raise AssertionError("unreachable")
+
+
+async def _with_known_tags(new: Memory, store: Store) -> Memory:
+    """The memory with its tags in the spelling the garden uses already."""
+    if not new.tags:
+        return new
+    forms = {f"tag:{form}" for name in new.tags for form in spellings(name)}
+    uses = {tag.removeprefix("tag:"): number for tag, number in (await store.degrees(sorted(forms))).items()}
+    return replace(new, tags=settle_tags(new.tags, uses))
 
 
 def check(note: Note, settings: RememberSettings) -> str | Refused:

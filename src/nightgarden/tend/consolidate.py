@@ -29,7 +29,8 @@ async def find(tending: Tending) -> Plan:
     for scope in meanings.scopes.values():
         await scope.look(tending.snapshot.memories)
         floor = COSINE_SAME_CLEAN if scope.measured else WORDS_AT_LEAST
-        pairs = alike(list(scope.pairs(at_least=floor)), tending.snapshot.memories)
+        memories = {each: m for each, m in tending.snapshot.memories.items() if each not in tending.touched}
+        pairs = alike(list(scope.pairs(at_least=floor)), memories)
         groups = await group(pairs[:PAIRS_MAX], tending.snapshot.memories, tending.relations, measured=scope.measured)
         large = [members for members in groups if len(members) >= SIZE_MIN]
         plan.proposals += await fold_groups(large, tending, scope, "consolidated", "says in other words the same")

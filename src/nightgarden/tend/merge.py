@@ -35,6 +35,7 @@ async def find(tending: Tending) -> Plan:
         await scope.look(fresh)
         floor = tending.settings.tend.merge_cosine if scope.measured else WORDS_AT_LEAST
         pairs = [pair for pair in scope.pairs(at_least=floor) if pair.one in fresh or pair.other in fresh]
+        pairs = [pair for pair in pairs if pair.one not in tending.touched and pair.other not in tending.touched]
         candidates += len(pairs)
         groups = await group(pairs[:PAIRS_MAX], tending.snapshot.memories, tending.relations, measured=scope.measured)
         plan.proposals += await fold_groups(groups, tending, scope, "merged", "says the same")

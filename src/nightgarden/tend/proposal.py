@@ -49,6 +49,12 @@ class Plan:
         return sum(len(proposal.changes) for proposal in self.proposals)
 
 
+def under(operation: str, proposal: Proposal) -> Proposal:
+    """The proposal with the operation's name before each reason, as the journal keeps it."""
+    changes = tuple(Change(c.before, c.after, f"{operation}: {c.reason}") for c in proposal.changes)
+    return Proposal(what=proposal.what, changes=changes, reason=proposal.reason)
+
+
 def propose(what: str, changes: Iterable[Change], reason: str) -> Proposal:
     """A proposal whose changes all carry its reason."""
     reasoned = tuple(Change(change.before, change.after, change.reason or reason) for change in changes)

@@ -43,26 +43,34 @@ class Decision:
 
 
 async def find(tending: Tending) -> Plan:
-    """Contradictions on record first, then near pairs with something new in them."""
+    """Contradictions on record first, then near pairs with something new in them, then doubts that are settled."""
     plan = Plan(state=tending.done("resolve"))
-    memories = tending.snapshot.memories
+    memories = dict(tending.snapshot.memories)  # as they are after what was proposed so far
     edges = [edge async for page in tending.store.all_edges(kinds=[EdgeKind.CONTRADICTS]) for edge in page]
     verdicts = await load_verdicts(tending.store)
-    settled: set[str] = set()
     for edge in edges:
         one, other = memories.get(edge.source), memories.get(edge.target)
-        if one is None or other is None or not (one.flagged or other.flagged) or {one.id, other.id} & settled:
-            continue
+        if one is None or other is None or not (other.id in one.flagged or one.id in other.flagged):
+            continue  # nobody doubts it, or somebody has said that both hold
         comparison = tending.relations.between(one, other, None)
         if decision := decide(one, other, comparison, verdicts, now=tending.now):
-            plan.proposals.append(settle(decision, now=tending.now))
-            settled |= {decision.winner.id, decision.loser.id}
-    plan.proposals += unflag(memories, edges, settled, now=tending.now)
-    known = {frozenset((edge.source, edge.target)) for edge in edges}
-    plan.proposals += await _find_new(tending, known, settled)
-    if waiting := sum(1 for memory in memories.values() if memory.flagged and memory.id not in settled):
+            _take(plan, settle(decision, now=tending.now), memories)
+    await _find_new(tending, plan, memories, {frozenset((edge.source, edge.target)) for edge in edges})
+    for proposal in unflag(memories, edges, now=tending.now):
+        _take(plan, proposal, memories)
+    if waiting := sum(bool(memory.flagged) for memory in memories.values()):
         plan.noted = {"left to you": waiting}
     return plan
+
+
+def _take(plan: Plan, proposal: Proposal, memories: dict[str, Memory]) -> None:
+    plan.proposals.append(proposal)
+    for change in proposal.changes:
+        if isinstance(change.after, Memory):
+            if change.after.live:
+                memories[change.after.id] = change.after
+            else:
+                memories.pop(change.after.id, None)
 
 
 def decide(
@@ -100,9 +108,7 @@ def settle(decision: Decision, *, now: datetime) -> Proposal:
     return propose("settled", changes, f"{decision.why} ({winner.id} stays, {loser.id} goes)")
 
 
-def unflag(
-    memories: Mapping[str, Memory], edges: Sequence[Edge], settled: set[str], *, now: datetime
-) -> list[Proposal]:
+def unflag(memories: Mapping[str, Memory], edges: Sequence[Edge], *, now: datetime) -> list[Proposal]:
     """Memories that were in doubt because of others that are gone."""
     against: dict[str, list[str]] = {}
     for edge in edges:
@@ -111,18 +117,17 @@ def unflag(
     found = []
     for each, others in sorted(against.items()):
         memory = memories.get(each)
-        if memory is None or not memory.flagged.startswith(FLAG) or each in settled:
+        if memory is None or not memory.flagged.startswith(FLAG) or any(other in memories for other in others):
             continue
-        if not any(other in memories for other in others):
-            after = replace(memory, flagged="", updated_at=now)
-            found.append(propose("unflagged", [Change(memory, after)], "what it contradicted is gone"))
+        after = replace(memory, flagged="", updated_at=now)
+        found.append(propose("unflagged", [Change(memory, after)], "what it contradicted is gone"))
     return found
 
 
-async def _find_new(tending: Tending, known: set[frozenset[str]], settled: set[str]) -> list[Proposal]:
-    found: list[Proposal] = []
+async def _find_new(tending: Tending, plan: Plan, memories: dict[str, Memory], known: set[frozenset[str]]) -> None:
     fresh = tending.fresh("resolve")
     meanings = await tending.meanings()
+    touched = set(tending.touched)  # one decision a memory and run
     for scope in meanings.scopes.values():
         if not scope.measured:
             continue
@@ -131,15 +136,14 @@ async def _find_new(tending: Tending, known: set[frozenset[str]], settled: set[s
         for at, pair in enumerate(_nearest(near)[:PAIRS_MAX]):
             if at % 200 == 199:
                 await asyncio.sleep(0)
-            one, other = (tending.snapshot.memories.get(each) for each in (pair.one, pair.other))
-            if one is None or other is None or {pair.one, pair.other} & settled:
+            one, other = memories.get(pair.one), memories.get(pair.other)
+            if one is None or other is None or {pair.one, pair.other} & touched:
                 continue
             if frozenset((pair.one, pair.other)) in known:
                 continue
             if proposal := judge(one, other, tending.relations.between(one, other, pair.cosine), now=tending.now):
-                found.append(proposal)
-                settled |= {pair.one, pair.other}
-    return found
+                _take(plan, proposal, memories)
+                touched |= {pair.one, pair.other}
 
 
 def _nearest(pairs: Sequence[Pair]) -> list[Pair]:

@@ -39,7 +39,7 @@ from nightgarden.tend.apply import make
 from nightgarden.tend.gate import find_losses
 from nightgarden.tend.health import keep_health
 from nightgarden.tend.keys import BEFORE, LAST, LOG, RUN
-from nightgarden.tend.proposal import Plan, Proposal, count_by_scope
+from nightgarden.tend.proposal import Plan, Proposal, count_by_scope, under
 from nightgarden.tend.report import Outcome, Report, read_outcome
 from nightgarden.tend.snapshot import Snapshot
 from nightgarden.tend.tending import Lent, Tending
@@ -53,11 +53,11 @@ _FIND: Mapping[str, Callable[[Tending], Awaitable[Plan]]] = {
     "extract": extract.find,
     "backfill": backfill.find,
     "verify": verify.find,
-    "resolve": resolve.find,
     "merge": merge.find,
     "consolidate": consolidate.find,
     "sweep": sweep.find,
     "prune": prune.find,
+    "resolve": resolve.find,
     "relate": relate.find,
     "tags": tags.find,
     "cluster": cluster.find,
@@ -164,6 +164,8 @@ class _Runner:
         for name in run.operations:
             if name in run.done:
                 continue
+            broke_off_here = resumed and name in run.outcomes
+            tending.touched = await self._touched(name) if broke_off_here else frozenset()
             if not await self._operate(name, tending, report):
                 break
             if name == "extract" and run.outcomes[name].noted and not self._wish.dry_run:
@@ -191,6 +193,10 @@ class _Runner:
             snapshot=await Snapshot.load(self._store),
             last=last,
         )
+
+    async def _touched(self, name: str) -> frozenset[str]:
+        entries = await self._store.history(cycle=self._run.cycle)
+        return frozenset(entry.subject_id for entry in entries if entry.reason.startswith(f"{name}: "))
 
     async def _operate(self, name: str, tending: Tending, report: Report) -> bool:
         """Plans and makes one operation. False when the loss gate stopped it."""
@@ -233,7 +239,7 @@ class _Runner:
         outcome.left += await make(
             self._store,
             tending.snapshot,
-            plan.proposals,
+            [under(name, proposal) for proposal in plan.proposals],
             self._origin,
             at=self._run.now,
             checkpoint=lambda batch: self._checkpoint(name, batch),

@@ -29,6 +29,7 @@ CANDIDATE_LOW = 0.3  # REFERENCE 4.4
 CANDIDATE_DAYS = 30
 STALE_CONFIDENCE = 0.2  # taste: two fifths of what a candidate starts with, after decay
 USED_AGAIN_DAYS = 30  # a faded memory used within so long comes forward again
+GRACE_DAYS = 7
 SESSION_DAYS = 1  # what held only in a session is over a day after it, or a week after it was written
 SESSION_DAYS_MAX = 7
 _IMPORTANCE = {Importance.LOW: 0.3, Importance.MEDIUM: 0.6, Importance.HIGH: 1.0}  # REFERENCE 4.2, access score
@@ -80,12 +81,12 @@ def judge(
     if over := _is_over(memory, now=now, settings=settings, ended_sessions=ended_sessions):
         return propose("expired", [Change(memory, archived(memory, at=now))], over)
     if memory.status is Status.CANDIDATE:
-        return _judge_candidate(memory, now=now)
+        return _judge_candidate(memory, now=now, settings=settings)
     if memory.category in EVERGREEN:
         return None
     idle_days = (now - last_used(memory)).days
     if memory.tier is Tier.FADING:
-        if idle_days >= settings.stale_days and effective_confidence(memory, now) < STALE_CONFIDENCE:
+        if idle_days >= settings.stale_days and _is_stale(memory, now=now):
             why = f"not used for {idle_days} days and hardly believed any more"
             return propose("archived", [Change(memory, archived(memory, at=now))], why)
         if memory.access_count and memory.last_accessed_at and (now - memory.last_accessed_at).days < USED_AGAIN_DAYS:
@@ -98,11 +99,17 @@ def judge(
     return None
 
 
-def _judge_candidate(memory: Memory, *, now: datetime) -> Proposal | None:
+def _is_stale(memory: Memory, *, now: datetime) -> bool:
+    """Hardly believed, and not only just faded: what fades has some days in which it may still be used."""
+    return effective_confidence(memory, now) < STALE_CONFIDENCE and (now - memory.updated_at).days >= GRACE_DAYS
+
+
+def _judge_candidate(memory: Memory, *, now: datetime, settings: TendSettings) -> Proposal | None:
     seen_again = memory.confidence >= PROMOTED_SEEN_AGAIN and memory.observation_count >= 2
     used = memory.confidence >= PROMOTED_USED and memory.access_count >= 1
     if seen_again or used:
-        after = replace(memory, status=Status.PROMOTED, tier=Tier.ACTIVE, updated_at=now)
+        fades = memory.category not in EVERGREEN and (now - last_used(memory)).days >= settings.fading_days
+        after = replace(memory, status=Status.PROMOTED, tier=Tier.FADING if fades else Tier.ACTIVE, updated_at=now)
         why = f"seen {memory.observation_count} times" if seen_again else "used, and sure enough"
         return propose("promoted", [Change(memory, after)], why)
     if memory.confidence < CANDIDATE_LOW and (now - memory.created_at).days >= CANDIDATE_DAYS:

@@ -47,6 +47,7 @@ class Tending:
     dry_run: bool
     snapshot: Snapshot
     last: Mapping[str, Mapping[str, Any]]  # by operation, as it was when the run began
+    touched: frozenset[str] = frozenset()  # what the operation at hand changed before its run broke off
     relations: Relations = field(default_factory=Relations)
     _meanings: Meanings | None = None
 

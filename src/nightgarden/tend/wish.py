@@ -7,16 +7,17 @@ from dataclasses import dataclass
 
 from nightgarden.errors import BadInput
 
-# Facts first (read, verified, decided), then duplicates, then ages, then the graph over what is left.
+# Facts first (read, verified), then duplicates, then ages, then contradictions and the graph over what is left: each
+# sees what those before it did, and none undoes or asks for more of what came before, so a second run finds nothing.
 OPERATIONS = (
     "extract",
     "backfill",
     "verify",
-    "resolve",
     "merge",
     "consolidate",
     "sweep",
     "prune",
+    "resolve",
     "relate",
     "tags",
     "cluster",

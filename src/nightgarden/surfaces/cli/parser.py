@@ -51,6 +51,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("restart", "daemon", "stop the daemon and start it anew"),
     ("status", "daemon", "how the daemon does, and each thing it does in the background"),
     ("logs", "daemon", "show the daemon's log"),
+    ("service", "service", "run the daemon at each login"),
     ("mcp", "daemon", "serve MCP on standard input and output"),
     ("hook", "hooks", "carry a client's event to the daemon (clients call this)"),
     ("statusline", "hooks", "print the status line of Claude Code (it calls this)"),

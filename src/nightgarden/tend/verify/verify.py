@@ -78,7 +78,7 @@ def is_due(memory: Memory, account: Account | None, *, now: datetime, everything
     """Whether a memory should be checked now."""
     if memory.category not in VERIFIED:
         return False
-    if everything:
+    if everything or memory.confirmed_at == now:  # by this run, before it broke off: its account is still to be written
         return True
     if account is not None and now - read_moment(account.at) < timedelta(days=AGAIN_DAYS):
         return False
@@ -203,7 +203,7 @@ def _with_text(memory: Memory, text: str, file: str, now: datetime) -> Memory:
         tier=Tier.ACTIVE,
         tainted=False,
         created_at=now,
-        updated_at=now,
+        updated_at=now + timedelta(microseconds=1),  # after the run, so that the next one takes it for new
         confirmed_at=now,
         last_accessed_at=None,
         access_count=0,
