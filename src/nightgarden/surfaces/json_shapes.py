@@ -68,8 +68,8 @@ SHAPES: dict[str, str] = {
     "service uninstall": '{"path", "done", "text", "commands": [[word, …], …]}',
     "restart": '{"started", "pid", "version"}',
     "status": (
-        '{"running", "ok", "version", "pid", "started_at", "home", "http", "gardens": [address, …], "requests", "faults", '
-        '"last_fault", "spooled", "steps": [{"name", "ok", "line", "failures"}]}'
+        '{"running", "ok", "version", "pid", "started_at", "home", "http", "gardens": [address, …], "requests", '
+        '"faults", "last_fault", "spooled", "steps": [{"name", "ok", "line", "failures"}]}'
     ),
 }
 
