@@ -50,7 +50,9 @@ def open_garden(home: Path, project: Path) -> Open:
     clock = Ticking()
 
     def open_one(path: Path | None = None, *, settings: Settings = BY_WORDS, **more: object) -> object:
-        return Garden.open(path or home / "garden.db", **({"directory": project, "settings": settings, "clock": clock} | more))  # type: ignore[arg-type]
+        return Garden.open(
+            path or home / "garden.db", **({"directory": project, "settings": settings, "clock": clock} | more)
+        )  # type: ignore[arg-type]
 
     return open_one  # type: ignore[return-value]
 

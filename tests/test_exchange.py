@@ -22,6 +22,7 @@ from tests.conftest import BY_WORDS, Open
 
 AT = datetime(2026, 11, 1, 9, tzinfo=UTC)
 FORMS = ("jsonl", "markdown")
+MOMENTS = dict.fromkeys(("created_at", "updated_at"), "2026-01-01T00:00:00Z")
 BORDERS = "A rule of ours:\n---\nkey: not a key\n\\---\n  --- \n\n--- \nand the end"
 
 
@@ -46,7 +47,7 @@ async def plant(garden: Garden) -> None:
     await garden.sessions.add(
         Session(
             id="s1",
-            title="--- title: \"quoted\"\nsecond line",
+            title='--- title: "quoted"\nsecond line',
             messages=(
                 Message(id="m1", role="user", text="---\r\nwith returns\rand borders\n---\n", at=AT),
                 Message(id="m2", role="Ada", text=BORDERS + "\n\n", at=AT + timedelta(minutes=1)),
@@ -83,7 +84,7 @@ async def test_a_garden_goes_out_and_comes_back_to_the_byte(open_garden: Open, t
 
 
 text = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\x00"), max_size=80) | st.lists(
-    st.sampled_from(["---", "\\---", "--- ", "type: \"memory\"", "\r", "", " ", "\\", "a: b", "\t---"]), max_size=6
+    st.sampled_from(["---", "\\---", "--- ", 'type: "memory"', "\r", "", " ", "\\", "a: b", "\t---"]), max_size=6
 ).map("\n".join)
 
 
@@ -124,7 +125,7 @@ async def test_malformed_lines_are_reported_by_number_and_the_good_ones_taken(
         json.dumps(record | {"id": "x5", "tags": 5}),
         json.dumps(record | {"id": "x6", "scope": "galaxy:x"}),
         '{"type": "edge"}',
-        '{"type": "edge", "source": "a", "target": {}, "kind": "relates_to", "created_at": "2026-01-01", "updated_at": "2026-01-01"}',
+        json.dumps({"type": "edge", "source": "a", "target": {}, "kind": "relates_to"} | MOMENTS),
         '{"type": "message", "id": "m", "role": "user", "at": "2026-01-01", "position": "first"}',
         '{"type": "tombstone", "key": 7}',
         '{"type": "wormhole"}',
@@ -144,9 +145,7 @@ async def test_malformed_lines_are_reported_by_number_and_the_good_ones_taken(
 async def test_records_whose_other_end_is_missing_are_reported_and_the_rest_taken(
     open_garden: Open, tmp_path: Path
 ) -> None:
-    edge = {"type": "edge", "source": "a", "target": "b", "kind": "relates_to"} | dict.fromkeys(
-        ("created_at", "updated_at"), "2026-01-01T00:00:00Z"
-    )
+    edge = {"type": "edge", "source": "a", "target": "b", "kind": "relates_to"} | MOMENTS
     async with open_garden() as garden:
         await garden.remember("The staging database runs on port 5433")
         path = tmp_path / "out.jsonl"
@@ -178,9 +177,9 @@ async def test_malformed_markdown_is_reported_by_line(open_garden: Open, tmp_pat
         await garden.remember("The staging database runs on port 5433")
         text = await exported(garden, "markdown")
     path = tmp_path / "out.md"
-    head, _, rest = text.partition("---\ntype: \"memory\"")
-    broken = "---\ntype: \"memory\"\nid: \"x\"\n---\nno times\n---\nplain: yes\n---\n"
-    path.write_text(head + broken + "---\ntype: \"memory\"" + rest, encoding="utf-8")
+    head, _, rest = text.partition('---\ntype: "memory"')
+    broken = '---\ntype: "memory"\nid: "x"\n---\nno times\n---\nplain: yes\n---\n'
+    path.write_text(head + broken + '---\ntype: "memory"' + rest, encoding="utf-8")
     async with open_garden(tmp_path / "other.db") as other:
         done = await other.import_(path)
         start = head.count("\n") + 1

@@ -22,11 +22,13 @@ from nightgarden import (
     Scope,
     ScopeKind,
     Session,
+    Settings,
     Status,
     Superseded,
     Tier,
 )
 from nightgarden.errors import BadInput, Conflict, NotFound, StoreUnavailable
+from nightgarden.settings import EmbeddingSettings
 from tests.cli.command import environment
 from tests.conftest import Open
 
@@ -169,7 +171,9 @@ async def test_a_wrong_argument_is_named_with_what_is_allowed(garden: Garden) ->
 
 async def test_fields_are_updated_and_the_rest_is_left_alone(garden: Garden) -> None:
     memory_id = await saved(garden, PORT, tags=["db"])
-    after = await garden.update(memory_id, content="The staging database listens on 5435", importance="high", pinned=True)
+    after = await garden.update(
+        memory_id, content="The staging database listens on 5435", importance="high", pinned=True
+    )
     assert (after.importance, after.tier, after.tags) == (Importance.HIGH, Tier.PINNED, ("db",))
     assert await found(garden, "listens") == [memory_id]
     assert await found(garden, "5433") == []
@@ -324,7 +328,7 @@ from nightgarden import Garden
 async def main():
     async with Garden.open() as garden:
         for n in range(25):
-            await garden.remember(f"Process {sys.argv[1]} wrote the unusual word {sys.argv[1]}x{n}")
+            await garden.remember(f"{sys.argv[1].title()}x{n} is the flower that {sys.argv[1]}y{n} planted")
             await garden.remember("Both processes say that the gate is green")
 asyncio.run(main())
 """
@@ -357,3 +361,26 @@ async def test_categories_are_worked_out_or_taken_as_given(garden: Garden) -> No
     assert [m.id for m in await garden.list(category="convention")] == [memory_id]
     with pytest.raises(NotFound):
         await garden.related("nobody")
+
+
+async def test_with_a_model_what_is_meant_is_found_without_a_shared_word(open_garden: Open) -> None:
+    async with open_garden(settings=Settings(embedding=EmbeddingSettings(model="minilm"))) as garden:
+        memory_id = await saved(garden, "Ada drinks green tea every morning")
+        await saved(garden, "The backup of the billing database runs at night")
+        await garden.settle()
+        found_first = (await garden.recall("which beverage does she like?", rerank=False)).results[0]
+        assert found_first.id == memory_id
+        stats = await garden.stats()
+        assert stats.model is not None
+        assert (stats.counts.vectors, stats.pending_vectors) == ({stats.model.id: 2}, 0)
+
+
+async def test_what_was_written_without_a_model_is_found_by_meaning_once_there_is_one(open_garden: Open) -> None:
+    async with open_garden() as garden:
+        memory_id = await saved(garden, "Ada drinks green tea every morning")
+    async with open_garden(settings=Settings(embedding=EmbeddingSettings(model="minilm"))) as garden:
+        await garden.settle()
+        assert await found(garden, "favourite beverage", rerank=False) == [memory_id]
+    async with open_garden() as garden:
+        assert await found(garden, "favourite beverage") == []  # by words alone again, and no error
+        assert await found(garden, "green tea") == [memory_id]

@@ -6,6 +6,7 @@ import asyncio
 import json
 import tempfile
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +93,7 @@ async def check_sequence(folder: Path, steps: list[tuple[Any, ...]]) -> None:
             await perform(garden, step)
             seen.append((await state(garden), len(await garden.history())))
         entries = await garden.history()
-        for (before, start), (_, end) in reversed(list(zip(seen, seen[1:], strict=False))):
+        for (before, start), (_, end) in reversed(list(pairwise(seen))):
             for entry in reversed(entries[start:end]):
                 await garden.undo(entry.id)
             assert await state(garden) == before

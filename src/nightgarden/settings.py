@@ -100,7 +100,7 @@ class GuardSettings:
 
     mode: Literal["auto", "explicit", "off"] = _f(
         "auto",
-        "auto stops what a negative memory forbids, and asks for a search in turns of work if memory was not looked at; "
+        "auto stops what a negative memory forbids, and wants a search in turns of work if memory was not looked at; "
         "explicit wants the agent's own search in every such turn; off never stops anything.",
     )
 
@@ -131,6 +131,28 @@ class DaemonSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TendSettings:
+    """[tend] How the garden is tended."""
+
+    sweep_hours: int = _f(24, "Hours between two sweeps by themselves.", least=1, most=8760)
+    full_days: int = _f(7, "Days between two full passes: consolidation and clusters.", least=1, most=365)
+    fading_days: int = _f(90, "A memory not used for so long fades.", least=1, most=36_500)
+    stale_days: int = _f(
+        180, "A fading memory not used for so long, and hardly believed, is archived.", least=1, most=36_500
+    )
+    season_days: int = _f(
+        30, "What holds only in a season is archived so long after it was last confirmed.", least=1, most=3650
+    )
+    loss_percent: float = _f(
+        15.0, "A run that would archive more of a scope than this stops and asks.", least=0.0, most=100.0
+    )
+    merge_cosine: float = _f(0.95, "How near two memories must be in meaning to be merged.", least=0.5, most=1.0)
+    links_max: int = _f(8, "At most so many links of one memory are made by tending.", least=0, most=100)
+    gap_days: int = _f(60, "A gap not met again for so long is dropped.", least=1, most=3650)
+    log_runs: int = _f(100, "How many runs the log keeps.", least=1, most=10_000)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """All settings, one section a field."""
 
@@ -143,6 +165,7 @@ class Settings:
     guard: GuardSettings = GuardSettings()
     sessions: SessionSettings = SessionSettings()
     daemon: DaemonSettings = DaemonSettings()
+    tend: TendSettings = TendSettings()
 
 
 def data_folder(env: Mapping[str, str]) -> Path:

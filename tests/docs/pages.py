@@ -8,7 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = ("README.md", "docs/tutorial.md", *sorted(f"docs/how-to/{p.name}" for p in (ROOT / "docs/how-to").glob("*.md")))
+EXAMPLES = (
+    "README.md",
+    "docs/tutorial.md",
+    *sorted(f"docs/how-to/{p.name}" for p in (ROOT / "docs/how-to").glob("*.md")),
+)
 _BLOCK = re.compile(r"^```(\w+)(?: file=(\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 _FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)

@@ -34,7 +34,7 @@ def test_a_page_names_no_path_of_a_private_machine(page: Path) -> None:
 
 def test_every_decision_is_listed() -> None:
     folder = ROOT / "docs" / "why"
-    listed = {link for link in links(folder / "README.md")}
+    listed = set(links(folder / "README.md"))
     assert listed == {path.name for path in folder.glob("*.md")} - {"README.md"}
 
 

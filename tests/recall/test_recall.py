@@ -156,6 +156,20 @@ async def test_the_cascade_never_leaves_the_scope_asked_for() -> None:
     assert ids(await ask(store, "orders table", scopes=(mine,))) == ["seed"]
 
 
+async def test_no_way_leads_through_a_memory_that_is_hidden() -> None:
+    mine, other = Scope(ScopeKind.PROJECT, "a"), Scope(ScopeKind.PROJECT, "b")
+    store = SmallStore(
+        [
+            memory("seed", "orders table", scope=mine),
+            memory("between", "vacuum", scope=other),
+            memory("far", "tape", scope=mine),
+        ],
+        [edge("seed", "between", EdgeKind.RELATES_TO), edge("between", "far", EdgeKind.RELATES_TO)],
+    )
+    assert ids(await ask(store, "orders table", scopes=(mine,))) == ["seed"]
+    assert set(ids(await ask(store, "orders table"))) == {"seed", "between", "far"}
+
+
 async def test_a_tag_on_everything_carries_next_to_nothing() -> None:
     common = [memory(f"c{n:03}", f"thing number {n}", tags=("all",)) for n in range(500)]
     store = SmallStore([*common, memory("seed", "orders table", tags=("all",))])

@@ -53,7 +53,7 @@ async def test_a_changed_value_supersedes_and_keeps_the_history(garden):
     assert past.status is Status.ARCHIVED
     edges = await garden.store.edges([new.id], kinds=[EdgeKind.SUPERSEDES])
     assert [(edge.source, edge.target) for edge in edges] == [(new.id, old.id)]
-    assert [entry.reason for entry in await garden.history(old.id)][-1].startswith("other-number")
+    assert "other-number" in (await garden.history(old.id))[-1].reason
 
 
 async def test_an_old_session_read_late_does_not_replace_what_is_newer(garden):
@@ -137,3 +137,9 @@ async def test_no_input_crashes_it_and_nothing_stored_is_what_a_rule_refuses(gar
         assert after == before
     else:
         assert not isinstance(refuse(verdict.memory.content, tainted=outside), Refused)
+
+
+async def test_a_tag_takes_the_spelling_the_garden_uses_already(garden):
+    await garden.remember("The schema lives beside the code", tags=["databases"])
+    again = await garden.remember("Backups are checked every Monday", tags=["database"])
+    assert again.memory.tags == ("databases",)

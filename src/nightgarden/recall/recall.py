@@ -114,9 +114,10 @@ async def _cascade(state: _Ranking, query: Query, request: Request, store: Store
     strengths = {id: fuse.strength(evidence[id]) for id in rank.in_order(evidence)[: graph.SEEDS_MAX]}
     reached = await graph.cascade(strengths, store, view)
     fresh = [id for id in reached if id not in evidence and id not in request.exclude_ids]
-    for id in fresh:
-        state.found.kinds[id], state.found.base[id] = _kind(id, state.found), fuse.evidence_of(STRANGER_STRENGTH)
     if fresh:
+        state.found.passages |= {passage.id: passage for passage in await store.passages(fresh)}
+        for id in fresh:
+            state.found.kinds[id], state.found.base[id] = _kind(id, state.found), fuse.evidence_of(STRANGER_STRENGTH)
         await _read_memories(state, state.evidence(), query, request, store, now)
     evidence = state.evidence()
     for id, way in reached.items():

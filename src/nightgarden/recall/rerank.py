@@ -2,7 +2,7 @@
 for the turn (about 10 ms a reading on one thread).
 
 A turn is read twice, alone and after the turn before it: alone it may be "the violin, since I was seven", and together
-the turn before may drown it. The mean of both was better than either.
+the turn before may drown it. The mean of both was a little better than either.
 """
 
 from __future__ import annotations

@@ -89,8 +89,8 @@ def _subparsers(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentP
 def _cli() -> Iterator[str]:
     overviews = {name: overview for name, _, overview in COMMANDS}
     yield "# Command line\n"
-    yield "`nightgarden` and `ng` are the same program. Exit codes: 0 done, 1 failed or refused, 2 wrong usage or input,"
-    yield "130 interrupted; [errors](errors.md) says which error gives which. `--version` prints the version.\n"
+    yield "`nightgarden` and `ng` are the same program. Exit codes: 0 done, 1 failed or refused, 2 wrong usage or"
+    yield "input, 130 interrupted; [errors](errors.md) says which error gives which. `--version` prints the version.\n"
     yield "JSON shapes are stable: names are added, never renamed or removed. Moments are in UTC, scopes are written"
     yield "`kind:owner`. Without `--json` the output is for people and may change.\n"
     yield "| command | |\n|---|---|"
@@ -116,6 +116,8 @@ def _arguments(name: str, parser: argparse.ArgumentParser) -> Iterator[str]:
         yield "\n| argument | what it does | values | default |\n|---|---|---|---|"
     for action in shown:
         yield f"| {_argument_cell(action)} | {_cell(action.help or '')} | {_choices(action)} | {_default(action)} |"
+    if parser.epilog:
+        yield f"\n{parser.epilog}"
     if shape := SHAPES.get(name):
         yield f"\nJSON: `{shape}`" + (f"; {ALSO[name]}." if name in ALSO else ".")
 
@@ -148,15 +150,15 @@ def _records() -> Iterator[str]:
     yield "\n## Records\n\nThe records inside the JSON above."
     for name, kind in RECORDS.items():
         yield f"\n### {name}\n\n| name | type | |\n|---|---|---|"
-        notes = _field_notes(kind)
+        notes, hints = _field_notes(kind), get_type_hints(kind)
         for field in fields(kind):
-            yield f"| `{field.name}` | {_json_type(get_type_hints(kind)[field.name])} | {_cell(notes.get(field.name, ''))} |"
+            yield f"| `{field.name}` | {_json_type(hints[field.name])} | {_cell(notes.get(field.name, ''))} |"
 
 
 def _field_notes(kind: type) -> dict[str, str]:
     """The comment behind each field in the source."""
     pattern = re.compile(r"^    (\w+): [^#]*#\s*(.+)$", re.MULTILINE)
-    return {name: note for name, note in pattern.findall(inspect.getsource(kind))}
+    return dict(pattern.findall(inspect.getsource(kind)))
 
 
 def _json_type(hint: Any) -> str:
@@ -220,15 +222,15 @@ def _allowed(hint: Any, bounds: Any) -> str:
 # -- errors ----------------------------------------------------------------------------------------------------------
 def error_classes() -> list[type[errors.NightgardenError]]:
     """Every error, in the order of the file."""
-    kinds = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if kind.__module__ == errors.__name__]
-    return sorted(kinds, key=lambda kind: list(vars(errors)).index(kind.__name__))
+    kinds = [kind for kind in vars(errors).values() if inspect.isclass(kind)]
+    return [kind for kind in kinds if issubclass(kind, errors.NightgardenError)]
 
 
 def _errors() -> Iterator[str]:
     advice = dict(re.findall(r"^[│├└─\s]*(\w+)\s{2,}(\S.*)$", errors.__doc__ or "", re.MULTILINE))
     yield "# Errors\n"
-    yield "Every error raised on purpose, in `nightgarden.errors`. The message says what happened, to what, and what to do"
-    yield "next. The command line prints it without a traceback and ends with the exit code.\n"
+    yield "Every error raised on purpose, in `nightgarden.errors`. The message says what happened, to what, and what"
+    yield "to do next. The command line prints it without a traceback and ends with the exit code.\n"
     yield "| error | is a | what it means | what to do | exit code |\n|---|---|---|---|---|"
     for kind in error_classes():
         meaning = _first_line(kind)
@@ -327,7 +329,8 @@ def _rules() -> Iterator[str]:
     yield "# Rules\n"
     yield "Why a text was refused, merged, replaced or flagged. A verdict names its rule by id; `--allow ID` (in Python"
     yield '`allow=["ID"]`) lifts a refusal for one text where the table says so.\n'
-    refusing, comparing = [], []
+    refusing: list[Rule] = []
+    comparing: list[Rule] = []
     for module, named in sorted(rules().items()):
         (comparing if ".compare." in module else refusing).extend(rule for _, rule in named)
     yield "## Refusals\n\n| rule | refused because | may be lifted |\n|---|---|---|"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Callable
 
 from nightgarden.domain.ports import Check
@@ -82,6 +83,8 @@ def _text_index(db: sqlite3.Connection, repair: bool) -> Check:
 def _columns(db: sqlite3.Connection, repair: bool) -> list[Check]:
     """Terms are made by the program, and an older one made others; the other columns follow from the record."""
     other_terms, other_columns = [], []
+    counted: Counter[str] = Counter()
+    items = 0
     for table, read in (("memory", rows.read_memory), ("passage", rows.read_passage)):
         record = "m.record, m.access_count, m.last_accessed_at" if table == "memory" else "m.record"
         found = db.execute(
@@ -89,6 +92,9 @@ def _columns(db: sqlite3.Connection, repair: bool) -> list[Check]:
         )
         for row in found:
             wanted = rows.item_columns(read(row[len(_ITEM) :]))
+            items += 1
+            counted.update(set(wanted["terms"].split()))
+            counted[""] += wanted["length"]  # no term is empty: here stands the length of all
             differ = [name for name, value in zip(_ITEM, row, strict=False) if wanted[name] != value]
             if "terms" in differ:
                 other_terms.append(wanted)
@@ -97,13 +103,26 @@ def _columns(db: sqlite3.Connection, repair: bool) -> list[Check]:
     if repair:
         for wanted in (*other_terms, *other_columns):
             rows.update(db, "item", wanted, key="id")
+    length = counted.pop("", 0)
     return [
         _rebuilt("terms", len(other_terms), "items are indexed by other words than they hold", repair),
         _rebuilt("columns", len(other_columns), "items whose place or time differs from their record", repair),
+        _word_counts(db, counted, (items, length), repair),
     ]
 
 
 _ITEM = ("id", "kind", "scope", "category", "created_at", "visible_from", "gone_at", "live", "terms", "length")
+
+
+def _word_counts(db: sqlite3.Connection, counted: Counter[str], corpus: tuple[int, int], repair: bool) -> Check:
+    """In how many items each word stands, and how long all are together: what ranking by words goes by."""
+    kept = dict(db.execute("SELECT term, items FROM term WHERE items <> 0"))
+    wrong = len(kept.items() ^ counted.items()) + (db.execute("SELECT items, terms FROM corpus").fetchone() != corpus)
+    if wrong and repair:
+        db.execute("DELETE FROM term")
+        db.executemany("INSERT INTO term (term, items) VALUES (?, ?)", counted.items())
+        db.execute("UPDATE corpus SET items = ?, terms = ?", corpus)
+    return _rebuilt("word counts", wrong, "counts of words are wrong", repair)
 
 
 def _rebuilt(name: str, count: int, what: str, repair: bool) -> Check:

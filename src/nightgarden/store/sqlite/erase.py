@@ -72,7 +72,9 @@ def remove_passages(db: sqlite3.Connection, *, older_than: datetime | None, keep
 
 
 def scrub(db: sqlite3.Connection) -> None:
-    """Makes the file forget too: merges the text index without what was removed, rewrites the file, empties the log."""
+    """Makes the file forget too: merges the text index without what was removed, lets go of words that stand nowhere
+    any more, rewrites the file, empties the log."""
+    db.execute("DELETE FROM term WHERE items <= 0")
     db.execute("INSERT INTO item_text (item_text) VALUES ('optimize')")
     db.execute("VACUUM")
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -138,19 +138,17 @@ SELECT t.term, t.items FROM json_each(:terms) w JOIN term t ON t.term = w.value 
 -- name: corpus
 SELECT items, terms FROM corpus;
 
--- name: terms_of
-SELECT i.id, i.kind, i.terms, i.length FROM json_each(:numbers) w JOIN item i ON i.number = w.value;
+-- name: rows_with
+SELECT rowid FROM item_text WHERE item_text MATCH :match AND rowid > :after;
 
--- name: search_text
-SELECT i.number FROM item_text JOIN item i ON i.number = item_text.rowid
-WHERE item_text MATCH :match AND item_text.rowid > :after
-  AND (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
+-- name: terms_of
+SELECT i.id, i.kind, i.terms, i.length FROM json_each(:numbers) w JOIN item i ON i.number = w.value
+WHERE (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
   AND (:kind IS NULL OR i.kind = :kind)
   AND (i.category IS NULL OR :categories IS NULL OR i.category IN (SELECT value FROM json_each(:categories)))
   AND CASE WHEN :as_of IS NULL
         THEN i.live = 1 AND i.visible_from <= :now AND (i.gone_at IS NULL OR i.gone_at > :now)
-        ELSE i.created_at <= :as_of AND (i.gone_at IS NULL OR i.gone_at > :as_of) END
-ORDER BY item_text.rank, i.number LIMIT :limit;
+        ELSE i.created_at <= :as_of AND (i.gone_at IS NULL OR i.gone_at > :as_of) END;
 
 -- name: nth_newest
 SELECT rowid FROM item_text WHERE item_text MATCH :match ORDER BY rowid DESC LIMIT 1 OFFSET :skip;
@@ -215,7 +213,7 @@ WHERE NOT EXISTS (SELECT 1 FROM vector v WHERE v.number = i.number AND v.model_i
 ORDER BY i.kind, i.number DESC LIMIT :limit;
 
 -- name: count_pending_vectors
-SELECT (SELECT count(*) FROM item) - ifnull((SELECT vector_count FROM model WHERE id = :model_id), 0);
+SELECT (SELECT items FROM corpus) - ifnull((SELECT vector_count FROM model WHERE id = :model_id), 0);
 
 -- name: remove_vector
 DELETE FROM vector WHERE model_id = ? AND number = (SELECT number FROM item WHERE id = ?);
@@ -224,11 +222,14 @@ DELETE FROM vector WHERE model_id = ? AND number = (SELECT number FROM item WHER
 INSERT INTO vector (number, model_id, data) SELECT number, ?, ? FROM item WHERE id = ?;
 
 -- name: vectors_by_ids
+-- One of the wrong size is damaged: the doctor sees to it, and nobody stumbles over it before.
 SELECT i.id, v.data FROM json_each(:ids) w JOIN item i ON i.id = w.value
-JOIN vector v ON v.number = i.number AND v.model_id = :model_id ORDER BY w.key;
+JOIN vector v ON v.number = i.number AND v.model_id = :model_id JOIN model m ON m.id = v.model_id
+WHERE length(v.data) = 2 * m.dimension ORDER BY w.key;
 
 -- name: all_vectors
 SELECT i.id, v.data FROM item i JOIN vector v ON v.number = i.number AND v.model_id = :model_id
+JOIN model m ON m.id = v.model_id AND length(v.data) = 2 * m.dimension
 WHERE (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
   AND (:kind IS NULL OR i.kind = :kind)
   AND (i.category IS NULL OR :categories IS NULL OR i.category IN (SELECT value FROM json_each(:categories)))

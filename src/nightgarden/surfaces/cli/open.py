@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 
-from nightgarden.errors import CorruptGarden
+from nightgarden.errors import BadInput, CorruptGarden, StoreUnavailable
 from nightgarden.garden import Garden
 
 Work = Callable[[Garden, argparse.Namespace], Awaitable[int]]
@@ -24,7 +24,8 @@ def opened(arguments: argparse.Namespace, *, read_only: bool = False) -> Abstrac
 class GardenCommand:
     """A command that works on an open garden: called, it opens one; the daemon gives `work` the one it has open.
 
-    `local`: it needs its caller's own files or lasts long, and is never run in the daemon.
+    One that only reads still works when the file is damaged or may not be written. `local`: it needs its caller's own
+    files or lasts long, and is never run in the daemon.
     """
 
     work: Work
@@ -38,14 +39,19 @@ class GardenCommand:
         try:
             async with opened(arguments) as garden:
                 return await self.work(garden, arguments)
-        except CorruptGarden as error:
+        except (CorruptGarden, StoreUnavailable) as error:
             if not self.reads:
                 raise
-            print(f"nightgarden: {error} Reading what can be read.", file=sys.stderr)
-        async with opened(arguments, read_only=True) as garden:
-            return await self.work(garden, arguments)
+            why = error
+        try:
+            async with opened(arguments, read_only=True) as garden:
+                if isinstance(why, CorruptGarden):
+                    print(f"nightgarden: {why} Reading what can be read.", file=sys.stderr)
+                return await self.work(garden, arguments)
+        except (BadInput, StoreUnavailable):
+            raise why from None
 
 
 def on_garden(work: Work, *, reads: bool = False, local: bool = False) -> GardenCommand:
-    """The command. One that only reads still works when the file is damaged."""
+    """The command that does this work."""
     return GardenCommand(work=work, reads=reads, local=local)

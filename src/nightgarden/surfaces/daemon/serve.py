@@ -93,10 +93,14 @@ async def _until_it_should_end(
         if not lock.in_place or (os.name != "nt" and not socket.exists()):
             _log.warning("the lock or the socket is gone: ending")
             return
-        idle_seconds = time.monotonic() - desk.used_at
-        if settings.idle_exit_minutes and not desk.running and idle_seconds > settings.idle_exit_minutes * 60:
-            _log.info("idle for %.0f minutes: ending", idle_seconds / 60)
+        if is_idle(settings, running=desk.running, idle_seconds=time.monotonic() - desk.used_at):
+            _log.info("nobody asked anything for long: ending")
             return
+
+
+def is_idle(settings: DaemonSettings, *, running: int, idle_seconds: float) -> bool:
+    """Whether it should end because nobody needs it."""
+    return settings.idle_exit_minutes > 0 and running == 0 and idle_seconds > settings.idle_exit_minutes * 60
 
 
 async def _stop(
@@ -130,6 +134,12 @@ def _steps(
 ) -> tuple[Step, ...]:
     watch = SessionWatch()
 
+    async def warm() -> Done:
+        garden = await gardens.home()
+        await garden.warm()
+        await garden.recall("warm", limit=1)  # loads the index of vectors as well
+        return Done(line="model and index are loaded", again_seconds=None)
+
     async def spool() -> Done:
         return await ingest(folder.spool, (await gardens.home()).store, desk().take)
 
@@ -142,6 +152,7 @@ def _steps(
         return Done(line="in order", again_seconds=UPKEEP_SECONDS)
 
     return (
+        Step(name="warm", run=warm, seconds_max=120.0),
         Step(name="spool", run=spool, seconds_max=120.0),
         Step(name="sessions", run=sessions, seconds_max=300.0, first_seconds=1.0),
         Step(name="indexes", run=indexes, seconds_max=120.0, first_seconds=UPKEEP_SECONDS),
