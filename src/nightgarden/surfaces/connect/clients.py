@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from nightgarden.errors import BadInput
 from nightgarden.surfaces.connect import jsonc, program
 from nightgarden.surfaces.connect.plugin import hooks_for, opencode_plugin, plugin_files, skill
 from nightgarden.surfaces.connect.step import Step, block, json_entries, json_values, own_file
@@ -66,10 +67,19 @@ def _claude_steps(spot: Spot) -> list[Step]:
         (("enabledPlugins", "nightgarden@nightgarden"), True),
     ]
     line = {"type": "command", "command": program.one_line(program.status_words()), "padding": 0}
-    there = jsonc.read(path.read_text("utf-8")).get("statusLine") if path.exists() else None
+    there = _status_line(path)
     if spot.project is None and (there is None or there == line):  # a status line of the user's own stays
         values.append((("statusLine",), line))
     return [*files, json_values(path, "turns the plugin on, and shows a status line", values)]
+
+
+def _status_line(path: Path) -> Any:
+    """The one in a settings file; a file that cannot be read is spoken about when it is to be changed."""
+    try:
+        found = jsonc.read(path.read_text("utf-8"))
+    except (OSError, ValueError, BadInput):
+        return None
+    return found.get("statusLine") if isinstance(found, dict) else None
 
 
 def _codex_folder(spot: Spot) -> Path:
