@@ -124,7 +124,7 @@ def _pace(tables: Mapping[str, Any], folder: Path) -> str:
         (
             "## Pace",
             "A warm `Garden.recall` without the cross-encoder, the embedding of the query included, in milliseconds, "
-            "by number of passages. Wall time depends on what else the machine does; processor time less so. `fill_s` is "
+            "by number of passages. Wall time depends on what else the machine does, processor time less. `fill_s` is "
             "one transaction a session of twenty turns, embedding left out; `index_s` the grouping of the vectors.",
             table(rows, columns),
         )
