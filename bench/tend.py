@@ -2,7 +2,8 @@
 
     python -m bench.tend [SIZE ...]        default 1000 10000 100000
 
-Each size runs in a process of its own, so that its peak memory is its own. A second run right after changes nothing.
+Each size runs in a process of its own, so that its peak memory is its own. A second run right after must change
+nothing.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.tend_garden import MODEL, NOW, Planted, draw, fill
+
 from nightgarden.domain.graph import EdgeKind
 from nightgarden.domain.memory import Status, Tier
 from nightgarden.domain.ports import MemoryFilter, Store
