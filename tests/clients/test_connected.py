@@ -94,6 +94,24 @@ def test_with_the_daemon_killed_hung_or_its_disk_full_the_client_works_as_if_we_
 
 
 @pytest.mark.xdist_group("claude-code")
+def test_a_prompt_over_http_brings_the_same_and_a_hung_daemon_does_not_stop_it(model: ModelServer) -> None:
+    with connect("claude-code", model) as connected:
+        connected.nightgarden("connect", "claude-code", "--http", "--yes")
+        connected.nightgarden("remember", FORBIDDEN)
+        (connected.desk.project / "build").mkdir()
+        model.rules = [
+            Rule(says="tidy", reply=Reply(text="Tidying.", tool_calls=(connected.shell("rm -rf build"),))),
+            Rule(says="tidy", after_tool="make clean", reply=Reply(text="I will not.")),
+        ]
+        assert "I will not." in connected.ask("please tidy the build folder with rm -rf").stdout
+        prompt = next(asked for asked in model.asked if asked.tool_names)
+        assert FORBIDDEN in prompt.everything
+        model.rules = []
+        os.kill(connected.daemon_pid(), signal.SIGSTOP)
+        assert "ok" in connected.ask("and now a question").stdout
+
+
+@pytest.mark.xdist_group("claude-code")
 def test_compaction_carries_what_was_learned(model: ModelServer) -> None:
     with connect("claude-code", model) as connected:
         first = connected.ask(FACT)
