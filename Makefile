@@ -7,12 +7,8 @@ export NIGHTGARDEN_TEST_CACHE := $(CACHE)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 JOBS ?= 2
 
-<<<<<<< HEAD
 .PHONY: run test lint bench bench-store bench-remember bench-recall bench-turns bench-tend bench-load bench-hooks docs
 .PHONY: clean setup setup-dev
-=======
-.PHONY: run test lint bench bench-store bench-remember bench-recall bench-hooks docs clean setup setup-dev
->>>>>>> hooks
 
 run: setup            ## import the sample sessions into a throw-away garden, recall, tend, show
 	@$(BIN)/python -m nightgarden.surfaces.tour
@@ -25,11 +21,7 @@ lint: setup-dev       ## style, types
 	$(BIN)/ruff format --check src tests bench
 	$(BIN)/mypy
 
-<<<<<<< HEAD
 bench: bench-store bench-remember bench-recall bench-turns bench-tend bench-load bench-hooks   ## all; see docs/bench
-=======
-bench: bench-store bench-remember bench-recall bench-hooks   ## all measurements; results under docs/bench
->>>>>>> hooks
 
 bench-store: setup-dev      # against other stores, each installed in an environment of its own
 	$(BIN)/python -m bench.store
@@ -40,7 +32,6 @@ bench-remember: setup-dev   # secrets, duplicates, contradictions, extraction, t
 bench-recall: setup-dev     # LoCoMo at turn level, ablations, baselines, latency
 	$(BIN)/python -m bench.recall
 
-<<<<<<< HEAD
 bench-turns: setup-dev      # what is shown unasked, on 200 labelled turns
 	$(BIN)/python -m bench.turns
 
@@ -51,9 +42,6 @@ bench-load: setup-dev       # 200 clients on one daemon
 	$(BIN)/python -m bench.load
 
 bench-hooks: setup-dev      # what hooks add to a prompt and a tool call of a real client
-=======
-bench-hooks: setup-bench
->>>>>>> hooks
 	$(BIN)/python -m bench.hooks
 
 docs: setup-dev       ## write the generated reference pages
