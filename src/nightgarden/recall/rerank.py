@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.ports import Reranker
@@ -19,6 +20,9 @@ from nightgarden.recall.support import speaker
 READ_MAX = 20  # candidates; 30 were no better (docs/why/fusion.md)
 WEIGHT = 0.5  # evidence per logit of the cross-encoder (docs/why/fusion.md)
 TEXT_CHARS_MAX = 1200
+# One at a time, in a thread of its own: it keeps every core busy by itself, and many recalls at once would otherwise
+# take all threads of the process for seconds (bench/load.py), the embedding of a waiting turn included.
+_READING = ThreadPoolExecutor(1, thread_name_prefix="nightgarden-rerank")
 BEFORE_CHARS_MAX = 160  # the end of the turn before, where its question stands
 
 
@@ -52,7 +56,8 @@ async def read_again(
     if not flat:
         return {}
     try:
-        logits = iter(await asyncio.to_thread(reranker.score, query, flat))
+        loop = asyncio.get_running_loop()
+        logits = iter(await loop.run_in_executor(_READING, reranker.score, query, flat))
     except ModelUnavailable:
         return None
     judged = {

@@ -12,6 +12,7 @@ import os
 import signal
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -32,6 +33,7 @@ from nightgarden.surfaces.http.server import HttpServer
 
 GUARD_SECONDS = 2.0  # how long one outlives its folder; looking costs two calls of the kernel
 FINISH_SECONDS_MAX = 1.5  # for requests that are being answered when the daemon is asked to end
+THREADS = 16  # short work of many clients; asyncio's own limit is six on a small machine, and lists would wait
 LOGS_KEPT = 3
 _log = logging.getLogger("nightgarden.daemon")
 
@@ -54,6 +56,7 @@ async def serve(folder: DaemonFolder, lock: Lock, settings: DaemonSettings) -> N
     clock = SystemClock()
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
+    loop.set_default_executor(ThreadPoolExecutor(THREADS, thread_name_prefix="nightgarden-work"))
     for each in (signal.SIGTERM, signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGTERM)):
         with suppress(NotImplementedError):  # Windows
             loop.add_signal_handler(each, stopping.set)
