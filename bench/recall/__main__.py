@@ -11,8 +11,9 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
+from typing import Any
 
 from bench.machine import describe_machine
 from bench.recall import locomo, measure, page
@@ -23,7 +24,7 @@ from nightgarden.settings import EmbeddingSettings
 
 ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / ".cache" / "bench"
-PARTS: dict[str, Callable[[measure.Bench], Awaitable[dict[str, measure.Table]]]] = {
+PARTS: dict[str, Callable[[measure.Bench], Coroutine[Any, Any, dict[str, measure.Table]]]] = {
     "quality": measure.quality,
     "ablations": measure.ablations,
     "engines": measure.engines,

@@ -98,8 +98,6 @@ def _reranking(tables: Mapping[str, Any], folder: Path) -> str:
             "## With the cross-encoder",
             "For recall that was asked for, not for turns. A garden per conversation:",
             table(tables["own"], _COLUMNS),
-            "All in one garden:",
-            table(tables["one"], _COLUMNS),
         )
     )
 
@@ -124,8 +122,8 @@ def _pace(tables: Mapping[str, Any], folder: Path) -> str:
         (
             "## Pace",
             "A warm `Garden.recall` without the cross-encoder, the embedding of the query included, in milliseconds, "
-            "by number of passages. Wall time depends on what else the machine does; processor time less so. `fill_s` is "
-            "one transaction a session of twenty turns, embedding left out; `index_s` the grouping of the vectors.",
+            "by number of passages. Wall time depends on what else the machine does; processor time less so. `fill_s` "
+            "is one transaction a session of twenty turns, embedding left out; `index_s` the grouping of the vectors.",
             table(rows, columns),
         )
     )
