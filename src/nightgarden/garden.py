@@ -14,8 +14,7 @@ import builtins
 import copy
 import os
 import secrets
-import socket
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -23,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from nightgarden.background import Background
+from nightgarden.care import Care, machine_of
 from nightgarden.clock import SystemClock
 from nightgarden.domain.graph import Edge, EdgeKind, Tag
 from nightgarden.domain.ids import IdMaker
@@ -32,20 +32,23 @@ from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Check, Clock, Counts, EmbeddingModel, Gap, ItemKind, MemoryFilter, Store
 from nightgarden.domain.text import tag_name
 from nightgarden.domain.time import as_utc
-from nightgarden.domain.verdict import Refused, Reinforced, Verdict
-from nightgarden.errors import BadInput, Conflict, NeedsRepair, NotFound
+from nightgarden.domain.verdict import Refused, Verdict
+from nightgarden.errors import BadInput, NeedsRepair
 from nightgarden.files import Files, Imported
 from nightgarden.models.catalog import FLOOR
 from nightgarden.models.choose import EmbedderSource
 from nightgarden.models.pace import QueueHealth
 from nightgarden.models.queue import EmbeddingQueue
 from nightgarden.recall.brief import Briefing, Mode, Size, brief
-from nightgarden.recall.gaps import close_gaps, forget_asked
+from nightgarden.recall.gaps import close_by_hand, list_gaps
 from nightgarden.recall.inject import Injection
+from nightgarden.recall.judge import Judge
 from nightgarden.recall.options import Request
 from nightgarden.recall.recall import recall
+from nightgarden.recall.related import related
 from nightgarden.recall.result import Recalled
 from nightgarden.remember import edit
+from nightgarden.remember.changing import change_memory, get_memory, link_memories, settle_flag
 from nightgarden.remember.importers import Foreign
 from nightgarden.remember.note import Note
 from nightgarden.remember.write import Writing, check, remember
@@ -55,9 +58,10 @@ from nightgarden.sessions.turn import Said, Turns, TurnUpdate
 from nightgarden.settings import Settings, data_folder, garden_address, load_settings
 from nightgarden.store.backup import purge_in_backups
 from nightgarden.store.choose import open_store
+from nightgarden.tend.health import Health
+from nightgarden.tend.report import Report
 from nightgarden.tend.undo import undo
-
-_ATTEMPTS = 8  # a change that meets another writer is read again and retried; eight in a row means something is stuck
+from nightgarden.tend.wish import Progress, Wish
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +106,7 @@ class Garden:
         self.turns = Turns(
             store,
             embedder=self._models.get_async,
+            judge=Judge(self._models.get_judge_async),
             background=self._background,
             clock=clock,
             settings=settings.turn,
@@ -114,6 +119,15 @@ class Garden:
         changed = self._queue.wake
         self.sessions = Sessions(
             self._store, self._scope_of, changed=changed, remember=self._remember_said, clock=self._clock
+        )
+        self._care = Care(
+            self._store,
+            self._settings,
+            self._clock,
+            self._ids,
+            self._queue,
+            model=self._model,
+            remember=self._remember_missed,
         )
         self.files = Files(self._store, self._settings, self._clock, changed=changed, remember=self._remember_imported)
 
@@ -153,6 +167,7 @@ class Garden:
                 mind=mind,
             )
             if not store.read_only:
+                await garden._care.register(garden.place)
                 garden._queue.start()
             try:
                 yield garden
@@ -266,6 +281,9 @@ class Garden:
     async def _remember_said(self, note: Note) -> Verdict:
         return await self.remember_note(note, actor="extract", keep_purged=True)
 
+    async def _remember_missed(self, note: Note, cycle: str) -> Verdict:
+        return await self.remember_note(note, actor="extract", keep_purged=True, cycle=cycle)
+
     async def _remember_imported(self, found: Foreign) -> Verdict:
         note = Note(
             text=found.text,
@@ -280,7 +298,9 @@ class Garden:
         )
         return await self.remember_note(note, actor="import", keep_purged=True)
 
-    async def remember_note(self, note: Note, *, actor: str = "user", keep_purged: bool = False) -> Verdict:
+    async def remember_note(
+        self, note: Note, *, actor: str = "user", keep_purged: bool = False, cycle: str | None = None
+    ) -> Verdict:
         """The same for a note made elsewhere, by an importer or by extraction."""
         embedder = await self._models.get_async()
         async with self._writing:
@@ -291,28 +311,14 @@ class Garden:
                 ids=self._ids,
                 now=self._clock.now(),
                 actor=actor,
-                machine_id=self._settings.garden.machine_id or socket.gethostname(),
+                machine_id=machine_of(self._settings),
                 keep_purged=keep_purged,
+                cycle=cycle,
             )
             verdict = await remember(note, writing)
         self._queue.wake()
-        self._after_writing(note, verdict)
+        self.turns.after_writing(verdict, session_id=note.session_id)
         return verdict
-
-    def _after_writing(self, note: Note, verdict: Verdict) -> None:
-        """In the background: the session that wrote is not shown it, and gaps that it answers are closed."""
-        if isinstance(verdict, Refused):
-            return
-        memory = verdict.memory
-
-        async def close() -> None:
-            embedder = await self._models.get_async()
-            await close_gaps(memory, store=self._store, embedder=embedder, now=self._clock.now())
-
-        if not isinstance(verdict, Reinforced):
-            self._background.submit("close gaps", close)
-        if (session_id := note.session_id) is not None:
-            self._background.submit("note what was written", lambda: self.turns.note_written(session_id, memory.id))
 
     async def update(
         self,
@@ -364,7 +370,6 @@ class Garden:
         now = self._clock.now()
         gone = await self._store.purge(ids, at=now)
         if gone:
-            await forget_asked(gone, store=self._store, now=now)
             await self.turns.live.forget(gone)
             await self._store.scrub()
         unreadable = await asyncio.to_thread(purge_in_backups, self.files.copies(), ids, at=now)
@@ -385,22 +390,7 @@ class Garden:
 
     async def settle_flag(self, memory_id: str, decision: str, *, actor: str = "user") -> Memory:
         """Decides a contradiction: `keep` (it replaces what it contradicts), `drop` (archive it) or `both` (unflag)."""
-        if decision not in ("keep", "drop", "both"):
-            raise BadInput(f"decide keep, drop or both, not {decision!r}")
-        now = self._clock.now()
-        origin = Origin(actor=actor, reason=f"decided: {decision}")
-        memory = await self.get(memory_id)
-        if decision == "keep":
-            edges = await self._store.edges([memory_id], kinds=[EdgeKind.CONTRADICTS])
-            others = [edge.target if edge.source == memory_id else edge.source for edge in edges]
-            against = [other for other in await self._store.memories(others) if other.live]
-            changes = edit.replace_others(memory, against, at=now)
-        elif decision == "drop":
-            changes = [Change(memory, replace(edit.archived(memory, at=now), flagged=""))]
-        else:
-            changes = [Change(memory, replace(memory, flagged="", confirmed_at=now, updated_at=now))]
-        await self._store.apply(changes, origin, at=now)
-        return await self.get(memory_id)
+        return await settle_flag(self._store, memory_id, decision, actor=actor, clock=self._clock)
 
     # -- graph -------------------------------------------------------------------------------------------------------
     async def tag(
@@ -428,35 +418,14 @@ class Garden:
         actor: str = "user",
     ) -> Edge:
         """Links two memories. Linking them again sets the weight."""
-        source, target = await self.get(source_id), await self.get(target_id)
         wanted = _one_of(EdgeKind, kind, "kind of link")
-        for _ in range(_ATTEMPTS):
-            edges = await self._store.edges([source_id], kinds=[wanted], incoming=False)
-            known = next((edge for edge in edges if edge.target == target_id), None)
-            change = edit.link(source, target, wanted, weight, known=known, at=self._clock.now())
-            try:
-                await self._store.apply([change], Origin(actor=actor, reason="linked"), at=self._clock.now())
-            except Conflict:
-                continue
-            assert isinstance(change.after, Edge)
-            return change.after
-        raise Conflict(f"{source_id} and {target_id} are being changed by someone else all the time; try again")
+        origin = Origin(actor=actor, reason="linked")
+        return await link_memories(self._store, source_id, target_id, wanted, weight, origin, self._clock)
 
     async def related(self, memory_id: str, *, depth: int = 1) -> list[tuple[Memory, Edge]]:
         """Live memories that hang together with this one through links, each with the edge that led there."""
         await self.get(memory_id)
-        found: dict[str, Edge] = {}
-        frontier, seen = [memory_id], {memory_id}
-        for _ in range(max(1, min(depth, 4))):
-            following = []
-            for edge in await self._store.edges(frontier):
-                for end in (edge.target, edge.source):
-                    if end not in seen:
-                        seen.add(end)
-                        found[end] = edge
-                        following.append(end)
-            frontier = following
-        return [(memory, found[memory.id]) for memory in await self._store.memories(list(found)) if memory.live]
+        return await related(self._store, memory_id, depth=depth)
 
     # -- read --------------------------------------------------------------------------------------------------------
     async def recall(
@@ -546,30 +515,30 @@ class Garden:
             self._background.submit("count access", lambda: self._store.touch(told.ids, at=self._clock.now()))
         return told
 
+    def now(self) -> datetime:
+        """The garden's own time."""
+        return self._clock.now()
+
+    def later(self, name: str, work: Callable[[], Awaitable[None]]) -> bool:
+        """Does work after the answer, one piece at a time; failures are counted in `stats`. False: too much waits."""
+        return self._background.submit(name, work)
+
     async def gaps(self, *, include_closed: bool = False) -> builtins.list[Gap]:
         """Turns that asked for what nobody had remembered; the most asked for first."""
-        found = await self._store.gaps(include_closed=include_closed)
-        return sorted(found, key=lambda gap: (gap.closed_at is not None, -gap.seen_count, gap.created_at, gap.id))
+        return await list_gaps(self._store, include_closed=include_closed)
 
     async def close_gap(self, gap_id: str) -> Gap:
         """Closes a gap by hand. Raises NotFound."""
-        gap = next((gap for gap in await self._store.gaps(include_closed=True) if gap.id == gap_id), None)
-        if gap is None:
-            raise NotFound(f"there is no gap {gap_id!r}; `nightgarden gaps` shows them")
-        closed = replace(gap, closed_at=gap.closed_at or self._clock.now())
-        await self._store.put_gap(closed)
-        return closed
+        return await close_by_hand(gap_id, store=self._store, now=self._clock.now())
 
     async def warm(self) -> None:
-        """Loads the embedding model, so that the first turn need not."""
+        """Loads the models, so that the first turn need not."""
         await self._models.get_async()
+        await self._models.get_judge_async()
 
     async def get(self, memory_id: str) -> Memory:
         """One memory. Raises NotFound."""
-        found = await self._store.memories([memory_id])
-        if not found:
-            raise NotFound(f"there is no memory {memory_id!r}; `nightgarden list` shows what there is")
-        return found[0]
+        return await get_memory(self._store, memory_id)
 
     async def list(
         self,
@@ -634,27 +603,39 @@ class Garden:
             background=dict(sorted(self._background.outcomes.items())),
         )
 
+    async def tend(
+        self,
+        *only: str,
+        dry_run: bool = False,
+        allow_loss: bool = False,
+        full: bool = False,
+        progress: Progress | None = None,
+    ) -> Report:
+        """Tends the garden: all operations, or those named. What it changed, `undo(report.cycle)` takes back.
+
+        A run that would archive too much of a scope stops, unless `allow_loss`. `full` looks at everything again, not
+        only at what is new. Raises GardenBusy when the garden is being tended already.
+        """
+        wish = Wish(only=only, dry_run=dry_run, allow_loss=allow_loss, full=full)
+        return await self._care.tend(wish, progress)
+
+    async def health(self) -> Health:
+        """How the garden does: what is believed, doubted, missing and over its limits."""
+        return await self._care.health()
+
     async def doctor(self, *, repair: bool = False) -> builtins.list[Check]:
         """Checks file, full text, vectors and graph; repairs what can be rebuilt."""
         return await self._store.check(repair=repair)
 
+    async def _model(self) -> EmbeddingModel | None:
+        embedder = await self._models.get_async()
+        return embedder.model if embedder else None
+
     # -- inside ------------------------------------------------------------------------------------------------------
     async def _change(self, memory_id: str, make: Callable[[Memory], Change | None], origin: Origin) -> Memory:
-        for _ in range(_ATTEMPTS):
-            memory = await self.get(memory_id)
-            change = make(memory)
-            if change is None:
-                return memory
-            try:
-                await self._store.apply([change], origin, at=self._clock.now())
-            except Conflict:
-                if await self.get(memory_id) == memory:
-                    raise  # nobody changed it: the conflict is with another memory that says the same
-                continue
-            self._queue.wake()
-            assert isinstance(change.after, Memory)
-            return change.after
-        raise Conflict(f"memory {memory_id} is being changed by someone else all the time; try again in a moment")
+        memory = await change_memory(self._store, memory_id, make, origin, self._clock)
+        self._queue.wake()
+        return memory
 
     def _checked(self, content: str, allow: frozenset[str]) -> str:
         note = Note(text=content, scope=self._place.scope, at=self._clock.now(), allow=allow, root=self._place.root)

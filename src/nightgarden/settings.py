@@ -95,6 +95,17 @@ class TurnSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GuardSettings:
+    """[guard] What may hold back an agent's tool for a moment."""
+
+    mode: Literal["auto", "explicit", "off"] = _f(
+        "auto",
+        "auto stops what a negative memory forbids, and wants a search in turns of work if memory was not looked at; "
+        "explicit wants the agent's own search in every such turn; off never stops anything.",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SessionSettings:
     """[sessions] What is kept of conversations."""
 
@@ -120,6 +131,28 @@ class DaemonSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TendSettings:
+    """[tend] How the garden is tended."""
+
+    sweep_hours: int = _f(24, "Hours between two sweeps by themselves.", least=1, most=8760)
+    full_days: int = _f(7, "Days between two full passes: consolidation and clusters.", least=1, most=365)
+    fading_days: int = _f(90, "A memory not used for so long fades.", least=1, most=36_500)
+    stale_days: int = _f(
+        180, "A fading memory not used for so long, and hardly believed, is archived.", least=1, most=36_500
+    )
+    season_days: int = _f(
+        30, "What holds only in a season is archived so long after it was last confirmed.", least=1, most=3650
+    )
+    loss_percent: float = _f(
+        15.0, "A run that would archive more of a scope than this stops and asks.", least=0.0, most=100.0
+    )
+    merge_cosine: float = _f(0.95, "How near two memories must be in meaning to be merged.", least=0.5, most=1.0)
+    links_max: int = _f(8, "At most so many links of one memory are made by tending.", least=0, most=100)
+    gap_days: int = _f(60, "A gap not met again for so long is dropped.", least=1, most=3650)
+    log_runs: int = _f(100, "How many runs the log keeps.", least=1, most=10_000)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """All settings, one section a field."""
 
@@ -129,8 +162,10 @@ class Settings:
     remember: RememberSettings = RememberSettings()
     recall: RecallSettings = RecallSettings()
     turn: TurnSettings = TurnSettings()
+    guard: GuardSettings = GuardSettings()
     sessions: SessionSettings = SessionSettings()
     daemon: DaemonSettings = DaemonSettings()
+    tend: TendSettings = TendSettings()
 
 
 def data_folder(env: Mapping[str, str]) -> Path:
@@ -144,8 +179,12 @@ def garden_address(settings: Settings, env: Mapping[str, str]) -> str:
 
 
 def user_file(env: Mapping[str, str]) -> Path:
-    """The user's settings file: in NIGHTGARDEN_HOME if that is set, else in the platform's configuration folder."""
-    if env.get("NIGHTGARDEN_HOME") or sys.platform in ("darwin", "win32"):
+    """The user's settings file: in NIGHTGARDEN_HOME if that is elsewhere, else in the platform's configuration folder.
+
+    A daemon is told its data folder that way also when it is the usual one, and must read the same file as others.
+    """
+    usual = home.data_folder({name: value for name, value in env.items() if name != "NIGHTGARDEN_HOME"})
+    if home.data_folder(env) != usual or sys.platform in ("darwin", "win32"):
         return data_folder(env) / "config.toml"
     return Path(env.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "nightgarden" / "config.toml"
 

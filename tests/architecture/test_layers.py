@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from importlib import resources
+from itertools import takewhile
 
 import pytest
 
@@ -17,14 +18,14 @@ from tests.architecture.modules import PACKAGE, SOURCE, all_modules, imports
 
 # DESIGN.md: each room may import what stands in an earlier line, and itself. Rooms of one line do not know each other.
 ORDER = (
-    ("errors", "_version"),
+    ("errors", "_version", "home"),
     ("domain",),
     ("settings", "clock", "background"),
     ("scope",),
     ("store", "models"),
     ("remember", "recall"),
     ("tend", "learn", "sessions"),
-    ("files", "samples"),  # parts of the garden's API: files, and sessions to try it on
+    ("files", "samples", "care"),  # parts of the garden's API: files, tending, and sessions to try it on
     ("garden",),
     ("safety",),
     ("ambient", "initiative"),
@@ -37,7 +38,7 @@ FILE_LINES_MAX = 400
 FUNCTION_LINES_MAX = 75
 # What may be longer, and why.
 LONGER_FILES = {
-    "garden": 680,  # one facade, most of it signatures
+    "garden": 700,  # one facade, most of it signatures
     "remember.language.english": 450,  # a table of words
 }
 
@@ -123,10 +124,16 @@ def test_an_import_inside_a_function_says_what_it_saves() -> None:
                 continue
             for node in ast.walk(function):
                 if isinstance(node, ast.Import | ast.ImportFrom):
-                    near = lines[max(0, node.lineno - 3) : node.end_lineno]
-                    if not any("#" in line for line in near):
+                    block = takewhile(_of_imports, reversed(lines[: node.end_lineno]))
+                    above = lines[: node.end_lineno][-1 - len(list(block))]
+                    if "#" not in above + "".join(lines[node.lineno - 1 : node.end_lineno]):
                         silent.append(f"{module.name}:{node.lineno}")
     assert silent == []
+
+
+def _of_imports(line: str) -> bool:
+    """Whether a line belongs to a block of imports, which one comment above or in it explains."""
+    return not line.strip() or (line.strip().startswith(("import ", "from ")) and "#" not in line)
 
 
 def test_the_domain_has_no_clock_no_chance_and_no_input_or_output() -> None:

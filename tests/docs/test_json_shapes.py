@@ -14,7 +14,12 @@ from nightgarden.surfaces.cli.main import main
 from nightgarden.surfaces.json_shapes import SHAPES
 from nightgarden.surfaces.reference import RECORDS
 
-NEEDS_MORE = {"models fetch": "a download, or a wheel of 60 MB"}
+NEEDS_MORE = {
+    "models fetch": "a download, or a carrier wheel",
+    "start": "a daemon",
+    "restart": "a daemon",
+    "status": "a daemon",
+}
 
 
 def names(shape: str) -> set[str]:
@@ -51,6 +56,13 @@ def test_every_json_shape_is_as_written_down(run: Any, folder: Path) -> None:
         "edit": (first, "--pin"),
         "feedback": (first, "--helpful"),
         "flagged": (),
+        "turn": ("how many cores has the build server?",),
+        "briefing": (),
+        "gaps": (),
+        "stop": (),
+        "service install": ("--dry-run",),
+        "service uninstall": ("--dry-run",),
+        "tend": ("--dry-run",),
         "tag": (first, "ci"),
         "link": (first, second),
         "related": (first,),
@@ -101,6 +113,10 @@ def test_a_recalled_result_has_the_names_written_down(run: Any) -> None:
     documented = re.search(r'"results": \[\{(.*?)\}\]', SHAPES["recall"])
     assert documented is not None
     assert set(result) == set(re.findall(r'"(\w+)"', documented[1]))
+
+
+def test_the_status_of_no_daemon_says_why(run: Any) -> None:
+    assert set(run("status", code=3)) == {"running", "home", "spooled", "why"}
 
 
 def test_a_refusal_names_its_rule_and_has_no_id(run: Any) -> None:

@@ -137,3 +137,9 @@ async def test_no_input_crashes_it_and_nothing_stored_is_what_a_rule_refuses(gar
         assert after == before
     else:
         assert not isinstance(refuse(verdict.memory.content, tainted=outside), Refused)
+
+
+async def test_a_tag_takes_the_spelling_the_garden_uses_already(garden):
+    await garden.remember("The schema lives beside the code", tags=["databases"])
+    again = await garden.remember("Backups are checked every Monday", tags=["database"])
+    assert again.memory.tags == ("databases",)

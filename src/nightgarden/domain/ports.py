@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
@@ -170,10 +171,12 @@ class Store(Protocol):
         *,
         at: datetime,
         vectors: Sequence[tuple[EmbeddingModel, str, Vector]] = (),
+        state: Mapping[str, Any] | None = None,
     ) -> tuple[JournalEntry, ...]:
         """Makes all changes or none, with one journal entry each. Raises Conflict when a `before` is not what is there,
         or when a live memory with the same scope and text exists. Vectors (model, id, vector) that are known already
-        are stored in the same transaction."""
+        are stored in the same transaction, and so is `state` (see `put_state`): a checkpoint that cannot come apart
+        from the work it speaks of."""
         ...
 
     async def touch(self, memory_ids: Sequence[str], *, at: datetime) -> None:
@@ -307,6 +310,11 @@ class Store(Protocol):
         ...
 
     async def state_items(self, prefix: str) -> dict[str, Any]: ...
+
+    def exclusive(self, name: str) -> AbstractAsyncContextManager[None]:
+        """Held by one process on one garden at a time, and let go when its holder dies, however it dies. Raises
+        GardenBusy at once when somebody else holds it."""
+        ...
 
     # -- gaps --------------------------------------------------------------------------------------------------------
     async def put_gap(self, gap: Gap) -> None: ...

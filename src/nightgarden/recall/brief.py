@@ -19,7 +19,7 @@ from nightgarden.domain.taint import fence
 from nightgarden.recall.inject import HEAD, said_of_cut
 from nightgarden.recall.line import Line, memory_line
 from nightgarden.recall.options import Request
-from nightgarden.recall.recall import recall
+from nightgarden.recall.unasked import recall_unasked
 
 _READ_MAX = 200  # newest memories of a scope that are looked through; a scope holds 2 000 at most
 _WEIGHT = {Importance.HIGH: 1.0, Importance.MEDIUM: 0.6, Importance.LOW: 0.3}  # REFERENCE 4.2
@@ -209,9 +209,9 @@ async def _relevant(
     weighty = await _best(store, scopes, now, deep=deep)
     if not task.strip():
         return weighty
-    request = Request(query=task, scopes=scopes, kinds=("memory",), limit=limit, gated=True)
-    found = await recall(request, store=store, embedder=embedder, now=now)
-    fitting = await store.memories([result.id for result in found.results])
+    request = Request(query=task, scopes=scopes, kinds=("memory",), limit=limit)
+    found = await recall_unasked(request, store=store, embedder=embedder, now=now)
+    fitting = await store.memories([result.id for result in found])
     first = [memory for memory in fitting if _tellable(memory, now)]
     known = {memory.id for memory in first}
     return [*first, *(memory for memory in weighty if memory.id not in known)]

@@ -2,7 +2,7 @@
 
 Not every turn without a memory is a gap: only one that asks, and asks about us. Secrets and personal data are blacked
 out before anything is kept. What a question means is not understood; whether a memory answers it is decided by asking
-recall again, with the very gate that found nothing before.
+recall again, by the very rule that found nothing before.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from nightgarden.domain.ports import Embedder, Gap, Store
 from nightgarden.domain.redact import scrub
 from nightgarden.domain.secrets import find_secrets
 from nightgarden.domain.text import fold, query_terms, squash
+from nightgarden.errors import NotFound
 from nightgarden.recall.options import Request
 from nightgarden.recall.query import focus
-from nightgarden.recall.recall import recall
+from nightgarden.recall.unasked import recall_unasked
 
 OPEN_MAX = 200  # beyond it nobody reads them; the oldest stay, for they were asked first. Taste
 SNIPPET_CHARS_MAX = 280
@@ -91,23 +92,29 @@ async def close_gaps(memory: Memory, *, store: Store, embedder: Embedder | None,
     near = sorted(open_gaps, key=lambda gap: (-len(said & set(query_terms(asked(gap)))), gap.id))
     closed: list[Gap] = []
     for gap in near[:_ASKED_AGAIN_MAX]:
-        request = Request(
-            query=asked(gap), scopes=(GLOBAL, gap.scope), kinds=("memory",), limit=3, gated=True, rerank=False
-        )
-        found = await recall(request, store=store, embedder=embedder, now=now)
-        if any(result.id == memory.id for result in found.results):
+        request = Request(query=asked(gap), scopes=(GLOBAL, gap.scope), kinds=("memory",), limit=3)
+        found = await recall_unasked(request, store=store, embedder=embedder, now=now)
+        if any(result.id == memory.id for result in found):
             done = replace(gap, closed_at=now, closed_by=memory.id)
             await store.put_gap(done)
             closed.append(done)
     return closed
 
 
-async def forget_asked(session_ids: Sequence[str], *, store: Store, now: datetime) -> None:
-    """After a purge: what was asked in these sessions is blanked, and its gap closed."""
-    gone = set(session_ids)
-    for gap in await store.gaps(include_closed=True):
-        if gap.session_id in gone and gap.snippet:
-            await store.put_gap(replace(gap, snippet="", session_id=None, closed_at=gap.closed_at or now))
+async def list_gaps(store: Store, *, include_closed: bool = False) -> list[Gap]:
+    """Open ones first, the most asked for first."""
+    found = await store.gaps(include_closed=include_closed)
+    return sorted(found, key=lambda gap: (gap.closed_at is not None, -gap.seen_count, gap.created_at, gap.id))
+
+
+async def close_by_hand(gap_id: str, *, store: Store, now: datetime) -> Gap:
+    """Closes a gap whatever is remembered. Raises NotFound."""
+    gap = next((gap for gap in await store.gaps(include_closed=True) if gap.id == gap_id), None)
+    if gap is None:
+        raise NotFound(f"there is no gap {gap_id!r}; `nightgarden gaps` shows them")
+    closed = replace(gap, closed_at=gap.closed_at or now)
+    await store.put_gap(closed)
+    return closed
 
 
 def asked(gap: Gap) -> str:

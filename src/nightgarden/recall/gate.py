@@ -14,9 +14,7 @@ SHARE_OF_BEST = 0.6
 SHARE_OF_PREVIOUS = 0.7
 
 
-def count_worth_showing(
-    strengths: Sequence[float], always: Sequence[bool] = (), *, floor: float = FLOOR, share: float = SHARE_OF_BEST
-) -> int:
+def count_worth_showing(strengths: Sequence[float], always: Sequence[bool] = ()) -> int:
     """How many of the results, best first, pass."""
     passed = 0
     for place, strength in enumerate(strengths):
@@ -24,7 +22,7 @@ def count_worth_showing(
             passed = place + 1
             continue
         previous = strengths[place - 1] if place else strength
-        if strength < floor or strength < share * strengths[0] or strength < SHARE_OF_PREVIOUS * previous:
+        if strength < FLOOR or strength < SHARE_OF_BEST * strengths[0] or strength < SHARE_OF_PREVIOUS * previous:
             break
         passed = place + 1
     return passed

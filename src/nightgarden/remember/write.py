@@ -27,10 +27,11 @@ from nightgarden.remember.judge import Flag, Neighbour, Reinforce, Save, Superse
 from nightgarden.remember.normalise import normalise
 from nightgarden.remember.note import Note
 from nightgarden.remember.refuse import LENGTH_MAX, refuse
+from nightgarden.remember.tagging import settle_tags, spellings
 from nightgarden.settings import RememberSettings
 
-NEIGHBOURS = 12  # by words and by meaning each; paraphrases of a statement are almost always among the first five
-_TERMS_MAX = 24
+NEIGHBOURS = 8  # by words and by meaning each; paraphrases of a statement are almost always among the first five
+_TERMS_MAX = 16
 _ATTEMPTS = 8
 PURGED = Rule(id="purged", sentence="this was purged earlier, and is not brought back by an import", overridable=True)
 
@@ -47,6 +48,7 @@ class Writing:
     actor: str
     machine_id: str
     keep_purged: bool = False  # an import does not revive what was purged
+    cycle: str | None = None  # of the background run that writes it, so that it can be undone with the rest
 
 
 async def remember(note: Note, writing: Writing) -> Verdict:
@@ -60,11 +62,12 @@ async def remember(note: Note, writing: Writing) -> Verdict:
         return new
     if writing.keep_purged and await writing.store.tombstones([dedupe_key(new.content)]):
         return Refused(rule=PURGED)
+    new = await _with_known_tags(new, writing.store)
     vector = await _embed(writing.embedder, new.content)
     for attempt in range(_ATTEMPTS):
         neighbours = await find_neighbours(new, note, vector, writing)
         changes, verdict = _plan(new, neighbours, note, writing)
-        origin = Origin(actor=writing.actor, reason=_reason(verdict))
+        origin = Origin(actor=writing.actor, reason=_reason(verdict), cycle=writing.cycle)
         stored = any(isinstance(change.after, Memory) and change.after.id == new.id for change in changes)
         vectors = []
         if vector is not None and writing.embedder is not None and stored:
@@ -77,6 +80,15 @@ async def remember(note: Note, writing: Writing) -> Verdict:
             continue
         return verdict
     raise AssertionError("unreachable")
+
+
+async def _with_known_tags(new: Memory, store: Store) -> Memory:
+    """The memory with its tags in the spelling the garden uses already."""
+    if not new.tags:
+        return new
+    forms = {f"tag:{form}" for name in new.tags for form in spellings(name)}
+    uses = {tag.removeprefix("tag:"): number for tag, number in (await store.degrees(sorted(forms))).items()}
+    return replace(new, tags=settle_tags(new.tags, uses))
 
 
 def check(note: Note, settings: RememberSettings) -> str | Refused:

@@ -17,17 +17,20 @@ from nightgarden.background import Background
 from nightgarden.domain.memory import GLOBAL, Memory, Scope
 from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Clock, Embedder, EmbeddingModel, Store, Vector
+from nightgarden.domain.verdict import Refused, Reinforced, Verdict
 from nightgarden.recall.afterwards import Served, learn
-from nightgarden.recall.gaps import note_gap
+from nightgarden.recall.gaps import close_gaps, note_gap
 from nightgarden.recall.inject import Injection, inject
+from nightgarden.recall.judge import Judge
 from nightgarden.recall.line import Line, memory_line, passage_line
 from nightgarden.recall.options import Request
 from nightgarden.recall.query import focus
 from nightgarden.recall.recall import recall
 from nightgarden.recall.result import Result
+from nightgarden.recall.unasked import count_items, model_of
 from nightgarden.recall.used import was_used
 from nightgarden.recall.verify import Breaker, Outcome, Verified, is_due, verify
-from nightgarden.recall.worth import worth_showing
+from nightgarden.recall.worth import JUDGE, floor, worth_judging, worth_showing
 from nightgarden.sessions.live import LiveSession, LiveSessions, Prepared
 from nightgarden.sessions.topic import follow_topic, topic_changed
 from nightgarden.sessions.turn_class import TurnClass, classify_turn
@@ -37,6 +40,7 @@ from nightgarden.settings import TurnSettings
 CANDIDATES = 12  # looked at a turn; what is deeper is never worth showing unasked
 CONTEXT_MESSAGES = 12  # REFERENCE 3.4
 CONTEXT_CHARS = 1200  # of each; REFERENCE 3.4
+COUNTED_FOR = timedelta(minutes=10)
 LATE_MAX = 8  # turns that were too late and still run; more are not even started
 
 
@@ -104,10 +108,13 @@ class Turns:
         background: Background,
         clock: Clock,
         settings: TurnSettings,
+        judge: Judge | None = None,
         mind: Mind | None = None,
     ) -> None:
         self._store = store
         self._embedder = embedder
+        self._judge = judge
+        self._counted: tuple[datetime, int] | None = None
         self._background = background
         self._clock = clock
         self._settings = settings
@@ -164,6 +171,20 @@ class Turns:
             self.live.keep(session.having_written(memory_id))
             await self.live.save(session_id)
 
+    def after_writing(self, verdict: Verdict, *, session_id: str | None) -> None:
+        """In the background: gaps that a new memory answers are closed, and its session is not shown it."""
+        if isinstance(verdict, Refused):
+            return
+        memory = verdict.memory
+
+        async def close() -> None:
+            await close_gaps(memory, store=self._store, embedder=await self._embedder(), now=self._clock.now())
+
+        if not isinstance(verdict, Reinforced):
+            self._background.submit("close gaps", close)
+        if session_id is not None:
+            self._background.submit("note what was written", lambda: self.note_written(session_id, memory.id))
+
     def _count(self, label: str) -> None:
         self.counts.add(label)
         self._background.submit("turn counts", self.counts.save)
@@ -209,7 +230,7 @@ class Turns:
         recalled = await recall(request, store=self._store, embedder=embedder, now=now)
         vector = embedder.vector if embedder is not None else None
         changed, after = _follow(before, vector, embedder, update.text, now)
-        good = worth_showing(recalled.results, by_meaning=vector is not None)
+        good = await self._worth_showing(update.text, recalled.results, model_of(recalled, embedder), now)
         prepared = before.prepared
         ready = () if prepared is None or changed or prepared.expires_at <= now else prepared.ids
         wanted = list(dict.fromkeys((*ready, *(result.id for result in good))))
@@ -235,6 +256,25 @@ class Turns:
             injection=injection,
             label=label,
         )
+
+    async def _worth_showing(
+        self, text: str, results: Sequence[Result], model_name: str | None, now: datetime
+    ) -> list[Result]:
+        """The rule of worth; when another model than the judge ranked, the judge looks at the few near the floor."""
+        items = await self._items(now)
+        needed = floor(text, model_name=model_name, items=items)
+        if self._judge is None or model_name in (None, JUDGE):
+            return worth_showing(results, needed)
+        cosines = await self._judge.cosines(focus(text)[0], worth_judging(results, needed))
+        if cosines is None:
+            return worth_showing(results, needed)
+        return worth_showing(results, floor(text, model_name=JUDGE, items=items), cosines)
+
+    async def _items(self, now: datetime) -> int:
+        """How much there is to find. Counted anew every few minutes: only its size matters."""
+        if self._counted is None or now - self._counted[0] > COUNTED_FOR:
+            self._counted = (now, count_items(await self._store.counts()))
+        return self._counted[1]
 
     def _is_repeated(self, injection: Injection, before: LiveSession, now: datetime) -> bool:
         """Whether the very same block was shown a moment ago."""

@@ -14,12 +14,12 @@ from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
-from nightgarden.errors import BadInput, CorruptGarden, GardenBusy, NewerGarden, NotFound
+from nightgarden.errors import BadInput, CorruptGarden, NewerGarden, NotFound
 from nightgarden.store.sqlite import erase
 from nightgarden.store.sqlite.connection import connect
 from nightgarden.store.sqlite.meaning import drop_snapshots
 from nightgarden.store.sqlite.migrate import schema_version, steps
-from nightgarden.store.sqlite.rescue import set_aside
+from nightgarden.store.sqlite.rescue import must_be_closed, set_aside
 
 _NAME = re.compile(r"garden-(\d{8}T\d{12})\.db")
 
@@ -55,7 +55,7 @@ def purge_in_backups(copies: Iterable[Path], ids: Sequence[str], *, at: datetime
     for path in copies:
         try:
             _purge_in(path, ids, at=at)
-        except sqlite3.Error:
+        except (sqlite3.Error, UnicodeDecodeError):
             unreadable.append(path)
     return unreadable
 
@@ -81,7 +81,7 @@ def check_backup(path: Path) -> None:
             sound = db.execute("PRAGMA integrity_check(1)").fetchone()[0] == "ok"
             ours = db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'journal'").fetchone()[0]
             version = schema_version(db)
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         raise CorruptGarden(f"{path} is damaged ({error}); choose another backup") from error
     if not sound:
         raise CorruptGarden(f"{path} is damaged; choose another backup")
@@ -95,7 +95,7 @@ def put_back(backup: Path, garden: Path) -> Path | None:
     """Puts a backup in the garden's place in one step; what was there is kept beside it and returned."""
     check_backup(backup)
     if garden.exists():
-        _must_be_closed(garden)
+        must_be_closed(garden, "restore the backup")
     incoming = garden.with_name(garden.name + ".incoming")
     garden.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(backup, incoming)
@@ -106,15 +106,3 @@ def put_back(backup: Path, garden: Path) -> Path | None:
     incoming.replace(garden)
     drop_snapshots(garden)
     return kept
-
-
-def _must_be_closed(garden: Path) -> None:
-    """Leaving write-ahead mode takes the file for itself alone, so it fails while anybody has it open."""
-    try:
-        with closing(sqlite3.connect(garden, timeout=0.5, isolation_level=None)) as db:
-            db.execute("PRAGMA journal_mode = DELETE")
-    except sqlite3.OperationalError as error:
-        if "locked" in str(error):
-            raise GardenBusy(f"{garden} is in use by another process; stop it, then restore the backup") from error
-    except sqlite3.DatabaseError:
-        return  # damaged: that is why it is replaced

@@ -15,16 +15,20 @@ import os
 import socket
 import sys
 import time
-from collections.abc import Callable, Mapping
-from typing import Any
 
 from nightgarden import errors
 from nightgarden.home import data_folder
 from nightgarden.surfaces.daemon import protocol
 
+TYPE_CHECKING = False  # type checkers take it for true; importing typing costs hooks 4 ms
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    Answer = dict[str, Any]
+
 START_AGAIN_SECONDS = 20.0  # a storm of hooks starts one daemon, not hundreds; a start takes about a second
 _STARTING = "starting"
-Answer = dict[str, Any]
 
 
 class Connection:

@@ -29,6 +29,16 @@ SHAPES: dict[str, str] = {
     "related": '{"related": [{"memory": memory, "edge": edge}]}',
     "history": '{"entries": [journal entry, …]}',
     "undo": '{"undone", "entries": [journal entry, …]}',
+    "tend": (
+        '{"cycle", "changes", "operations": {name: {"changes", "counts", "noted", "left", "seconds", "examples"}}, '
+        '"dry_run", "resumed", "stopped_at", "losses": [{"scope", "archived", "of"}], "seconds"}'
+    ),
+    "turn": '{"text", "items": [{"id", "group", "text", "digest", "pinned"}], "left_out"}',
+    "briefing": '{"text", "sections": [{"title", "lines": [{"id", "group", "text", "digest", "pinned"}], "left_out"}]}',
+    "gaps": (
+        '{"gaps": [{"id", "snippet", "session_id", "scope", "seen_count", "created_at", "last_seen_at", "closed_at", '
+        '"closed_by"}]}'
+    ),
     "sessions allow": '{"allowed": [client, …]}',
     "sessions forbid": '{"allowed": [client, …]}',
     "sessions scan": (
@@ -46,11 +56,21 @@ SHAPES: dict[str, str] = {
     "stats": (
         '{"garden", "project": {"id", "name", "root"}, "memories", "memories_by_category", "memories_by_scope", '
         '"passages", "sessions", "tags", "clusters", "edges", "journal_entries", "vectors", "tombstones", '
-        '"bytes_on_disk", "embedding": {"model", "pending", "state", "line"}}'
+        '"bytes_on_disk", "embedding": {"model", "pending", "state", "line"}, "turns", "background", '
+        '"health": {what is believed, doubted, missing and over its limits}}'
     ),
     "migrate-store": '{"to", "copied", "known", "verified": {kind: {"count", "checksum"}}}',
     "models list": '{"models": [{"id", "licence", "path"}]}',
     "models fetch": '{"files": [path, …]}',
+    "start": '{"started", "pid", "version"}',
+    "stop": '{"stopped"}',
+    "service install": '{"path", "done", "text", "commands": [[word, …], …]}',
+    "service uninstall": '{"path", "done", "text", "commands": [[word, …], …]}',
+    "restart": '{"started", "pid", "version"}',
+    "status": (
+        '{"running", "ok", "version", "pid", "started_at", "home", "http", "gardens": [address, …], "requests", '
+        '"faults", "last_fault", "spooled", "steps": [{"name", "ok", "line", "failures"}]}'
+    ),
 }
 
 # What else a command prints under certain arguments.
@@ -62,5 +82,12 @@ ALSO: dict[str, str] = {
     "show": "a passage or a session, when the id is of one",
     "flagged": 'with an id: {"decision", "memory": memory}',
     "tag": 'without an id: {"tags": [{"id", "name", "description", "created_at", "memory_count"}]}',
+    "tend": 'explain ID: {"id", "entries": [journal entry, …]}',
+    "turn": "text is null when there is nothing to show",
+    "briefing": "text is null when there is nothing to tell",
+    "gaps": 'with --close: {"closed": gap}',
+    "status": 'when no daemon runs: {"running", "home", "spooled", "why"}',
+    "service install": "done is null with --dry-run",
+    "service uninstall": "done is null with --dry-run",
     "restore-backup": '--list: {"backups": [{"path", "bytes"}]}',
 }

@@ -116,6 +116,8 @@ def _arguments(name: str, parser: argparse.ArgumentParser) -> Iterator[str]:
         yield "\n| argument | what it does | values | default |\n|---|---|---|---|"
     for action in shown:
         yield f"| {_argument_cell(action)} | {_cell(action.help or '')} | {_choices(action)} | {_default(action)} |"
+    if parser.epilog:
+        yield f"\n{parser.epilog}"
     if shape := SHAPES.get(name):
         yield f"\nJSON: `{shape}`" + (f"; {ALSO[name]}." if name in ALSO else ".")
 

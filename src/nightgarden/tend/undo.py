@@ -1,7 +1,8 @@
 """Undoing: the inverse of recorded changes, newest first, refused when later changes stand on them.
 
 Only the fields that a change touched are put back, so an undo gets along with later changes of other fields. What was
-purged cannot be brought back; its journal entries hold nothing any more.
+purged cannot be brought back; its journal entries hold nothing any more. With a cycle of tending go its own
+notes (what it looked at, which gaps it closed), so that the next run looks again.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from typing import Any
 from nightgarden.domain.graph import Cluster, Edge, EdgeKind, Tag
 from nightgarden.domain.journal import Change, JournalEntry, Node, Origin
 from nightgarden.domain.memory import Memory
-from nightgarden.domain.ports import Store
+from nightgarden.domain.ports import Gap, Store
 from nightgarden.domain.record import UNJOURNALED, from_record, to_record
 from nightgarden.errors import Conflict, NotFound, UndoConflict
+from nightgarden.tend.keys import BEFORE, RUN
 
 _TYPES: dict[str, type[Memory] | type[Edge] | type[Tag] | type[Cluster]] = {
     "memory": Memory,
@@ -40,10 +42,18 @@ async def undo(store: Store, entry_or_cycle: str, *, actor: str, at: datetime) -
     if not changes:
         raise UndoConflict(f"{entry_or_cycle} has been undone already; nothing is left to put back")
     origin = Origin(actor=actor, reason=f"undo {entry_or_cycle}", cycle=f"undo-{entry_or_cycle}" if not entry else None)
+    kept: Mapping[str, Any] = {} if entry else await store.get_state(BEFORE + entry_or_cycle) or {}
+    state = {**kept.get("state", {}), BEFORE + entry_or_cycle: None} if kept else {}
+    broken_off = None if entry else await store.get_state(RUN)
+    if broken_off and broken_off["cycle"] == entry_or_cycle:
+        state[RUN] = None  # what was taken back is not gone on with
     try:
-        return await store.apply(changes, origin, at=at)
+        made = await store.apply(changes, origin, at=at, state=state)
     except Conflict as error:
         raise UndoConflict(f"cannot undo {entry_or_cycle}: {error}") from error
+    for gap in kept.get("gaps", ()):
+        await store.put_gap(from_record(Gap, gap))
+    return made
 
 
 def plan(entries: Sequence[JournalEntry], current: Mapping[tuple[str, str], Node]) -> list[Change]:

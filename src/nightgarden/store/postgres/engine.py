@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -24,7 +25,7 @@ from nightgarden.domain.ports import (
 )
 from nightgarden.domain.record import from_record, to_record
 from nightgarden.domain.session import Extraction, Passage, Session, SessionStatus
-from nightgarden.errors import StoreUnavailable
+from nightgarden.errors import GardenBusy, StoreUnavailable
 from nightgarden.store.postgres import check, dump, erase, search, sessions
 from nightgarden.store.postgres import vectors as meaning
 from nightgarden.store.postgres.address import Address, read_address
@@ -32,6 +33,7 @@ from nightgarden.store.postgres.changes import apply_changes
 from nightgarden.store.postgres.check import count_all
 from nightgarden.store.postgres.connect import CONNECT_SECONDS, Opened, open_pool
 from nightgarden.store.postgres.faults import PASSING, explained
+from nightgarden.store.postgres.migrate import lock_key
 from nightgarden.store.postgres.statements import load_statements
 from nightgarden.store.postgres.values import read_edge, read_entry, read_json, read_memory, read_tag, write_json
 
@@ -108,11 +110,14 @@ class PostgresStore:
         *,
         at: datetime,
         vectors: Sequence[tuple[EmbeddingModel, str, Vector]] = (),
+        state: Mapping[str, Any] | None = None,
     ) -> tuple[JournalEntry, ...]:
         async def work(connection: Connection) -> tuple[JournalEntry, ...]:
             entries = await apply_changes(connection, changes, origin, at=at, ids=self._ids)
             for model, each, vector in vectors:
                 await meaning.put_vectors(connection, model, [each], vector[None, :])
+            for key, value in (state or {}).items():
+                await _put_state(connection, key, value)
             return entries
 
         return await self._write(work)
@@ -262,14 +267,26 @@ class PostgresStore:
         return found[0] if found else None
 
     async def put_state(self, key: str, value: Any) -> None:
-        if value is None:
-            await self._write(lambda c: READ["remove_state"].run(c, key=key))
-        else:
-            await self._write(lambda c: READ["put_state"].run(c, key=key, value=write_json(value)))
+        await self._write(lambda c: _put_state(c, key, value))
 
     async def state_items(self, prefix: str) -> dict[str, Any]:
         found = await self._rows("state_items", lambda row: (row["key"], read_json(row["value"])), prefix=prefix)
         return dict(found)
+
+    @asynccontextmanager
+    async def exclusive(self, name: str) -> AsyncIterator[None]:
+        # A lock of the session, not of a transaction: the server lets go of it when the connection ends.
+        key = lock_key(f"nightgarden.{self._address.schema}.{name}")
+        with explained(self.url):
+            connection = await self._pool.acquire(timeout=CONNECT_SECONDS)
+        try:
+            with explained(self.url):
+                taken = await connection.fetchval("SELECT pg_try_advisory_lock($1)", key)
+            if not taken:
+                raise GardenBusy(f"somebody else holds `{name}` of {self.url}; wait for them and ask again")
+            yield
+        finally:
+            await self._pool.release(connection)  # the pool resets it, which lets go of its locks
 
     # -- gaps --------------------------------------------------------------------------------------------------------
     async def put_gap(self, gap: Gap) -> None:
@@ -316,3 +333,10 @@ class PostgresStore:
     async def scrub(self) -> None:
         if not self._read_only:
             await self._read(erase.scrub)  # outside a transaction, where alone the server rewrites tables
+
+
+async def _put_state(connection: Connection, key: str, value: Any) -> None:
+    if value is None:
+        await READ["remove_state"].run(connection, key=key)
+    else:
+        await READ["put_state"].run(connection, key=key, value=write_json(value))

@@ -7,6 +7,7 @@ all, a unit that fails takes nothing else with it, and nobody is told "done" bef
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import queue
 import sqlite3
@@ -27,12 +28,21 @@ GROUP_MAX = 512  # units in one commit; keeps the first one's wait short
 _CACHE_KB = 32_768
 
 
-def in_words(error: sqlite3.Error | UnicodeEncodeError, path: Path) -> NightgardenError:
+# Damaged bytes show as text that is none: in records, and in SQLite's own messages, which quote them.
+UNREADABLE = (UnicodeDecodeError, json.JSONDecodeError)
+
+
+_KNOWN = (sqlite3.Error, UnicodeEncodeError, *UNREADABLE)
+
+
+def in_words(
+    error: sqlite3.Error | UnicodeEncodeError | UnicodeDecodeError | json.JSONDecodeError, path: Path
+) -> NightgardenError:
     """What an error of SQLite means to a user, and what to do about it."""
     text = str(error)
     if isinstance(error, UnicodeEncodeError):
         return BadInput(f"{error.object[:40]!r} holds half a character, which no database can; leave it out")
-    if isinstance(error, sqlite3.DatabaseError) and ("malformed" in text or "not a database" in text):
+    if isinstance(error, UNREADABLE) or "malformed" in text or "not a database" in text:
         return CorruptGarden(
             f"{path} is damaged ({text}). Nothing was changed. Run `nightgarden doctor --repair`, "
             "or go back to a backup with `nightgarden restore-backup`."
@@ -162,7 +172,7 @@ class Writer:
     def _run_alone(self, unit: _Unit) -> None:
         try:
             unit.settle(unit.work(self._db), None)
-        except sqlite3.Error as error:
+        except _KNOWN as error:
             unit.settle(None, in_words(error, self._path))
 
     def _commit(self, group: list[_Unit]) -> None:
@@ -171,7 +181,7 @@ class Writer:
             self._db.execute("BEGIN IMMEDIATE")
             outcomes.extend(self._attempt(unit) for unit in group)
             self._db.execute("COMMIT")
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             with suppress(sqlite3.Error):
                 self._db.execute("ROLLBACK")
             failure = in_words(error, self._path)
@@ -188,7 +198,7 @@ class Writer:
                 raise error if isinstance(error, sqlite3.Error) else sqlite3.OperationalError(str(error)) from error
             self._db.execute("ROLLBACK TO unit")
             self._db.execute("RELEASE unit")
-            return None, in_words(error, self._path) if isinstance(error, sqlite3.Error | UnicodeEncodeError) else error
+            return None, in_words(error, self._path) if isinstance(error, _KNOWN) else error
         self._db.execute("RELEASE unit")
         return value, None
 
@@ -218,7 +228,7 @@ class Readers:
             finally:
                 if db.in_transaction:
                     db.execute("COMMIT")
-        except (sqlite3.Error, UnicodeEncodeError) as error:
+        except _KNOWN as error:
             raise in_words(error, self._path) from error
 
     def _connection(self) -> sqlite3.Connection:

@@ -127,7 +127,8 @@ class MeaningIndex:
 
     def _take_in(self, db: sqlite3.Connection, index: VectorIndex) -> None:
         cursor = db.execute(Q["vectors_since"], {"sequence": self._sequence, "model_id": self._model_id})
-        while found := cursor.fetchmany(_LOAD_ROWS):
+        while fetched := cursor.fetchmany(_LOAD_ROWS):
+            found = [row for row in fetched if len(row[2]) == 2 * self._dimension]  # the doctor sees to the others
             numbers = np.fromiter((row[1] for row in found), np.int64, len(found))
             data = np.frombuffer(b"".join(row[2] for row in found), "<f2").reshape(len(found), self._dimension)
             index.put(numbers, data.astype(np.float32))

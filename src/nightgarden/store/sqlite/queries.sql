@@ -221,7 +221,7 @@ WHERE NOT EXISTS (SELECT 1 FROM vector v WHERE v.number = i.number AND v.model_i
 ORDER BY i.kind, i.number DESC LIMIT :limit;
 
 -- name: count_pending_vectors
-SELECT (SELECT count(*) FROM item) - ifnull((SELECT vector_count FROM model WHERE id = :model_id), 0);
+SELECT (SELECT items FROM corpus) - ifnull((SELECT vector_count FROM model WHERE id = :model_id), 0);
 
 -- name: remove_vector
 DELETE FROM vector WHERE model_id = ? AND number = (SELECT number FROM item WHERE id = ?);
@@ -230,11 +230,14 @@ DELETE FROM vector WHERE model_id = ? AND number = (SELECT number FROM item WHER
 INSERT INTO vector (number, model_id, data) SELECT number, ?, ? FROM item WHERE id = ?;
 
 -- name: vectors_by_ids
+-- One of the wrong size is damaged: the doctor sees to it, and nobody stumbles over it before.
 SELECT i.id, v.data FROM json_each(:ids) w JOIN item i ON i.id = w.value
-JOIN vector v ON v.number = i.number AND v.model_id = :model_id ORDER BY w.key;
+JOIN vector v ON v.number = i.number AND v.model_id = :model_id JOIN model m ON m.id = v.model_id
+WHERE length(v.data) = 2 * m.dimension ORDER BY w.key;
 
 -- name: all_vectors
 SELECT i.id, v.data FROM item i JOIN vector v ON v.number = i.number AND v.model_id = :model_id
+JOIN model m ON m.id = v.model_id AND length(v.data) = 2 * m.dimension
 WHERE (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
   AND (:kind IS NULL OR i.kind = :kind)
   AND (i.category IS NULL OR :categories IS NULL OR i.category IN (SELECT value FROM json_each(:categories)))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from nightgarden.errors import NightgardenError
+from nightgarden.errors import GardenBusy, NightgardenError
 from nightgarden.store.sqlite import dump
 from nightgarden.store.sqlite.connection import connect
 from nightgarden.store.sqlite.meaning import drop_snapshots
@@ -21,6 +22,7 @@ _UNREADABLE = (sqlite3.Error, NightgardenError, ValueError, KeyError, TypeError,
 
 def rescue(path: Path) -> str:
     """Copies every record that can be read into a sound file and puts it in place. Returns what was done, in words."""
+    must_be_closed(path, "repair it")
     fresh = path.with_name(path.name + ".rescued")
     for suffix in _SIDES:
         fresh.with_name(fresh.name + suffix).unlink(missing_ok=True)
@@ -37,6 +39,17 @@ def rescue(path: Path) -> str:
     drop_snapshots(path)
     lost_words = f", {lost} could not be read" if lost else ""
     return f"{saved} records saved into a new file{lost_words}; the damaged one is kept as {kept}"
+
+
+def must_be_closed(path: Path, then: str) -> None:
+    """Leaving write-ahead mode takes the file for itself alone, so it fails while anybody has it open. A file too
+    damaged to tell passes."""
+    try:
+        with closing(sqlite3.connect(path, timeout=0.5, isolation_level=None)) as db:
+            db.execute("PRAGMA journal_mode = DELETE")
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+        if "locked" in str(error):
+            raise GardenBusy(f"{path} is in use by another process; stop it, then {then}") from error
 
 
 def set_aside(path: Path, why: str) -> Path | None:
@@ -56,7 +69,7 @@ def _copy(path: Path, new: sqlite3.Connection) -> tuple[int, int]:
     saved = lost = 0
     try:
         old = connect(path, read_only=True)
-    except sqlite3.DatabaseError:
+    except (sqlite3.DatabaseError, UnicodeDecodeError):
         return 0, 0
     try:
         new.execute("BEGIN")

@@ -19,6 +19,7 @@ from nightgarden.store.sqlite.rows import Q
 # How many rows with a rare term one text search looks at; about half a microsecond each (docs/why/store.md).
 MATCHES_MAX = 8_000
 CANDIDATES_MIN = 240  # the best by which terms they hold; these are read and scored by how often and how long as well
+COMMON_MAX = 4  # common terms that help to choose the candidates; all of them count in the scores
 CANDIDATES_SHARE = 1.6  # of the hits asked for; 4 changed no figure of recall (docs/why/fusion.md)
 K1, B = 1.2, 0.75  # BM25 as FTS5 has it
 
@@ -78,7 +79,7 @@ def _weigh(
         weight = idf[term]
         for (number,) in db.execute(Q["rows_with"], {"match": _any([term]), "after": after}):
             weights[number] = weights.get(number, 0.0) + weight
-    for term in common:
+    for term in common[:COMMON_MAX]:
         weight = idf[term]
         for (number,) in db.execute(Q["rows_with"], {"match": f"({_any(rare)}) AND {_any([term])}", "after": after}):
             weights[number] += weight

@@ -7,8 +7,8 @@ import json
 import secrets
 import sqlite3
 import threading
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -35,8 +35,9 @@ from nightgarden.domain.time import write_moment
 from nightgarden.errors import CorruptGarden, StoreUnavailable
 from nightgarden.store.sqlite import check, dump, erase, rows, search, sessions
 from nightgarden.store.sqlite.changes import apply_changes
-from nightgarden.store.sqlite.connection import Readers, Writer, connect, in_words
+from nightgarden.store.sqlite.connection import UNREADABLE, Readers, Writer, connect, in_words
 from nightgarden.store.sqlite.listing import list_memories
+from nightgarden.store.sqlite.lock import hold
 from nightgarden.store.sqlite.meaning import MeaningIndex, all_vectors, drop_snapshots, read_vector, write_vectors
 from nightgarden.store.sqlite.migrate import keep_copy, migrate
 from nightgarden.store.sqlite.rows import Q
@@ -67,7 +68,7 @@ def _open(path: Path, read_only: bool) -> SqliteStore:
         raise StoreUnavailable(
             f"cannot open {path}: {error.strerror or error}. Check the folder and its permissions."
         ) from error
-    except sqlite3.Error as error:
+    except (sqlite3.Error, *UNREADABLE) as error:
         raise in_words(error, path) from error
     return SqliteStore(path, db, read_only=read_only)
 
@@ -124,11 +125,14 @@ class SqliteStore:
         *,
         at: datetime,
         vectors: Sequence[tuple[EmbeddingModel, str, Vector]] = (),
+        state: Mapping[str, Any] | None = None,
     ) -> tuple[JournalEntry, ...]:
         def work(db: sqlite3.Connection) -> tuple[JournalEntry, ...]:
             entries = apply_changes(db, changes, origin, at=at, ids=self._ids)
             for model, each, vector in vectors:
                 write_vectors(db, model, [each], vector[None, :])
+            for key, value in (state or {}).items():
+                _put_state(db, key, value)
             return entries
 
         return await self._write(work)
@@ -211,6 +215,8 @@ class SqliteStore:
     # -- vectors -----------------------------------------------------------------------------------------------------
     async def pending_vectors(self, model_id: str, *, limit: int) -> list[PendingText]:
         def work(db: sqlite3.Connection) -> list[PendingText]:
+            if not db.execute(Q["count_pending_vectors"], {"model_id": model_id}).fetchone()[0]:
+                return []  # the usual answer, asked after each write: counted, not searched for
             found = db.execute(Q["pending_vectors"], {"model_id": model_id, "limit": limit})
             return [PendingText(id=each, kind=kind, text=_meaning_of(kind, text)) for each, kind, text in found]
 
@@ -296,13 +302,13 @@ class SqliteStore:
         return found[0] if found else None
 
     async def put_state(self, key: str, value: Any) -> None:
-        if value is None:
-            await self._write(lambda db: db.execute(Q["remove_state"], {"key": key}))
-        else:
-            await self._write(lambda db: db.execute(Q["put_state"], {"key": key, "value": rows.write_json(value)}))
+        await self._write(lambda db: _put_state(db, key, value))
 
     async def state_items(self, prefix: str) -> dict[str, Any]:
         return dict(await self._rows("state_items", {"prefix": prefix}, lambda row: (row[0], json.loads(row[1]))))
+
+    def exclusive(self, name: str) -> AbstractAsyncContextManager[None]:
+        return hold(self._path, name)
 
     # -- gaps --------------------------------------------------------------------------------------------------------
     async def put_gap(self, gap: Gap) -> None:
@@ -373,6 +379,13 @@ class SqliteStore:
         if self._writer is not None:
             await self._writer.run_alone(erase.scrub)
             await asyncio.to_thread(drop_snapshots, self._path)
+
+
+def _put_state(db: sqlite3.Connection, key: str, value: Any) -> None:
+    if value is None:
+        db.execute(Q["remove_state"], {"key": key})
+    else:
+        db.execute(Q["put_state"], {"key": key, "value": rows.write_json(value)})
 
 
 def _meaning_of(kind: str, text: str) -> str:

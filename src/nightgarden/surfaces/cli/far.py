@@ -9,7 +9,7 @@ import os
 import shutil
 import sys
 
-from nightgarden.errors import DaemonAway, DaemonSlow, NightgardenError, NotFound, RunLocally
+from nightgarden.errors import DaemonAway, DaemonSlow, NightgardenError, RunLocally
 from nightgarden.home import data_folder
 from nightgarden.surfaces import client
 
@@ -47,7 +47,10 @@ def run_in_daemon(argv: list[str]) -> int | None:
                 raise NightgardenError(words) from error
         sys.stdout.flush()
         return int(answer["code"])
-    except (DaemonAway, DaemonSlow, RunLocally, NotFound, FileNotFoundError):
+    except DaemonSlow:
+        client.start_in_background(data_folder(os.environ))  # replaces it if it hangs: it may hold the database's lock
+        return None
+    except (DaemonAway, RunLocally):
         return None
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has seen enough

@@ -24,6 +24,14 @@ def main(argv: list[str]) -> int:
 
         print(f"nightgarden {__version__}")
         return 0
+    if argv[:1] in (["hook"], ["statusline"]) and "--help" not in argv and len(argv) + (argv[0] == "statusline") > 1:
+        from nightgarden.surfaces.hooks.process import run as run_hook  # 5 ms; a client waits, and needs nothing else
+
+        return run_hook(["StatusLine"] if argv[0] == "statusline" else argv[1:])
+    if argv == ["mcp"]:
+        from nightgarden.surfaces.mcp.stdio import main as serve_mcp  # 60 ms sooner than through the parser
+
+        return serve_mcp()
     from nightgarden.surfaces.cli.far import run_in_daemon  # 12 ms, which asking for the version does not need
 
     if (code := run_in_daemon(argv)) is not None:

@@ -24,7 +24,8 @@ def opened(arguments: argparse.Namespace, *, read_only: bool = False) -> Abstrac
 class GardenCommand:
     """A command that works on an open garden: called, it opens one; the daemon gives `work` the one it has open.
 
-    `local`: it needs its caller's own files or lasts long, and is never run in the daemon.
+    One that only reads still works when the file is damaged or may not be written. `local`: it needs its caller's own
+    files or lasts long, and is never run in the daemon.
     """
 
     work: Work
@@ -52,5 +53,5 @@ class GardenCommand:
 
 
 def on_garden(work: Work, *, reads: bool = False, local: bool = False) -> GardenCommand:
-    """The command. One that only reads still works when the file is damaged or may not be written."""
+    """The command that does this work."""
     return GardenCommand(work=work, reads=reads, local=local)

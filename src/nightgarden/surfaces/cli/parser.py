@@ -14,6 +14,9 @@ Call = Callable[[argparse.Namespace], int]
 
 # Command, the module that has it, and its line in the overview. Order is the order of the overview.
 COMMANDS: tuple[tuple[str, str, str], ...] = (
+    ("init", "connect", "find the clients on this machine and connect them"),
+    ("connect", "connect", "connect a client"),
+    ("disconnect", "connect", "take a client's connection out again"),
     ("remember", "writing", "store a statement; says what became of it"),
     ("recall", "reading", "find memories and passages, with reasons"),
     ("list", "reading", "list memories"),
@@ -27,6 +30,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("tag", "graph", "add and remove tags, or list them"),
     ("link", "graph", "link two memories"),
     ("related", "graph", "show what a memory hangs together with"),
+    ("tend", "tending", "deduplicate, verify, fade, link and cluster what is remembered"),
     ("history", "journal", "show what happened, to one memory or to all"),
     ("undo", "journal", "take back a journal entry or a whole cycle"),
     ("turn", "turns", "show what an agent would be shown at a user's turn"),
@@ -47,7 +51,10 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("restart", "daemon", "stop the daemon and start it anew"),
     ("status", "daemon", "how the daemon does, and each thing it does in the background"),
     ("logs", "daemon", "show the daemon's log"),
+    ("service", "service", "run the daemon at each login"),
     ("mcp", "daemon", "serve MCP on standard input and output"),
+    ("hook", "hooks", "carry a client's event to the daemon (clients call this)"),
+    ("statusline", "hooks", "print the status line of Claude Code (it calls this)"),
     ("completion", "shell", "print the completion script of a shell"),
 )
 _MODULES = {name: module for name, module, _ in COMMANDS}

@@ -36,6 +36,7 @@ def main(argv: list[str]) -> int:
     from nightgarden.surfaces.daemon.folder import DaemonFolder
     from nightgarden.surfaces.daemon.holder import become_holder
 
+    os.umask(0o077)  # whatever it writes is for its owner's eyes
     home = Path(data_folder(os.environ)).absolute()
     folder = DaemonFolder(home)
     try:

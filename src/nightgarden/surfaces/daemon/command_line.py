@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from typing import Any, TextIO
 
-from nightgarden.errors import NightgardenError, RunLocally
+from nightgarden.errors import NeedsRepair, NightgardenError, RunLocally, Unreachable
 from nightgarden.surfaces.cli.main import report
 from nightgarden.surfaces.cli.open import GardenCommand
 from nightgarden.surfaces.cli.parser import parse
@@ -117,7 +117,10 @@ async def _run(gardens: Gardens, argv: list[str], directory: str | None, env: Ma
         wanted = os.path.join(directory or os.sep, wanted)  # noqa: PTH118
     where = wanted or directory
     spot = await gardens.spot(where, env)
-    garden = await gardens.at(where, env)
+    try:
+        garden = await gardens.at(where, env)
+    except (NeedsRepair, Unreachable) as error:
+        raise RunLocally("the daemon cannot open this garden") from error
     if garden.opened_with.embedding != spot.settings.embedding:
         raise RunLocally("the caller wants other models than the daemon has")
     return await call.work(garden, arguments)

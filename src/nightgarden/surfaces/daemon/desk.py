@@ -18,6 +18,7 @@ from typing import Any
 from nightgarden._version import __version__
 from nightgarden.domain.time import write_moment
 from nightgarden.errors import BadInput, DaemonSlow, NightgardenError
+from nightgarden.models.pace import QueueState
 from nightgarden.surfaces.daemon.background import Background
 from nightgarden.surfaces.daemon.command_line import run_command
 from nightgarden.surfaces.daemon.gardens import Gardens
@@ -116,7 +117,7 @@ class Desk:
         lines = [health.shape() for health in self._background.health()]
         for address, garden in self.gardens.opened().items():
             queue = garden.embedding_health
-            ok = queue.last_error is None or queue.state != "unavailable"
+            ok = queue.state is not QueueState.UNAVAILABLE or garden.opened_with.embedding.model == "off"
             lines.append(
                 {"name": "embedding", "ok": ok, "line": f"{address}: {queue.line}", "failures": queue.failure_count}
             )

@@ -14,6 +14,7 @@ from nightgarden.surfaces import client
 from nightgarden.surfaces.daemon.folder import DaemonFolder, Lock, take_lock
 
 STOP_SECONDS_MAX = 5.0  # what a clean stop may take (issue 6)
+HUNG_KIND_SECONDS = 1.0  # one that answers nobody will hardly act on a signal either
 _LOOK_SECONDS = 0.05
 
 
@@ -30,21 +31,24 @@ def become_holder(folder: DaemonFolder, *, hung_seconds: float) -> Lock | None:
             return replace_holder(folder)
         except DaemonAway:  # starting, ending, or without its socket
             if time.monotonic() >= until:
-                return replace_holder(folder)
+                return replace_holder(folder, kind_seconds=HUNG_KIND_SECONDS)
             time.sleep(_LOOK_SECONDS)
         except DaemonSlow:
-            return replace_holder(folder)
+            return replace_holder(folder, kind_seconds=HUNG_KIND_SECONDS)
     return lock
 
 
-def replace_holder(folder: DaemonFolder) -> Lock:
+def replace_holder(folder: DaemonFolder, *, kind_seconds: float = STOP_SECONDS_MAX) -> Lock:
     """Ends the holder, kindly and then not, and takes its place."""
-    for sent in (signal.SIGTERM, getattr(signal, "SIGKILL", signal.SIGTERM)):
+    for sent, seconds in (
+        (signal.SIGTERM, kind_seconds),
+        (getattr(signal, "SIGKILL", signal.SIGTERM), STOP_SECONDS_MAX),
+    ):
         holder = folder.holder()
         if holder is not None and holder != os.getpid():
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(holder, sent)
-        if lock := _until(lambda: take_lock(folder), STOP_SECONDS_MAX):
+        if lock := _until(lambda: take_lock(folder), seconds):
             return lock
     raise GardenBusy(f"process {folder.holder()} holds {folder.lock} and cannot be ended; end it yourself")
 

@@ -26,7 +26,10 @@ Files of the daemon, all in `daemon/` in the data folder (0700), all 0600:
 from __future__ import annotations
 
 import json
-from typing import Any
+
+TYPE_CHECKING = False  # type checkers take it for true; importing typing costs hooks 4 ms
+if TYPE_CHECKING:
+    from typing import Any
 
 LINE_BYTES_MAX = 8 * 1024 * 1024  # the longest message; a turn's prompt with a pasted file is far below. Taste
 FOLDER = "daemon"

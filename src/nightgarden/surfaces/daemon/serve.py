@@ -12,7 +12,6 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -21,20 +20,18 @@ from nightgarden._version import __version__
 from nightgarden.clock import SystemClock
 from nightgarden.domain.time import write_moment
 from nightgarden.settings import DaemonSettings
-from nightgarden.surfaces.daemon.background import Background, Done, Step
+from nightgarden.surfaces.daemon.background import Background
 from nightgarden.surfaces.daemon.command_line import route_streams
 from nightgarden.surfaces.daemon.desk import Desk
 from nightgarden.surfaces.daemon.folder import DaemonFolder, Lock
 from nightgarden.surfaces.daemon.gardens import Gardens, daemon_env
 from nightgarden.surfaces.daemon.holder import STOP_SECONDS_MAX
 from nightgarden.surfaces.daemon.local_api import LocalApi
-from nightgarden.surfaces.daemon.spool import ingest
-from nightgarden.surfaces.daemon.watch import SessionWatch
+from nightgarden.surfaces.daemon.steps import make_steps
 from nightgarden.surfaces.http.server import HttpServer
 
 GUARD_SECONDS = 2.0  # how long one outlives its folder; looking costs two calls of the kernel
 FINISH_SECONDS_MAX = 1.5  # for requests that are being answered when the daemon is asked to end
-UPKEEP_SECONDS = 60.0
 LOGS_KEPT = 3
 _log = logging.getLogger("nightgarden.daemon")
 
@@ -61,7 +58,7 @@ async def serve(folder: DaemonFolder, lock: Lock, settings: DaemonSettings) -> N
         with suppress(NotImplementedError):  # Windows
             loop.add_signal_handler(each, stopping.set)
     gardens = Gardens(daemon_env(folder.home))
-    background = Background(_steps(folder, gardens, settings, lambda: desk), clock)
+    background = Background(make_steps(folder, gardens, settings, lambda event: desk.take(event)), clock)
     desk = Desk(gardens, background, started_at=clock.now(), stop=stopping.set)
     token = folder.token()
     local, http = LocalApi(desk, token), HttpServer(desk, token)
@@ -93,10 +90,14 @@ async def _until_it_should_end(
         if not lock.in_place or (os.name != "nt" and not socket.exists()):
             _log.warning("the lock or the socket is gone: ending")
             return
-        idle_seconds = time.monotonic() - desk.used_at
-        if settings.idle_exit_minutes and not desk.running and idle_seconds > settings.idle_exit_minutes * 60:
-            _log.info("idle for %.0f minutes: ending", idle_seconds / 60)
+        if is_idle(settings, running=desk.running, idle_seconds=time.monotonic() - desk.used_at):
+            _log.info("nobody asked anything for long: ending")
             return
+
+
+def is_idle(settings: DaemonSettings, *, running: int, idle_seconds: float) -> bool:
+    """Whether it should end because nobody needs it."""
+    return settings.idle_exit_minutes > 0 and running == 0 and idle_seconds > settings.idle_exit_minutes * 60
 
 
 async def _stop(
@@ -123,26 +124,3 @@ async def _stop(
     await desk.gardens.close()
     _log.info("ended")
     end_anyway.cancel()
-
-
-def _steps(
-    folder: DaemonFolder, gardens: Gardens, settings: DaemonSettings, desk: Callable[[], Desk]
-) -> tuple[Step, ...]:
-    watch = SessionWatch()
-
-    async def spool() -> Done:
-        return await ingest(folder.spool, (await gardens.home()).store, desk().take)
-
-    async def sessions() -> Done:
-        return await watch.run(await gardens.home(), again_seconds=settings.watch_seconds)
-
-    async def indexes() -> Done:
-        for garden in gardens.opened().values():
-            await garden.store.maintain()
-        return Done(line="in order", again_seconds=UPKEEP_SECONDS)
-
-    return (
-        Step(name="spool", run=spool, seconds_max=120.0),
-        Step(name="sessions", run=sessions, seconds_max=300.0, first_seconds=1.0),
-        Step(name="indexes", run=indexes, seconds_max=120.0, first_seconds=UPKEEP_SECONDS),
-    )

@@ -60,6 +60,6 @@ PROMPTS: tuple[dict[str, Any], ...] = (
 KEEP_TEXT = (
     "Look back over this conversation. For each thing that will be useful in a later session (a correction or "
     "preference of mine, a decision and its reason, a convention, a gotcha, a fact about our environment that is not "
-    "in the code), call memory_remember with one self-contained sentence. Leave out what the code says itself, what only "
-    "mattered today, and anything secret. Then tell me in one line what was stored."
+    "in the code), call memory_remember with one self-contained sentence. Leave out what the code says itself, what "
+    "only mattered today, and anything secret. Then tell me in one line what was stored."
 )

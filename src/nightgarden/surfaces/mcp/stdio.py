@@ -23,6 +23,7 @@ from nightgarden.surfaces.mcp.conversation import Conversation, Refusal
 
 ANSWER_MS = 30_000.0
 START_SECONDS_MAX = 15.0  # a daemon is up within about one second; a loaded machine takes longer
+ROOTS_SECONDS_MAX = 2.0  # a client that says it can tell its folders, and then does not, is not waited for
 _LOOK_SECONDS = 0.1
 _ROOTS_ID = "nightgarden-roots"
 Json = dict[str, Any]
@@ -39,7 +40,9 @@ class Stdio:
         self._home = data_folder(os.environ)
         self._running: dict[Any, asyncio.Task[None]] = {}
         self._direct: Any = None  # the gardens of this process, when there is to be no daemon
-        self._roots = False
+        self._roots = False  # whether the client can tell its folders
+        self._placed = asyncio.Event()  # they were told, or will not be
+        self._placed.set()
 
     async def run(self) -> None:
         """Until the client closes its end."""
@@ -64,6 +67,7 @@ class Stdio:
                     self._roots = "roots" in ((message.get("params") or {}).get("capabilities") or {})
                 case "notifications/initialized" | "notifications/roots/list_changed":
                     if self._roots and not self._said_directory:
+                        self._placed.clear()
                         self._send({"jsonrpc": "2.0", "id": _ROOTS_ID, "method": "roots/list"})
                     return
                 case "notifications/cancelled":
@@ -79,6 +83,7 @@ class Stdio:
         task.add_done_callback(lambda _: self._running.pop(key, None))
 
     def _take_roots(self, result: Any) -> None:
+        self._placed.set()
         with suppress(AttributeError, TypeError, KeyError, IndexError):
             split = urlsplit(result["roots"][0]["uri"])
             if split.scheme == "file":
@@ -95,6 +100,8 @@ class Stdio:
             sys.stdout.buffer.flush()
 
     async def _ask(self, op: str, arguments: Json, directory: str | None) -> Any:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._placed.wait(), ROOTS_SECONDS_MAX)
         where = directory or self._directory
         try:
             if self._direct is not None:

@@ -24,6 +24,11 @@ CATEGORIES = (
 )
 IMPORTANCES = ("low", "medium", "high")
 MODES = ("session", "mission", "preview", "heartbeat", "wake")
+CLIENTS = ("claude-code", "codex", "opencode")  # as in surfaces/hooks/event.py
+EVENTS = (
+    *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PreCompact"),
+    *("PostCompact", "Stop", "SessionEnd", "SubagentStart", "StatusLine"),
+)
 LINKS = ("relates_to", "supersedes", "contradicts", "derived_from")
 
 _ID = Parameter(name="id", doc="id of a memory", required=True)
@@ -202,6 +207,16 @@ OPERATIONS: dict[str, Operation] = {
                 Parameter(name="scopes", doc="more scopes, such as mission:NAME", kind="texts"),
             ),
             reads=True,
+        ),
+        Operation(
+            name="hook",
+            overview="An event of a client, from its hook; `stdout` is what the hook prints.",
+            parameters=(
+                Parameter(name="client", doc="whose event it is", choices=CLIENTS, required=True),
+                Parameter(name="event", doc="which event", choices=EVENTS, required=True),
+                Parameter(name="data", doc="the event as the client gave it", kind="object", required=True),
+                Parameter(name="spooled", doc="it happened a while ago; nobody waits", kind="flag"),
+            ),
         ),
         Operation(
             name="gaps",

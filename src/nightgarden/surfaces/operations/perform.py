@@ -23,6 +23,10 @@ from nightgarden.surfaces.cli.shapes import (
     stats_shape,
     verdict_shape,
 )
+from nightgarden.surfaces.hooks.event import read_event
+from nightgarden.surfaces.hooks.reply import write_reply
+from nightgarden.surfaces.hooks.serve import serve
+from nightgarden.surfaces.hooks.states import HookSessions
 from nightgarden.surfaces.operations.catalog import OPERATIONS
 from nightgarden.surfaces.operations.spec import read_arguments
 
@@ -31,6 +35,8 @@ Result = dict[str, Any]
 Perform = Callable[[Garden, Arguments], Awaitable[Result]]
 # Words alone: nothing is found by likeness or through the graph.
 _BY_WORDS = RecallOptions(vector=False, cascade=False, when=False, neighbours=False, sessions=False, shape=False)
+
+_HOOK_SESSIONS = HookSessions()  # of this process: ids of sessions are unique over all gardens
 
 
 async def perform(garden: Garden, name: str, given: Mapping[str, Any]) -> Result:
@@ -188,6 +194,12 @@ async def _briefing(garden: Garden, a: Arguments) -> Result:
     return briefing_shape(await garden.briefing(**_named(a, "mode", "task", "size", "scopes")))
 
 
+async def _hook(garden: Garden, a: Arguments) -> Result:
+    event = read_event(a["client"], a["event"], a["data"], spooled=a.get("spooled", False))
+    reply = await serve(garden, event, _HOOK_SESSIONS)
+    return {"stdout": write_reply(event.client, event.name, reply)}
+
+
 async def _gaps(garden: Garden, a: Arguments) -> Result:
     found = await garden.gaps(include_closed=a.get("closed", False))
     return {"gaps": [to_record(gap) for gap in found[: a.get("limit", 50)]]}
@@ -213,6 +225,7 @@ PERFORM: dict[str, Perform] = {
     "stats": _stats,
     "turn": _turn,
     "briefing": _briefing,
+    "hook": _hook,
     "gaps": _gaps,
     "sessions_search": _sessions_search,
     "sessions_list": _sessions_list,

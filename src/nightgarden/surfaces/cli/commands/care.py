@@ -16,9 +16,10 @@ from nightgarden.store.backup import list_backups, put_back
 from nightgarden.store.choose import open_store
 from nightgarden.store.exchange.move import move
 from nightgarden.store.sqlite.rescue import rescue
+from nightgarden.surfaces.cli.commands.connect import examine_clients
 from nightgarden.surfaces.cli.open import on_garden, opened
 from nightgarden.surfaces.cli.parser import add_common
-from nightgarden.surfaces.cli.screen import Progress, ask, count, paint, print_json, print_table
+from nightgarden.surfaces.cli.screen import Progress, ask, count, paint, print_json, print_table, when
 from nightgarden.surfaces.cli.shapes import stats_shape
 
 
@@ -79,12 +80,17 @@ def _restore_backup(arguments: argparse.Namespace) -> int:
 
 
 def add_doctor(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "what", nargs="?", choices=("clients",), help="`clients`: is every connected client really served?"
+    )
     parser.add_argument("--repair", action="store_true", help="rebuild what can be rebuilt")
     add_common(parser)
     parser.set_defaults(call=_doctor)
 
 
 def _doctor(arguments: argparse.Namespace) -> int:
+    if arguments.what == "clients":
+        return examine_clients(as_json=arguments.json)
     return asyncio.run(_examine(arguments))
 
 
@@ -125,9 +131,9 @@ def add_stats(parser: argparse.ArgumentParser) -> None:
 
 async def _stats(garden: Garden, arguments: argparse.Namespace) -> int:
     stats = await garden.stats()
-    counts = stats.counts
+    counts, health = stats.counts, await garden.health()
     if arguments.json:
-        print_json(stats_shape(stats))
+        print_json(stats_shape(stats) | {"health": health.shape()})
         return 0
     live = counts.memories.get("promoted", 0) + counts.memories.get("candidate", 0)
     rows = [
@@ -141,6 +147,10 @@ async def _stats(garden: Garden, arguments: argparse.Namespace) -> int:
         ("meaning", f"{stats.model.id}, {stats.pending_vectors} waiting" if stats.model else "by words only"),
         ("turns", ", ".join(f"{label} {number}" for label, number in stats.turns.items()) or "–"),
         ("on disk", f"{counts.bytes_on_disk:,} bytes"),
+        ("active", f"{health.active:,} of {health.total:,}; {health.weak:,} hardly believed, {health.stale:,} stale"),
+        ("to decide", f"{count(health.contradictions, 'contradiction')}; {health.duplicate_candidates:,} near pairs"),
+        ("tended", f"swept {when(health.last_sweep)}, consolidated {when(health.last_consolidation)}"),
+        ("limits", ", ".join(f"{s} {n:,} of {m:,}" for s, (n, m) in health.scope_use.items() if m) or "–"),
     ]
     print_table(("", ""), rows)
     if stats.model is None:

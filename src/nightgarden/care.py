@@ -1,0 +1,116 @@
+"""Tending as the `Garden` offers it: lends the operations what they borrow from other rooms, and asks for the run.
+
+This is where sessions, models and projects meet tending, which may not import them.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from nightgarden.domain.ids import IdMaker
+from nightgarden.domain.memory import Scope, ScopeKind
+from nightgarden.domain.ports import Clock, EmbeddingModel, Store
+from nightgarden.domain.verdict import Refused, Verdict
+from nightgarden.models.queue import EmbeddingQueue
+from nightgarden.remember.note import Note
+from nightgarden.scope import Place
+from nightgarden.sessions.harvest import harvest, pending
+from nightgarden.settings import Settings
+from nightgarden.tend.health import Health, health
+from nightgarden.tend.keys import ROOT
+from nightgarden.tend.report import Report
+from nightgarden.tend.tending import Lent
+from nightgarden.tend.wish import Progress, Wish, quiet
+
+
+def machine_of(settings: Settings) -> str:
+    """The name of this machine in memories and state."""
+    return settings.garden.machine_id or socket.gethostname()
+
+
+class Care:
+    """Tends one garden."""
+
+    def __init__(
+        self,
+        store: Store,
+        settings: Settings,
+        clock: Clock,
+        ids: IdMaker,
+        queue: EmbeddingQueue,
+        *,
+        model: Callable[[], Awaitable[EmbeddingModel | None]],
+        remember: Callable[[Note, str], Awaitable[Verdict]],  # a note, and the cycle it is written in
+    ) -> None:
+        self._store = store
+        self._settings = settings
+        self._clock = clock
+        self._ids = ids
+        self._queue = queue
+        self._model = model
+        self._remember = remember
+
+    async def register(self, place: Place) -> None:
+        """Notes where a project is on this machine, so that facts can be looked up in it."""
+        if place.scope.kind is not ScopeKind.PROJECT:
+            return
+        machine = machine_of(self._settings)
+        known = await self._store.get_state(ROOT + place.scope.owner) or {}
+        if known.get(machine) != str(place.root):
+            await self._store.put_state(ROOT + place.scope.owner, known | {machine: str(place.root)})
+
+    async def tend(self, wish: Wish, progress: Progress | None = None) -> Report:
+        """One run of the operations that were wished for."""
+        from nightgarden.tend.run import tend  # 40 ms; most commands do without
+
+        now = self._clock.now()
+        report = await tend(
+            self._store,
+            self._settings,
+            await self._lent(),
+            wish,
+            cycle=f"tend-{self._ids.make(now)}",
+            now=now,
+            progress=progress or quiet,
+        )
+        if not wish.dry_run:
+            self._queue.wake()
+        return report
+
+    async def health(self) -> Health:
+        model = await self._model()
+        return await health(self._store, self._settings, model_id=model.id if model else None, now=self._clock.now())
+
+    async def _lent(self) -> Lent:
+        model = await self._model()
+        writable = not self._store.read_only
+        return Lent(
+            model_id=model.id if model else None,
+            backfill=self._backfill if writable else None,
+            pending_sessions=self._pending,
+            extract=self._extract if writable else None,
+            roots=await self._roots(),
+        )
+
+    async def _pending(self) -> list[str]:
+        return [session.id for session in pending(await self._store.list_sessions())]
+
+    async def _extract(self, session_id: str, cycle: str) -> int:
+        found = await harvest(self._store, session_id, lambda note: self._remember(note, cycle))
+        return sum(not isinstance(verdict, Refused) for _, verdict in found.verdicts)
+
+    async def _backfill(self) -> int:
+        before = self._queue.health.embedded_count
+        self._queue.wake()
+        await self._queue.settle()
+        return self._queue.health.embedded_count - before
+
+    async def _roots(self) -> dict[Scope, Path]:
+        machine = machine_of(self._settings)
+        return {
+            Scope(ScopeKind.PROJECT, key.removeprefix(ROOT)): Path(places[machine])
+            for key, places in (await self._store.state_items(ROOT)).items()
+            if machine in places
+        }

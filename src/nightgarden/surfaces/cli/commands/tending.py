@@ -1,0 +1,88 @@
+"""The command `tend`: a plan on request, progress, a summary in words; and why a memory changed."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from nightgarden.domain.journal import JournalEntry
+from nightgarden.errors import BadInput
+from nightgarden.garden import Garden
+from nightgarden.surfaces.cli.open import on_garden
+from nightgarden.surfaces.cli.parser import add_common
+from nightgarden.surfaces.cli.screen import cut, paint, print_json, when, width
+from nightgarden.surfaces.cli.shapes import entry_shape
+from nightgarden.tend.report import Report
+from nightgarden.tend.wish import OPERATIONS
+
+
+def add_tend(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("what", nargs="*", metavar="explain ID", help="say why a memory changed, and change nothing")
+    parser.add_argument("--only", action="append", default=[], metavar="OP", help=f"one of {', '.join(OPERATIONS)}")
+    parser.add_argument("--dry-run", action="store_true", help="show the plan and change nothing")
+    parser.add_argument("--allow-loss", action="store_true", help="archive even a large part of a scope")
+    parser.add_argument("--full", action="store_true", help="look at everything again, not only at what is new")
+    add_common(parser)
+    parser.set_defaults(call=on_garden(_tend))
+
+
+async def _tend(garden: Garden, arguments: argparse.Namespace) -> int:
+    if arguments.what:
+        return await _explain(garden, arguments)
+    only = [name for given in arguments.only for name in given.split(",")]
+    report = await garden.tend(
+        *only,
+        dry_run=arguments.dry_run,
+        allow_loss=arguments.allow_loss,
+        full=arguments.full,
+        progress=_show_progress if sys.stderr.isatty() and not arguments.json else None,
+    )
+    if arguments.json:
+        print_json(report.shape())
+    else:
+        _print_report(report)
+    return 0 if report.stopped_at is None else 1
+
+
+def _show_progress(operation: str, made: int, of: int) -> None:
+    line = f"{operation}: {made:,} of {of:,}" if of else f"{operation} …"
+    print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+
+
+def _print_report(report: Report) -> None:
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+    if report.resumed:
+        print(paint("going on with a run that broke off", "yellow"))
+    for name, outcome in report.operations.items():
+        if outcome.changes or outcome.noted:
+            print(f"{paint(f'{name:<12}', 'bold')} {outcome.words()}")
+        for example in outcome.examples if report.dry_run else ():
+            print(paint(f"             {cut(example, width() - 13)}", "dim"))
+    colour = "red" if report.stopped_at else "green"
+    print(paint(report.sentence(), colour))
+
+
+async def _explain(garden: Garden, arguments: argparse.Namespace) -> int:
+    if len(arguments.what) != 2 or arguments.what[0] != "explain":
+        raise BadInput("use `nightgarden tend`, or `nightgarden tend explain ID`")
+    memory = await garden.get(arguments.what[1])
+    entries = [entry for entry in await garden.history(memory.id) if entry.actor == "tend"]
+    if arguments.json:
+        print_json({"id": memory.id, "entries": [entry_shape(entry) for entry in entries]})
+        return 0
+    print(cut(memory.content, width()))
+    for entry in entries:
+        print(f"  {when(entry.at)}  {entry.reason}  {paint(_fields(entry), 'dim')}")
+        print(paint(f"      take it back with: nightgarden undo {entry.id}", "dim"))
+    if not entries:
+        print("  tending has not changed it")
+    return 0
+
+
+def _fields(entry: JournalEntry) -> str:
+    before, after = entry.before or {}, entry.after or {}
+    shown = ("tier", "status", "confidence", "flagged", "superseded_by", "strength", "tags")
+    return ", ".join(
+        f"{name}: {before.get(name)} → {after[name]}" for name in shown if name in after and name in before
+    )

@@ -1,0 +1,31 @@
+"""Archiving what nobody believes any more and nobody met twice. Pure decisions; corrections and pinned ones stay."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from nightgarden.domain.belief import effective_confidence
+from nightgarden.domain.journal import Change
+from nightgarden.domain.memory import Category, Memory
+from nightgarden.remember.edit import archived
+from nightgarden.tend.proposal import Plan, Proposal, propose
+from nightgarden.tend.tending import Tending
+
+CONFIDENCE_MIN = 0.05  # DESIGN, decisions
+STRENGTH_MAX = 1
+
+
+async def find(tending: Tending) -> Plan:
+    """Looks at every memory."""
+    found = (judge(memory, now=tending.now) for memory in list(tending.snapshot.memories.values()))
+    return Plan(proposals=[proposal for proposal in found if proposal], state=tending.done("prune"))
+
+
+def judge(memory: Memory, *, now: datetime) -> Proposal | None:
+    """Archives a memory that is as good as forgotten."""
+    if memory.pinned or memory.category is Category.CORRECTION or memory.strength > STRENGTH_MAX:
+        return None
+    believed = effective_confidence(memory, now)
+    if believed >= CONFIDENCE_MIN:
+        return None
+    return propose("archived", [Change(memory, archived(memory, at=now))], f"confidence has faded to {believed:.3f}")

@@ -1,0 +1,96 @@
+"""What a run did, as values and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from nightgarden.tend.gate import Loss
+from nightgarden.tend.proposal import Proposal
+
+EXAMPLES = 5
+
+
+@dataclass(slots=True, kw_only=True)
+class Outcome:
+    """What one operation did, or would do."""
+
+    changes: int = 0
+    counts: dict[str, int] = field(default_factory=dict)  # proposals by their word
+    noted: dict[str, int] = field(default_factory=dict)
+    left: int = 0  # met another writer, and are left for the next run
+    seconds: float = 0.0
+    examples: list[str] = field(default_factory=list)
+
+    def add(self, proposals: Sequence[Proposal]) -> None:
+        for proposal in proposals:
+            self.changes += len(proposal.changes)
+            self.counts[proposal.what] = self.counts.get(proposal.what, 0) + 1
+            if len(self.examples) < EXAMPLES:
+                self.examples.append(f"{proposal.what}: {proposal.reason}")
+
+    def words(self) -> str:
+        parts = [f"{number:,} {what}" for what, number in (*self.counts.items(), *self.noted.items())]
+        if self.left:
+            parts.append(f"{self.left:,} left, because somebody else was writing")
+        return ", ".join(parts) or "nothing to do"
+
+    def shape(self) -> dict[str, Any]:
+        return {
+            "changes": self.changes,
+            "counts": self.counts,
+            "noted": self.noted,
+            "left": self.left,
+            "seconds": round(self.seconds, 3),
+            "examples": self.examples,
+        }
+
+
+def read_outcome(shape: Mapping[str, Any]) -> Outcome:
+    """What `shape` wrote."""
+    return Outcome(**{name: shape[name] for name in Outcome.__dataclass_fields__ if name in shape})
+
+
+@dataclass(slots=True, kw_only=True)
+class Report:
+    """What a run did, or with `dry_run` would do."""
+
+    cycle: str
+    dry_run: bool = False
+    resumed: bool = False  # goes on with a run that broke off
+    operations: dict[str, Outcome] = field(default_factory=dict)
+    stopped_at: str | None = None  # the operation that the loss gate stopped
+    losses: list[Loss] = field(default_factory=list)
+    seconds: float = 0.0
+
+    @property
+    def changes(self) -> int:
+        return sum(outcome.changes for outcome in self.operations.values())
+
+    def shape(self) -> dict[str, Any]:
+        """The documented JSON."""
+        return {
+            "cycle": self.cycle,
+            "changes": self.changes,
+            "operations": {name: outcome.shape() for name, outcome in self.operations.items()},
+            "dry_run": self.dry_run,
+            "resumed": self.resumed,
+            "stopped_at": self.stopped_at,
+            "losses": [{"scope": str(loss.scope), "archived": loss.archived, "of": loss.of} for loss in self.losses],
+            "seconds": round(self.seconds, 3),
+        }
+
+    def sentence(self) -> str:
+        """The last line of a summary: what to do next."""
+        if self.stopped_at is not None:
+            lost = "; ".join(map(str, self.losses))
+            return (
+                f"stopped before {self.stopped_at}: it would archive {lost}. "
+                "Look at the plan with --dry-run --allow-loss, then allow it with --allow-loss."
+            )
+        if self.dry_run:
+            return f"{self.changes:,} changes planned; nothing was changed"
+        if not self.changes:
+            return "nothing needed changing"
+        return f"{self.changes:,} changes made; take them back with: nightgarden undo {self.cycle}"

@@ -1,0 +1,175 @@
+"""Contradictions: found across the graph, decided where there is evidence, left to the user where there is none.
+
+Evidence, in this order: one side was found true in the code and the other not; a newer statement of the user; far
+stronger support. Pure decisions; a pinned memory yields to the user's newer word alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from nightgarden.domain.belief import effective_confidence
+from nightgarden.domain.graph import Edge, EdgeKind
+from nightgarden.domain.journal import Change
+from nightgarden.domain.memory import Memory
+from nightgarden.remember.compare import Comparison, Relation
+from nightgarden.remember.edit import superseded
+from nightgarden.remember.judge import USER_SAID, may_overrule
+from nightgarden.tend.meanings import Pair
+from nightgarden.tend.proposal import Plan, Proposal, propose
+from nightgarden.tend.relations import in_order
+from nightgarden.tend.tending import Tending
+from nightgarden.tend.verify.account import load_verdicts
+
+NEAR = 0.90  # opposites lie nearest; below this nearly all contradictions were caught when they were written
+NEAREST_PAIRS = 2
+PAIRS_MAX = 20_000  # ten seconds
+FLAG = "may contradict"
+SUPPORT_RATIO = 3.0  # taste: three times the weight, and met twice more, is no accident
+STRENGTH_MORE = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """Which of two holds, and why."""
+
+    winner: Memory
+    loser: Memory
+    why: str
+
+
+async def find(tending: Tending) -> Plan:
+    """Contradictions on record first, then near pairs with something new in them, then doubts that are settled."""
+    plan = Plan(state=tending.done("resolve"))
+    memories = dict(tending.snapshot.memories)  # as they are after what was proposed so far
+    edges = [edge async for page in tending.store.all_edges(kinds=[EdgeKind.CONTRADICTS]) for edge in page]
+    verdicts = await load_verdicts(tending.store)
+    for edge in edges:
+        one, other = memories.get(edge.source), memories.get(edge.target)
+        if one is None or other is None or not (other.id in one.flagged or one.id in other.flagged):
+            continue  # nobody doubts it, or somebody has said that both hold
+        comparison = tending.relations.between(one, other, None)
+        if decision := decide(one, other, comparison, verdicts, now=tending.now):
+            _take(plan, settle(decision, now=tending.now), memories)
+    await _find_new(tending, plan, memories, {frozenset((edge.source, edge.target)) for edge in edges})
+    for proposal in unflag(memories, edges, now=tending.now):
+        _take(plan, proposal, memories)
+    if waiting := sum(bool(memory.flagged) for memory in memories.values()):
+        plan.noted = {"left to you": waiting}
+    return plan
+
+
+def _take(plan: Plan, proposal: Proposal, memories: dict[str, Memory]) -> None:
+    plan.proposals.append(proposal)
+    for change in proposal.changes:
+        if isinstance(change.after, Memory):
+            if change.after.live:
+                memories[change.after.id] = change.after
+            else:
+                memories.pop(change.after.id, None)
+
+
+def decide(
+    one: Memory, other: Memory, comparison: Comparison, verdicts: Mapping[str, str], *, now: datetime
+) -> Decision | None:
+    """Who holds, or None when it is for the user to say."""
+    for winner, loser in ((one, other), (other, one)):
+        if verdicts.get(winner.id) == "confirmed" and verdicts.get(loser.id) != "confirmed" and not loser.pinned:
+            return Decision(winner=winner, loser=loser, why="the code agrees with the other")
+    older, newer = in_order(one, other)
+    sure = comparison.relation is Relation.CONTRADICTS_SURE and comparison.newer_wins
+    said_later = newer.provenance in USER_SAID and not newer.tainted and newer.created_at > older.created_at
+    if said_later and (sure or (older.provenance not in USER_SAID and not older.pinned)):
+        return Decision(winner=newer, loser=older, why="the user said otherwise later")
+    for winner, loser in ((one, other), (other, one)):
+        if loser.pinned or loser.provenance in USER_SAID or winner.tainted:
+            continue
+        more = winner.strength - loser.strength >= STRENGTH_MORE
+        if more and _support(winner, now) >= SUPPORT_RATIO * _support(loser, now):
+            return Decision(winner=winner, loser=loser, why="far more speaks for the other")
+    return None
+
+
+def _support(memory: Memory, now: datetime) -> float:
+    return effective_confidence(memory, now) * (1.0 + math.log1p(memory.strength + memory.observation_count))
+
+
+def settle(decision: Decision, *, now: datetime) -> Proposal:
+    """The loser is superseded; the winner is no longer in doubt."""
+    winner, loser = decision.winner, decision.loser
+    edge = Edge(source=winner.id, target=loser.id, kind=EdgeKind.SUPERSEDES, created_at=now, updated_at=now)
+    changes = [Change(loser, superseded(loser, by=winner.id, at=now, now=now)), Change(None, edge)]
+    if winner.flagged:
+        changes.append(Change(winner, replace(winner, flagged="", updated_at=now)))
+    return propose("settled", changes, f"{decision.why} ({winner.id} stays, {loser.id} goes)")
+
+
+def unflag(memories: Mapping[str, Memory], edges: Sequence[Edge], *, now: datetime) -> list[Proposal]:
+    """Memories that were in doubt because of others that are gone."""
+    against: dict[str, list[str]] = {}
+    for edge in edges:
+        against.setdefault(edge.source, []).append(edge.target)
+        against.setdefault(edge.target, []).append(edge.source)
+    found = []
+    for each, others in sorted(against.items()):
+        memory = memories.get(each)
+        if memory is None or not memory.flagged.startswith(FLAG) or any(other in memories for other in others):
+            continue
+        after = replace(memory, flagged="", updated_at=now)
+        found.append(propose("unflagged", [Change(memory, after)], "what it contradicted is gone"))
+    return found
+
+
+async def _find_new(tending: Tending, plan: Plan, memories: dict[str, Memory], known: set[frozenset[str]]) -> None:
+    fresh = tending.fresh("resolve")
+    meanings = await tending.meanings(current=True)
+    touched = set(tending.touched)  # one decision a memory and run
+    for scope in meanings.scopes.values():
+        if not scope.measured:
+            continue
+        await scope.look(fresh)
+        near = [p for p in scope.pairs(at_least=NEAR) if p.one in fresh or p.other in fresh]
+        for at, pair in enumerate(_nearest(near)[:PAIRS_MAX]):
+            if at % 200 == 199:
+                await asyncio.sleep(0)
+            one, other = memories.get(pair.one), memories.get(pair.other)
+            if one is None or other is None or {pair.one, pair.other} & touched:
+                continue
+            if frozenset((pair.one, pair.other)) in known:
+                continue
+            if proposal := judge(one, other, tending.relations.between(one, other, pair.cosine), now=tending.now):
+                _take(plan, proposal, memories)
+                touched |= {pair.one, pair.other}
+
+
+def _nearest(pairs: Sequence[Pair]) -> list[Pair]:
+    """Each memory in its nearest pairs only."""
+    seen: dict[str, int] = {}
+    kept = []
+    for pair in pairs:
+        if min(seen.get(pair.one, 0), seen.get(pair.other, 0)) < NEAREST_PAIRS:
+            seen[pair.one] = seen.get(pair.one, 0) + 1
+            seen[pair.other] = seen.get(pair.other, 0) + 1
+            kept.append(pair)
+    return kept
+
+
+def judge(one: Memory, other: Memory, comparison: Comparison, *, now: datetime) -> Proposal | None:
+    """What writing the newer after the older would have done: replace, or flag."""
+    if not comparison.contradicts:
+        return None
+    older, newer = in_order(one, other)
+    detail = f" ({comparison.detail})" if comparison.detail else ""
+    sure = comparison.relation is Relation.CONTRADICTS_SURE and comparison.newer_wins
+    if sure and may_overrule(newer, older) and newer.created_at > older.created_at:
+        decision = Decision(winner=newer, loser=older, why=f"{comparison.rule.sentence[:-1]}{detail}")
+        return settle(decision, now=now)
+    if newer.flagged:
+        return None
+    flagged = replace(newer, flagged=f"{FLAG} {older.id}{detail}", updated_at=now)
+    edge = Edge(source=newer.id, target=older.id, kind=EdgeKind.CONTRADICTS, created_at=now, updated_at=now)
+    return propose("flagged", [Change(newer, flagged), Change(None, edge)], comparison.rule.sentence)

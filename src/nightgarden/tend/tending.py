@@ -1,0 +1,88 @@
+"""What the operations of one run share: the store, the moment, the memories, and what the rooms above lend.
+
+Tending does not read sessions, load models or know where projects are; whoever starts it passes that in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from nightgarden.domain.memory import Scope
+from nightgarden.domain.mind import Mind
+from nightgarden.domain.ports import Store
+from nightgarden.domain.time import read_moment, write_moment
+from nightgarden.settings import Settings
+from nightgarden.tend.keys import LAST
+from nightgarden.tend.meanings import Meanings
+from nightgarden.tend.relations import Relations
+from nightgarden.tend.snapshot import Snapshot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lent:
+    """What the rooms that tending may not import do for it."""
+
+    model_id: str | None = None  # whose vectors tell what is near; None: by words alone
+    backfill: Callable[[], Awaitable[int]] | None = None  # makes missing vectors; how many it made
+    pending_sessions: Callable[[], Awaitable[list[str]]] | None = None  # ids of sessions not read to their end
+    extract: Callable[[str, str], Awaitable[int]] | None = None  # session, cycle: how many memories came of it
+    roots: Mapping[Scope, Path] = field(default_factory=dict)  # where each project is on this machine
+    mind: Mind | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class Tending:
+    """One run, as its operations see it."""
+
+    store: Store
+    settings: Settings
+    lent: Lent
+    now: datetime
+    cycle: str
+    full: bool
+    dry_run: bool
+    snapshot: Snapshot
+    last: Mapping[str, Mapping[str, Any]]  # by operation, as it was when the run began
+    touched: frozenset[str] = frozenset()  # what the operation at hand changed before its run broke off
+    relations: Relations = field(default_factory=Relations)
+    _meanings: Meanings | None = None
+
+    async def meanings(self, *, current: bool = False) -> Meanings:
+        """The vectors of all live memories, read when first needed. `current` leaves out what the run archived, so that
+        what is found among them does not depend on when the run began, or began again."""
+        if current and self._meanings is not None and not self._meanings.all_in(self.snapshot.memories):
+            self._meanings = None
+        if self._meanings is None:
+            self._meanings = await Meanings.load(
+                self.store, self.lent.model_id, self.snapshot.memories.values(), now=self.now
+            )
+        return self._meanings
+
+    def last_at(self, operation: str) -> datetime | None:
+        return _moment(self.last.get(operation, {}).get("at"))
+
+    def last_full_at(self, operation: str) -> datetime | None:
+        return _moment(self.last.get(operation, {}).get("full_at"))
+
+    def goes_over_all(self, operation: str) -> bool:
+        """Whether an operation that mostly looks at what is new should look at everything now."""
+        before = self.last_full_at(operation)
+        return self.full or before is None or self.now - before >= timedelta(days=self.settings.tend.full_days)
+
+    def fresh(self, operation: str) -> set[str]:
+        """Ids of memories that the operation has not looked at yet."""
+        return self.snapshot.changed_since(None if self.goes_over_all(operation) else self.last_at(operation))
+
+    def done(self, operation: str) -> dict[str, Any]:
+        """The state that says that the operation is done now."""
+        at = write_moment(self.now)
+        full_at = at if self.goes_over_all(operation) else self.last.get(operation, {}).get("full_at")
+        return {LAST + operation: {"at": at, "full_at": full_at, "cycle": self.cycle}}
+
+
+def _moment(text: Any) -> datetime | None:
+    return read_moment(text) if isinstance(text, str) else None

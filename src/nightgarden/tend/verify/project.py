@@ -1,0 +1,144 @@
+"""What a project says about itself, read once: its files, names, dependencies, commands, settings, ports and branches.
+
+Reads only, within bounds, and never what the ignore files keep out. Where a bound was met, `complete` is false, and
+nothing may be said to be missing.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from nightgarden.remember.ignored import is_ignored
+from nightgarden.tend.verify.manifests import Manifest, read_manifest
+from nightgarden.tend.verify.values import Setting, read_settings
+
+FILES_MAX = 20_000
+FILE_BYTES_MAX = 1_000_000
+TEXT_BYTES_MAX = 48_000_000  # read in a few seconds
+_SKIPPED = frozenset(
+    """.git .hg .svn node_modules .venv venv __pycache__ .mypy_cache .ruff_cache .pytest_cache .tox target dist
+    build""".split()
+)
+_SOURCE = frozenset(
+    """.py .pyi .js .jsx .ts .tsx .mjs .rs .go .java .kt .rb .php .c .h .cpp .hpp .cc .cs .swift .scala .ex .sql .sh
+    .lua .vue .svelte .proto .graphql .tf .toml .yaml .yml .json .ini .cfg .env .mk .html .css""".split()
+)
+_NAMES = ("Makefile", "GNUmakefile", "Dockerfile", "justfile", "Justfile", "Procfile")
+_WORD = re.compile(r"[A-Za-z_]\w{2,}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Project:
+    """What was read of one project."""
+
+    root: Path
+    files: frozenset[str]  # relative, with forward slashes
+    folders: frozenset[str]
+    words: frozenset[str]  # every name in its sources
+    manifests: tuple[Manifest, ...]
+    settings: tuple[Setting, ...]
+    branches: Mapping[str, str] | None  # name and where it is; None when it is no repository
+    complete: bool
+
+    def settings_of(self, key: str) -> list[Setting]:
+        """Settings with this key: whole, or the last part of it."""
+        wanted = _plain(key)
+        return [s for s in self.settings if _plain(s.key) == wanted or _plain(s.key).endswith("." + wanted)]
+
+
+def _plain(key: str) -> str:
+    return key.lower().replace("-", "_").replace("::", ".")
+
+
+def read_project(root: Path) -> Project:
+    """Walks the project once."""
+    files: list[str] = []
+    folders: set[str] = set()
+    words: set[str] = set()
+    manifests: list[Manifest] = []
+    settings: list[Setting] = []
+    read_bytes, complete = 0, True
+    for path in _walk(root):
+        if len(files) >= FILES_MAX:
+            complete = False
+            break
+        relative = path.relative_to(root).as_posix()
+        files.append(relative)
+        folders.update(parent.as_posix() for parent in Path(relative).parents)
+        if path.suffix.lower() not in _SOURCE and path.name not in _NAMES and not _is_listing(path.name):
+            continue
+        text = _read(path)
+        if text is None or read_bytes + len(text) > TEXT_BYTES_MAX:
+            complete = complete and text is not None and read_bytes + len(text) <= TEXT_BYTES_MAX
+            continue
+        read_bytes += len(text)
+        words.update(_WORD.findall(text))
+        if (manifest := read_manifest(relative, text)) is not None:
+            manifests.append(manifest)
+        settings += read_settings(relative, text)
+    return Project(
+        root=root,
+        files=frozenset(files),
+        folders=frozenset(folders - {"."}),
+        words=frozenset(words),
+        manifests=tuple(manifests),
+        settings=tuple(settings),
+        branches=read_branches(root),
+        complete=complete,
+    )
+
+
+def _is_listing(name: str) -> bool:
+    return name.startswith((".env", "requirements")) or name in ("go.mod", "go.sum", ".python-version", ".nvmrc")
+
+
+def _walk(root: Path) -> Iterator[Path]:
+    for folder, below, names in os.walk(root):
+        here = Path(folder)
+        below[:] = sorted(name for name in below if name not in _SKIPPED and not is_ignored(root, here / name))
+        for name in sorted(names):
+            path = here / name
+            if not path.is_symlink() and not is_ignored(root, path):
+                yield path
+
+
+def _read(path: Path) -> str | None:
+    """The text of a file, or None when it is too large or cannot be read."""
+    try:
+        if path.stat().st_size > FILE_BYTES_MAX and not path.name.endswith((".lock", "-lock.json")):
+            return None
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+
+
+def read_branches(root: Path) -> dict[str, str] | None:
+    """Local and remote branches, read from the files of the repository; None where there is none."""
+    git = root / ".git"
+    if git.is_file():
+        found = re.match(r"gitdir:\s*(.+)", _read(git) or "")
+        git = (root / found[1].strip()).resolve() if found else git
+        common = _read(git / "commondir")
+        git = (git / common.strip()).resolve() if common else git
+    if not git.is_dir():
+        return None
+    branches: dict[str, str] = {}
+    packed = _read(git / "packed-refs") or ""
+    for line in packed.splitlines():
+        if match := re.match(r"[0-9a-f]{40} refs/(?:heads|remotes/[^/]+)/(.+)$", line):
+            branches[match[1]] = ".git/packed-refs"
+    for kind in ("heads", "remotes"):
+        base = git / "refs" / kind
+        for path in base.rglob("*") if base.is_dir() else ():
+            if path.is_file() and path.name != "HEAD":
+                name = path.relative_to(base).as_posix()
+                name = name.partition("/")[2] if kind == "remotes" else name
+                branches[name] = f".git/refs/{kind}"
+    head = re.match(r"ref: refs/heads/(.+)", _read(git / "HEAD") or "")
+    if head:
+        branches.setdefault(head[1].strip(), ".git/HEAD")
+    return branches

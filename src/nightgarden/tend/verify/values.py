@@ -1,0 +1,112 @@
+"""Settings in configuration files, as flat keys and values. Pure: a file's name and text in, values out.
+
+Knows TOML, JSON, INI, environment files, and YAML as far as mappings of plain values go; also the ports of Dockerfiles
+and compose files. Not covered: values that a program puts together when it runs.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+SETTINGS_MAX = 5_000  # of one file; a lock file or a data file in JSON has no settings that people speak of
+_NOT_SETTINGS = re.compile(r"(?:\.lock|-lock\.json|-lock\.yaml|package\.json|tsconfig[\w.]*\.json)$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """One value: `server.port = 8080` in `config/app.toml`."""
+
+    file: str
+    key: str
+    value: str
+
+    @property
+    def port(self) -> str:
+        """The port it gives, or nothing."""
+        last = re.split(r"[._]", self.key.lower())
+        if "port" in last or "ports" in last or "expose" in last:
+            found = re.findall(r"\d{2,5}", self.value)
+            return found[0] if found else ""
+        found = re.findall(r"(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\w):(\d{2,5})\b", self.value)
+        return found[0] if found else ""
+
+
+def read_settings(file: str, text: str) -> list[Setting]:
+    """All settings of a configuration file; none for any other file."""
+    name = file.rpartition("/")[2]
+    if _NOT_SETTINGS.search(name):
+        return []
+    try:
+        if name.endswith(".toml"):
+            pairs = _flat(tomllib.loads(text))
+        elif name.endswith(".json"):
+            pairs = _flat(json.loads(text))
+        elif name.endswith((".yaml", ".yml")):
+            pairs = _yaml(text)
+        elif name.startswith(".env") or name.endswith((".ini", ".cfg", ".env", ".conf", ".properties")):
+            pairs = _ini(text)
+        elif name == "Dockerfile":
+            pairs = _dockerfile(text)
+        else:
+            return []
+        found = [Setting(file=file, key=key, value=value) for key, value in pairs]
+    except (tomllib.TOMLDecodeError, ValueError, RecursionError):
+        return []
+    return found if len(found) <= SETTINGS_MAX else []
+
+
+def _flat(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
+    if isinstance(value, dict):
+        for name, below in value.items():
+            yield from _flat(below, f"{key}.{name}" if key else str(name))
+    elif isinstance(value, list):
+        if all(not isinstance(each, dict | list) for each in value):
+            yield key, ", ".join(_text(each) for each in value)
+    elif value is not None:
+        yield key, _text(value)
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _yaml(text: str) -> Iterator[tuple[str, str]]:
+    above: list[tuple[int, str]] = []
+    for line in text.splitlines():
+        bare = re.sub(r"\s+#.*$", "", line)
+        item = re.match(r"^(\s*)-\s+[\"']?([\w.:/-]+)[\"']?\s*$", bare)
+        if item and above:
+            yield ".".join(name for _, name in above), item[2]
+            continue
+        match = re.match(r"^(\s*)(?:-\s+)?[\"']?([\w./-]+)[\"']?:(?:\s+(.*))?$", bare)
+        if not match:
+            continue
+        depth = len(match[1])
+        while above and above[-1][0] >= depth:
+            above.pop()
+        key = ".".join([*(name for _, name in above), match[2]])
+        value = (match[3] or "").strip()
+        if value and value[0] not in "|>&*{[":
+            yield key, value.strip("\"'")
+        else:
+            above.append((depth, match[2]))
+
+
+def _ini(text: str) -> Iterator[tuple[str, str]]:
+    section = ""
+    for line in text.splitlines():
+        if head := re.match(r"^\s*\[([^\]]+)\]\s*$", line):
+            section = head[1].strip() + "."
+        elif match := re.match(r"^\s*(?:export\s+)?([A-Za-z][\w.-]*)\s*[=:]\s*(.*?)\s*$", line):
+            yield section + match[1], match[2].strip("\"'")
+
+
+def _dockerfile(text: str) -> Iterator[tuple[str, str]]:
+    for number in re.findall(r"^\s*EXPOSE\s+(\d+)", text, re.MULTILINE | re.IGNORECASE):
+        yield "expose", number
+    yield from re.findall(r"^\s*(?:ENV|ARG)\s+([A-Za-z]\w*)[= ]\s*[\"']?([^\s\"']+)", text, re.MULTILINE)

@@ -1,0 +1,214 @@
+"""Verifying memories against their project when they are older than their half-life.
+
+Confirmed: believed again as of now. Changed: superseded by the same statement with the new value, when that could be
+read. Gone: believed half as much, and flagged. Unknown: left alone. Read-only towards the project; a project that is
+not on this machine is not asked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from nightgarden.domain.belief import TRUST, half_life_days
+from nightgarden.domain.graph import Edge, EdgeKind
+from nightgarden.domain.ids import encode_id
+from nightgarden.domain.journal import Change
+from nightgarden.domain.memory import Category, Memory, Provenance, Status, Tier
+from nightgarden.domain.text import dedupe_key
+from nightgarden.domain.time import read_moment, write_moment
+from nightgarden.remember.edit import superseded
+from nightgarden.tend.proposal import Plan, Proposal, propose
+from nightgarden.tend.tending import Tending
+from nightgarden.tend.verify.account import Account, key_of, load_accounts, write_account
+from nightgarden.tend.verify.check import Checked, Finding, check
+from nightgarden.tend.verify.claims import find_claims
+from nightgarden.tend.verify.project import Project, read_project
+
+CHECKED_MAX = 2_000  # of one project in one run
+AGAIN_DAYS = 7  # what was checked is left alone for so long
+CONFIDENCE_CONFIRMED = 0.9
+GONE_FACTOR = 0.5
+GONE_FLAG = "no longer found in the code"
+# Statements about how people want things are not borne out by files.
+VERIFIED = frozenset(Category) - {Category.PREFERENCE, Category.CORRECTION, Category.EPISODE, Category.HANDOFF}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What the project says to all claims of one memory."""
+
+    finding: Finding
+    checks: tuple[Checked, ...]
+
+    @property
+    def telling(self) -> Checked:
+        return next(check for check in self.checks if check.finding is self.finding)
+
+
+async def find(tending: Tending) -> Plan:
+    """Checks what is due in every project that is on this machine."""
+    plan = Plan(state=tending.done("verify"))
+    by_scope = tending.snapshot.by_scope()
+    for scope, root in sorted(tending.lent.roots.items()):
+        accounts = await load_accounts(tending.store, scope)
+        due = [
+            memory
+            for memory in by_scope.get(scope, ())
+            if is_due(memory, accounts.get(memory.id), now=tending.now, everything=tending.full)
+        ][:CHECKED_MAX]
+        if not due or not root.is_dir():
+            continue
+        outcomes = await asyncio.to_thread(examine, root, due, accounts)
+        live = {dedupe_key(memory.content): memory for memory in by_scope[scope]}
+        plan.proposals += [p for m in due if (p := plan_one(m, outcomes.get(m.id), live, tending.now))]
+        kept = {each: account for each, account in accounts.items() if each in tending.snapshot.memories}
+        kept |= {m.id: _account(outcomes.get(m.id), tending.now) for m in due}
+        plan.state[key_of(scope)] = {each: write_account(account) for each, account in sorted(kept.items())}
+        for outcome in outcomes.values():
+            plan.noted[outcome.finding.value] = plan.noted.get(outcome.finding.value, 0) + 1
+    return plan
+
+
+def is_due(memory: Memory, account: Account | None, *, now: datetime, everything: bool = False) -> bool:
+    """Whether a memory should be checked now."""
+    if memory.category not in VERIFIED:
+        return False
+    if everything or memory.confirmed_at == now:  # by this run, before it broke off: its account is still to be written
+        return True
+    if account is not None and now - read_moment(account.at) < timedelta(days=AGAIN_DAYS):
+        return False
+    return is_old(memory, now=now)
+
+
+def is_old(memory: Memory, *, now: datetime) -> bool:
+    """Whether it was last confirmed more than a half-life ago."""
+    return now - (memory.confirmed_at or memory.created_at) >= timedelta(days=half_life_days(memory))
+
+
+def examine(root: Path, memories: Sequence[Memory], accounts: Mapping[str, Account]) -> dict[str, Outcome]:
+    """Outcomes by memory id; memories that claim nothing are left out. Reads the project only if one claims."""
+    claims = {memory.id: found for memory in memories if (found := find_claims(memory.content))}
+    if not claims:
+        return {}
+    project = read_project(root)
+    outcomes = {}
+    for memory in memories:
+        if memory.id in claims:
+            account = accounts.get(memory.id)
+            outcomes[memory.id] = examine_one(memory, project, account)
+    return outcomes
+
+
+def examine_one(memory: Memory, project: Project, account: Account | None) -> Outcome:
+    """All claims of one memory; one that fails decides."""
+    anchors = account.anchors if account else {}
+    checks = tuple(
+        check(claim, project, anchor=anchors.get(claim.id), statement=memory.content)
+        for claim in find_claims(memory.content)
+    )
+    found = {each.finding for each in checks}
+    order = (Finding.CHANGED, Finding.GONE, Finding.CONFIRMED)
+    return Outcome(finding=next((f for f in order if f in found), Finding.UNKNOWN), checks=checks)
+
+
+def _account(outcome: Outcome | None, now: datetime) -> Account:
+    if outcome is None:
+        return Account(at=write_moment(now), verdict="none")
+    anchors = {anchor.claim: anchor for each in outcome.checks if (anchor := each.anchor)}
+    return Account(at=write_moment(now), verdict=outcome.finding.value, anchors=anchors)
+
+
+def plan_one(memory: Memory, outcome: Outcome | None, live: Mapping[str, Memory], now: datetime) -> Proposal | None:
+    """What becomes of a memory after its check."""
+    if outcome is None:
+        return None
+    match outcome.finding:
+        case Finding.CONFIRMED:
+            return _confirm(memory, outcome.telling, now)
+        case Finding.CHANGED:
+            readable = [each for each in outcome.checks if each.finding is Finding.CHANGED]
+            if all(each.value and each.claim.end for each in readable) and not memory.pinned:
+                return _supersede(memory, readable, live, now)
+            return _doubt(memory, outcome.telling, now)
+        case Finding.GONE:
+            return _doubt(memory, outcome.telling, now)
+        case Finding.UNKNOWN:
+            return None
+
+
+def _confirm(memory: Memory, found: Checked, now: datetime) -> Proposal | None:
+    in_doubt = memory.flagged.startswith(GONE_FLAG)
+    if not in_doubt and not is_old(memory, now=now):
+        return None
+    after = replace(
+        memory,
+        confidence=max(memory.confidence, CONFIDENCE_CONFIRMED),
+        confidence_reason=f"found in {found.file}",
+        confirmed_at=now,
+        flagged="" if in_doubt else memory.flagged,
+        updated_at=now,
+    )
+    return propose("confirmed", [Change(memory, after)], f"{found.claim.kind} {_shown(found)} is in {found.file}")
+
+
+def _doubt(memory: Memory, found: Checked, now: datetime) -> Proposal | None:
+    if memory.flagged.startswith(GONE_FLAG):
+        return None
+    why = f"{GONE_FLAG}: {found.claim.kind} {_shown(found)}"
+    after = replace(memory, confidence=memory.confidence * GONE_FACTOR, flagged=why, updated_at=now)
+    return propose("doubted", [Change(memory, after)], why)
+
+
+def _shown(found: Checked) -> str:
+    return " ".join(dict.fromkeys(part for part in (found.claim.subject, found.claim.value) if part))
+
+
+def _supersede(memory: Memory, found: Iterable[Checked], live: Mapping[str, Memory], now: datetime) -> Proposal:
+    found = sorted(found, key=lambda each: each.claim.start)
+    text = put_values(memory.content, found)
+    why = "; ".join(f"{_shown(each)} is now {each.value} in {each.file}" for each in found)
+    known = live.get(dedupe_key(text))
+    new = known if known is not None else _with_text(memory, text, found[0].file, now)
+    changes = [Change(memory, superseded(memory, by=new.id, at=now, now=now))]
+    if known is None:
+        changes.append(Change(None, new))
+    edge = Edge(source=new.id, target=memory.id, kind=EdgeKind.SUPERSEDES, created_at=now, updated_at=now)
+    return propose("updated", [*changes, Change(None, edge)], why)
+
+
+def put_values(text: str, found: Sequence[Checked]) -> str:
+    """The statement with new values in the places of the old ones."""
+    for each in sorted(found, key=lambda each: -each.claim.start):
+        text = text[: each.claim.start] + each.value + text[each.claim.end :]
+    return text
+
+
+def _with_text(memory: Memory, text: str, file: str, now: datetime) -> Memory:
+    """The same memory as it reads now, seen in the code. Its id follows from the old one, so a repeated run agrees."""
+    entropy = int.from_bytes(hashlib.sha256(f"{memory.id}>{text}".encode()).digest()[:10], "big")
+    return replace(
+        memory,
+        id=encode_id(int(now.timestamp() * 1000), entropy),
+        content=text,
+        provenance=Provenance.OBSERVED,
+        trust=TRUST[Provenance.OBSERVED],
+        confidence=CONFIDENCE_CONFIRMED,
+        confidence_reason=f"found in {file}",
+        status=Status.PROMOTED,
+        tier=Tier.ACTIVE,
+        tainted=False,
+        created_at=now,
+        updated_at=now + timedelta(microseconds=1),  # after the run, so that the next one takes it for new
+        confirmed_at=now,
+        last_accessed_at=None,
+        access_count=0,
+        flagged="",
+        valid_from=now,
+        valid_until=None,
+        file_paths=tuple(dict.fromkeys((*memory.file_paths, file))),
+    )
