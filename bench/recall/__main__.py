@@ -11,8 +11,9 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
+from typing import Any
 
 from bench.machine import describe_machine
 from bench.recall import locomo, measure, page
@@ -23,7 +24,7 @@ from nightgarden.settings import EmbeddingSettings
 
 ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / ".cache" / "bench"
-PARTS: dict[str, Callable[[measure.Bench], Awaitable[dict[str, measure.Table]]]] = {
+PARTS: dict[str, Callable[[measure.Bench], Coroutine[Any, Any, dict[str, measure.Table]]]] = {
     "quality": measure.quality,
     "ablations": measure.ablations,
     "engines": measure.engines,
@@ -47,8 +48,6 @@ def main() -> None:
     conversations = locomo.read(data / "locomo" / "locomo10.json")
     source = EmbedderSource(EmbeddingSettings(), Path(wanted.models))
     kept = Kept(CACHE / "models.db")
-    results_file = CACHE / "recall.json"
-    results = json.loads(results_file.read_text("utf-8")) if results_file.exists() else {}
     for part in wanted.part or PARTS:
         step = wanted.every or (QUICK if wanted.quick else EVERY[part])
         machine = describe_machine()
@@ -61,11 +60,18 @@ def main() -> None:
         )
         tables = asyncio.run(PARTS[part](bench))
         sample = "all questions" if step == 1 else f"every question whose number is divisible by {step}"
-        results[part] = {"tables": tables, "sample": f"{sample}; {source.get().model.name}", "machine": machine}
-        results_file.write_text(json.dumps(results), "utf-8")
-        page.write(results, ROOT / "docs" / "bench")
+        _keep(part, {"tables": tables, "sample": f"{sample}; {source.get().model.name}", "machine": machine})
         print(f"{part}: done", file=sys.stderr)
     kept.close()
+
+
+def _keep(part: str, result: dict[str, Any]) -> None:
+    """Puts a result beside those of the other parts, and writes the page anew."""
+    file = CACHE / "recall.json"
+    results = json.loads(file.read_text("utf-8")) if file.exists() else {}
+    results[part] = result
+    file.write_text(json.dumps(results), "utf-8")
+    page.write(results, ROOT / "docs" / "bench")
 
 
 def _reranker(source: EmbedderSource, kept: Kept) -> KeptReranker | None:

@@ -75,8 +75,7 @@ def _fused(turns: Turns, text: Vector, cosines: Vector) -> Vector:
 
 def _by_ranks(turns: Turns, text: Vector, cosines: Vector) -> Vector:
     found = np.where(text > 0, 1.0 / (RRF_OFFSET + _ranks(text)), 0.0)
-    scores: Vector = found + 1.0 / (RRF_OFFSET + _ranks(cosines))
-    return scores
+    return (found + 1.0 / (RRF_OFFSET + _ranks(cosines))).astype(np.float32)
 
 
 def _with_neighbours(turns: Turns, text: Vector, cosines: Vector) -> Vector:
@@ -85,8 +84,7 @@ def _with_neighbours(turns: Turns, text: Vector, cosines: Vector) -> Vector:
     before = np.concatenate(([-np.inf], np.where(same, scores[:-1], -np.inf)))
     after = np.concatenate((np.where(same, scores[1:], -np.inf), [-np.inf]))
     best = np.maximum(before, after)
-    lifted: Vector = scores + NEIGHBOUR_SHARE * np.where(np.isfinite(best), best, 0.0)
-    return lifted
+    return (scores + NEIGHBOUR_SHARE * np.where(np.isfinite(best), best, 0.0)).astype(np.float32)
 
 
 BASELINES: dict[str, Score] = {

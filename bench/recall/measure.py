@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from bench.recall import baselines, graph_set, latency, locomo
 from bench.recall.kept import KeptEmbedder, KeptReranker
@@ -21,9 +22,16 @@ from nightgarden.store.choose import open_store
 Table = dict[str, dict[str, float]]
 ALL = RecallOptions()
 _PARTS = ("text", "vector", "when", "names", "neighbours", "sessions", "shape", "cascade", "diverse")
+
+
+def _without(part: str) -> RecallOptions:
+    switched: dict[str, Any] = {part: False}
+    return replace(ALL, **switched)
+
+
 ABLATIONS: dict[str, RecallOptions] = {
     "everything": ALL,
-    **{f"without {part}": replace(ALL, **{part: False}) for part in _PARTS},
+    **{f"without {part}": _without(part) for part in _PARTS},
     "fusion by z-scores": replace(ALL, fusion=Fusion.ZSCORE),
     "fusion by ranks": replace(ALL, fusion=Fusion.RANKS),
     "two arms and nothing else": replace(
@@ -133,14 +141,11 @@ async def reranking(bench: Bench) -> dict[str, Table]:
     """With and without the cross-encoder, on the same sample."""
     if bench.reranker is None:
         return {}
-    tables = {}
-    for name, together in (("own", False), ("one", True)):
-        rows: Table = {}
-        for label, reranker in (("without", None), ("with the cross-encoder", bench.reranker)):
-            found = await ask_all(bench, {"all": ALL}, together=together, step=bench.step, reranker=reranker)
-            rows[label] = summarise(found["all"])["all"]
-        tables[name] = rows
-    return tables
+    rows: Table = {}
+    for label, reranker in (("without", None), ("with the cross-encoder", bench.reranker)):
+        found = await ask_all(bench, {"all": ALL}, together=False, step=bench.step, reranker=reranker)
+        rows[label] = summarise(found["all"])["all"]
+    return {"own": rows}
 
 
 async def graph(bench: Bench) -> dict[str, Table]:

@@ -18,5 +18,5 @@ PEERS: tuple[tuple[str, str, str, str], ...] = (
     ("basic-memory 0.23.2, FTS (1 conversation)", ".528", ".596", "71"),
     ("the LoCoMo paper's dense retriever", "–", ".662", "–"),
 )
-# The best recall@10 by category among those and the simple baselines.
+# The best recall@10 by category among those for which it was measured.
 BEST_BY_CATEGORY = {"single": 0.777, "multi": 0.466, "temporal": 0.773, "open": 0.408, "adversarial": 0.723}
