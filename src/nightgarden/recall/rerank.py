@@ -19,10 +19,10 @@ from nightgarden.recall.support import question_share, speaker
 
 READ_MAX = 20  # candidates; fewer lose recall@10, 30 were no better (docs/why/fusion.md)
 WEIGHT = 0.5  # evidence per logit of the cross-encoder (docs/why/fusion.md)
-TEXT_CHARS_MAX = 1200
 # One at a time, in a thread of its own: it keeps every core busy by itself, and many recalls at once would otherwise
 # take all threads of the process for seconds (bench/load.py), the embedding of a waiting turn included.
 _READING = ThreadPoolExecutor(1, thread_name_prefix="nightgarden-rerank")
+TEXT_CHARS_MAX = 1200
 BEFORE_CHARS_MAX = 160  # the end of the turn before, where its question stands
 
 
@@ -56,12 +56,8 @@ async def read_again(
     if not texts:
         return {}
     try:
-<<<<<<< HEAD
         loop = asyncio.get_running_loop()
-        logits = iter(await loop.run_in_executor(_READING, reranker.score, query, flat))
-=======
-        logits = await asyncio.to_thread(reranker.score, query, texts)
->>>>>>> recallbench
+        logits = await loop.run_in_executor(_READING, reranker.score, query, texts)
     except ModelUnavailable:
         return None
     judged = {id: evidence[id] + WEIGHT * float(logit) for id, logit in zip(read, logits, strict=True)}
