@@ -25,7 +25,7 @@ def inspect(inspector: list[str], home: Home, env: dict[str, str], *words: str) 
     # It hands on only what is named.
     passed = [part for name in ("PYTHONPATH", "NIGHTGARDEN_HOME") for part in ("-e", f"{name}={env[name]}")]
     done = subprocess.run(
-        [*inspector, "--cli", *passed, "--", *COMMAND, *words],
+        [*inspector, "--cli", *passed, *COMMAND, *words],
         env=env | {"PATH": path},
         cwd=home.path,
         capture_output=True,

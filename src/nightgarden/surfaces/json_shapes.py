@@ -64,10 +64,12 @@ SHAPES: dict[str, str] = {
     "models fetch": '{"files": [path, …]}',
     "start": '{"started", "pid", "version"}',
     "stop": '{"stopped"}',
+    "service install": '{"path", "done", "text", "commands": [[word, …], …]}',
+    "service uninstall": '{"path", "done", "text", "commands": [[word, …], …]}',
     "restart": '{"started", "pid", "version"}',
     "status": (
-        '{"running", "ok", "version", "pid", "started_at", "home", "http", "gardens": [address, …], "requests", "faults", '
-        '"last_fault", "spooled", "steps": [{"name", "ok", "line", "failures"}]}'
+        '{"running", "ok", "version", "pid", "started_at", "home", "http", "gardens": [address, …], "requests", '
+        '"faults", "last_fault", "spooled", "steps": [{"name", "ok", "line", "failures"}]}'
     ),
 }
 
@@ -85,5 +87,7 @@ ALSO: dict[str, str] = {
     "briefing": "text is null when there is nothing to tell",
     "gaps": 'with --close: {"closed": gap}',
     "status": 'when no daemon runs: {"running", "home", "spooled", "why"}',
+    "service install": "done is null with --dry-run",
+    "service uninstall": "done is null with --dry-run",
     "restore-backup": '--list: {"backups": [{"path", "bytes"}]}',
 }

@@ -12,7 +12,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -21,20 +21,19 @@ from nightgarden._version import __version__
 from nightgarden.clock import SystemClock
 from nightgarden.domain.time import write_moment
 from nightgarden.settings import DaemonSettings
-from nightgarden.surfaces.daemon.background import Background, Done, Step
+from nightgarden.surfaces.daemon.background import Background
 from nightgarden.surfaces.daemon.command_line import route_streams
 from nightgarden.surfaces.daemon.desk import Desk
 from nightgarden.surfaces.daemon.folder import DaemonFolder, Lock
 from nightgarden.surfaces.daemon.gardens import Gardens, daemon_env
 from nightgarden.surfaces.daemon.holder import STOP_SECONDS_MAX
 from nightgarden.surfaces.daemon.local_api import LocalApi
-from nightgarden.surfaces.daemon.spool import ingest
-from nightgarden.surfaces.daemon.watch import SessionWatch
+from nightgarden.surfaces.daemon.steps import make_steps
 from nightgarden.surfaces.http.server import HttpServer
 
 GUARD_SECONDS = 2.0  # how long one outlives its folder; looking costs two calls of the kernel
 FINISH_SECONDS_MAX = 1.5  # for requests that are being answered when the daemon is asked to end
-UPKEEP_SECONDS = 60.0
+THREADS = 16  # short work of many clients; asyncio's own limit is six on a small machine, and lists would wait
 LOGS_KEPT = 3
 _log = logging.getLogger("nightgarden.daemon")
 
@@ -57,11 +56,12 @@ async def serve(folder: DaemonFolder, lock: Lock, settings: DaemonSettings) -> N
     clock = SystemClock()
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
+    loop.set_default_executor(ThreadPoolExecutor(THREADS, thread_name_prefix="nightgarden-work"))
     for each in (signal.SIGTERM, signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGTERM)):
         with suppress(NotImplementedError):  # Windows
             loop.add_signal_handler(each, stopping.set)
     gardens = Gardens(daemon_env(folder.home))
-    background = Background(_steps(folder, gardens, settings, lambda: desk), clock)
+    background = Background(make_steps(folder, gardens, settings, lambda event: desk.take(event)), clock)
     desk = Desk(gardens, background, started_at=clock.now(), stop=stopping.set)
     token = folder.token()
     local, http = LocalApi(desk, token), HttpServer(desk, token)
@@ -127,33 +127,3 @@ async def _stop(
     await desk.gardens.close()
     _log.info("ended")
     end_anyway.cancel()
-
-
-def _steps(
-    folder: DaemonFolder, gardens: Gardens, settings: DaemonSettings, desk: Callable[[], Desk]
-) -> tuple[Step, ...]:
-    watch = SessionWatch()
-
-    async def warm() -> Done:
-        garden = await gardens.home()
-        await garden.warm()
-        await garden.recall("warm", limit=1)  # loads the index of vectors as well
-        return Done(line="model and index are loaded", again_seconds=None)
-
-    async def spool() -> Done:
-        return await ingest(folder.spool, (await gardens.home()).store, desk().take)
-
-    async def sessions() -> Done:
-        return await watch.run(await gardens.home(), again_seconds=settings.watch_seconds)
-
-    async def indexes() -> Done:
-        for garden in gardens.opened().values():
-            await garden.store.maintain()
-        return Done(line="in order", again_seconds=UPKEEP_SECONDS)
-
-    return (
-        Step(name="warm", run=warm, seconds_max=120.0),
-        Step(name="spool", run=spool, seconds_max=120.0),
-        Step(name="sessions", run=sessions, seconds_max=300.0, first_seconds=1.0),
-        Step(name="indexes", run=indexes, seconds_max=120.0, first_seconds=UPKEEP_SECONDS),
-    )
