@@ -7,7 +7,7 @@ export NIGHTGARDEN_TEST_CACHE := $(CACHE)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 JOBS ?= 2
 
-.PHONY: run test lint bench bench-store bench-remember bench-recall docs clean setup setup-dev
+.PHONY: run test lint bench bench-store bench-remember bench-recall bench-load docs clean setup setup-dev
 
 run: setup            ## import the sample sessions into a throw-away garden, recall, tend, show
 	@$(BIN)/python -m nightgarden.surfaces.tour
@@ -30,6 +30,9 @@ bench-remember: setup-bench
 
 bench-recall: setup-bench
 	$(BIN)/python -m bench.recall
+
+bench-load: setup-dev ## 200 clients on one daemon for five minutes
+	$(BIN)/python -m bench.load --seconds 300
 
 docs: setup-dev       ## write the generated reference pages
 	$(BIN)/python -m nightgarden.surfaces.reference docs/reference

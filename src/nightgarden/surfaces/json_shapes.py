@@ -69,6 +69,8 @@ SHAPES: dict[str, str] = {
         '{"running", "ok", "version", "pid", "started_at", "home", "http", "gardens": [address, …], "requests", "faults", '
         '"last_fault", "spooled", "steps": [{"name", "ok", "line", "failures"}]}'
     ),
+    "service install": '{"path", "done", "text", "commands": [[word, …], …]}',
+    "service uninstall": '{"path", "done", "text", "commands": [[word, …], …]}',
 }
 
 # What else a command prints under certain arguments.
@@ -85,5 +87,7 @@ ALSO: dict[str, str] = {
     "briefing": "text is null when there is nothing to tell",
     "gaps": 'with --close: {"closed": gap}',
     "status": 'when no daemon runs: {"running", "home", "spooled", "why"}',
+    "service install": "with --dry-run, done is null",
+    "service uninstall": "with --dry-run, done is null",
     "restore-backup": '--list: {"backups": [{"path", "bytes"}]}',
 }
