@@ -2,7 +2,8 @@
 
     python -m bench.tend [SIZE ...]        default 1000 10000 100000
 
-Each size runs in a process of its own, so that its peak memory is its own. A second run right after must change nothing.
+Each size runs in a process of its own, so that its peak memory is its own. A second run right after must change
+nothing.
 """
 
 from __future__ import annotations

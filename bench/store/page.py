@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 OURS = "nightgarden"
+FEW = 100
 INTRODUCTION = """\
 Every store got the same texts (English words as often as in natural language, 8 to 24 a text) and the same vectors
 (384 numbers, in topics of many sizes), and ran in an environment and a process of its own, one after the other. In
@@ -16,8 +17,9 @@ COMPARED = """
 ## What is compared
 
 - **single write**: one memory with its vector, on return as durable as the store promises. nightgarden: text, vector,
-  graph and journal in one transaction, synced to disk. sqlite-vec: the same setting (`synchronous=FULL`).
-  mcp-memory-service sets `NORMAL`: a power cut may take the last writes. lancedb writes files without syncing them.
+  graph and journal in one transaction, synced to disk. Calls to sync, counted for one write: nightgarden 1,
+  sqlite-vec 1 (`synchronous=FULL` as ours), qdrant 4, chromadb 8, lancedb none. mcp-memory-service sets `NORMAL`: a
+  power cut may take the last writes.
 - **remember**: nightgarden's write with all its rules: refusals, duplicates, contradictions. No peer does this.
 - **bulk**: batches of 1,000. mem0 has no bulk write; its vector store's was used. \\*: told not to sync each row, since
   it would have taken half an hour.
@@ -76,6 +78,14 @@ def _size(size: int, rows: Rows, versions: dict[str, str]) -> Iterator[str]:
             yield (
                 f"| {title} | " + " | ".join(_ratio(ours, {}, name, figure) for figure in ("p50", "p95", "cpu")) + " |"
             )
+    few = [
+        f"{name} {what} {row[what]['count']}"
+        for name, row in rows.items()
+        for what in ("single", "search", "hybrid")
+        if what in row and row[what]["count"] < FEW
+    ]
+    if few:
+        yield f"\nAsked less often than {FEW} times, because each took so long: {', '.join(few)}."
     late = [name for name, row in rows.items() if row.get("fresh") is False]
     if late:
         yield f"\nDid not find, by its own vector, what was written last: {', '.join(late)}."

@@ -32,15 +32,15 @@ from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Check, Clock, Counts, EmbeddingModel, Gap, ItemKind, MemoryFilter, Store
 from nightgarden.domain.text import tag_name
 from nightgarden.domain.time import as_utc
-from nightgarden.domain.verdict import Refused, Reinforced, Verdict
-from nightgarden.errors import BadInput, NeedsRepair, NotFound
+from nightgarden.domain.verdict import Refused, Verdict
+from nightgarden.errors import BadInput, NeedsRepair
 from nightgarden.files import Files, Imported
 from nightgarden.models.catalog import FLOOR
 from nightgarden.models.choose import EmbedderSource
 from nightgarden.models.pace import QueueHealth
 from nightgarden.models.queue import EmbeddingQueue
 from nightgarden.recall.brief import Briefing, Mode, Size, brief
-from nightgarden.recall.gaps import close_gaps
+from nightgarden.recall.gaps import close_by_hand, list_gaps
 from nightgarden.recall.inject import Injection
 from nightgarden.recall.judge import Judge
 from nightgarden.recall.options import Request
@@ -317,23 +317,8 @@ class Garden:
             )
             verdict = await remember(note, writing)
         self._queue.wake()
-        self._after_writing(note, verdict)
+        self.turns.after_writing(verdict, session_id=note.session_id)
         return verdict
-
-    def _after_writing(self, note: Note, verdict: Verdict) -> None:
-        """In the background: the session that wrote is not shown it, and gaps that it answers are closed."""
-        if isinstance(verdict, Refused):
-            return
-        memory = verdict.memory
-
-        async def close() -> None:
-            embedder = await self._models.get_async()
-            await close_gaps(memory, store=self._store, embedder=embedder, now=self._clock.now())
-
-        if not isinstance(verdict, Reinforced):
-            self._background.submit("close gaps", close)
-        if (session_id := note.session_id) is not None:
-            self._background.submit("note what was written", lambda: self.turns.note_written(session_id, memory.id))
 
     async def update(
         self,
@@ -540,17 +525,11 @@ class Garden:
 
     async def gaps(self, *, include_closed: bool = False) -> builtins.list[Gap]:
         """Turns that asked for what nobody had remembered; the most asked for first."""
-        found = await self._store.gaps(include_closed=include_closed)
-        return sorted(found, key=lambda gap: (gap.closed_at is not None, -gap.seen_count, gap.created_at, gap.id))
+        return await list_gaps(self._store, include_closed=include_closed)
 
     async def close_gap(self, gap_id: str) -> Gap:
         """Closes a gap by hand. Raises NotFound."""
-        gap = next((gap for gap in await self._store.gaps(include_closed=True) if gap.id == gap_id), None)
-        if gap is None:
-            raise NotFound(f"there is no gap {gap_id!r}; `nightgarden gaps` shows them")
-        closed = replace(gap, closed_at=gap.closed_at or self._clock.now())
-        await self._store.put_gap(closed)
-        return closed
+        return await close_by_hand(gap_id, store=self._store, now=self._clock.now())
 
     async def warm(self) -> None:
         """Loads the models, so that the first turn need not."""

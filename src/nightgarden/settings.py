@@ -179,8 +179,12 @@ def garden_address(settings: Settings, env: Mapping[str, str]) -> str:
 
 
 def user_file(env: Mapping[str, str]) -> Path:
-    """The user's settings file: in NIGHTGARDEN_HOME if that is set, else in the platform's configuration folder."""
-    if env.get("NIGHTGARDEN_HOME") or sys.platform in ("darwin", "win32"):
+    """The user's settings file: in NIGHTGARDEN_HOME if that is elsewhere, else in the platform's configuration folder.
+
+    A daemon is told its data folder that way also when it is the usual one, and must read the same file as others.
+    """
+    usual = home.data_folder({name: value for name, value in env.items() if name != "NIGHTGARDEN_HOME"})
+    if home.data_folder(env) != usual or sys.platform in ("darwin", "win32"):
         return data_folder(env) / "config.toml"
     return Path(env.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "nightgarden" / "config.toml"
 

@@ -38,7 +38,7 @@ class Connected:
     client: ClaudeCodeClient | CodexClient | OpenCodeClient
 
     def ask(self, prompt: str, *more: str) -> Ran:
-        """A new session. Hooks in Codex run once they are trusted, which only a person can do; the flag stands for it."""
+        """In a new session. Codex runs hooks that a person trusted; the flag stands for that person."""
         trust = ["--dangerously-bypass-hook-trust"] if self.name == "codex" else []
         ran = self.client.ask(prompt, *trust, *more)
         assert ran.returncode == 0, ran.stderr[-2000:] + ran.stdout[-2000:]

@@ -60,6 +60,8 @@ def test_every_json_shape_is_as_written_down(run: Any, folder: Path) -> None:
         "briefing": (),
         "gaps": (),
         "stop": (),
+        "service install": ("--dry-run",),
+        "service uninstall": ("--dry-run",),
         "tend": ("--dry-run",),
         "tag": (first, "ci"),
         "link": (first, second),
@@ -79,8 +81,6 @@ def test_every_json_shape_is_as_written_down(run: Any, folder: Path) -> None:
         "sessions extract": (),
         "sessions search": ("tabs",),
         "sessions forbid": ("codex",),
-        "service install": ("--dry-run",),
-        "service uninstall": ("--dry-run",),
     }
     for name, words in calls.items():
         assert set(run(*name.split(" "), *words)) == names(SHAPES[name]), name

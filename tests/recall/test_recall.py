@@ -15,6 +15,7 @@ from nightgarden.domain.memory import Category, Memory, Scope, ScopeKind
 from nightgarden.domain.ports import Reranker, Store, Vector
 from nightgarden.domain.session import Passage
 from nightgarden.errors import ModelUnavailable
+from nightgarden.recall import gather
 from nightgarden.recall.options import RecallOptions, Request
 from nightgarden.recall.recall import recall
 from nightgarden.recall.result import Recalled
@@ -250,3 +251,19 @@ async def test_each_switch_turns_its_part_off() -> None:
     best = found.results[0].explanation
     assert "text" not in best.arms
     assert "tags" not in best.boosts
+
+
+async def test_a_turn_too_weak_to_be_read_comes_in_by_its_neighbour_with_all_its_evidence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(gather, "READ_PASSAGES", 10)
+    many = [said(f"p{n}", "harbour lights harbour", session=f"t{n}") for n in range(12)]
+    best = said("best", "harbour harbour harbour harbour", position=0)
+    weak = said("weak", f"a harbour {' '.join(f'word{n}' for n in range(60))}", position=1)
+    alone = replace(weak, id="alone", session_id="elsewhere", position=9)
+    found = await ask(SmallStore([*many, best, weak, alone]), "harbour?", limit=500)
+    result = next(result for result in found.results if result.id == "weak")
+    told = result.explanation
+    assert told.evidence - sum(told.boosts.values()) == pytest.approx(told.arms["text"].evidence, abs=1e-4)
+    assert told.arms["text"].evidence > 0
+    assert "alone" not in ids(found)

@@ -251,6 +251,12 @@ asyncio.run(main())
 """
 
 
+def start(path: Path) -> subprocess.Popen[str]:
+    """A process that tends the garden at this path."""
+    env = os.environ | {"PYTHONPATH": f"src{os.pathsep}."}
+    return subprocess.Popen([sys.executable, "-c", KILLED, str(path)], stdout=subprocess.PIPE, text=True, env=env)
+
+
 async def test_a_process_killed_while_tending_leaves_nothing_half_done(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr("nightgarden.tend.apply.BATCH_CHANGES", 12)
     whole = await sqlite.open_store(tmp_path / "whole.db")
@@ -263,14 +269,13 @@ async def test_a_process_killed_while_tending_leaves_nothing_half_done(tmp_path:
         store = await sqlite.open_store(path)
         await plant(store, seed=77, size=120)
         await store.close()
-        env = os.environ | {"PYTHONPATH": f"src{os.pathsep}."}
-        child = subprocess.Popen([sys.executable, "-c", KILLED, str(path)], stdout=subprocess.PIPE, text=True, env=env)
+        child = start(path)
         assert child.stdout is not None
         assert child.stdout.readline() == "go\n"
         store = await sqlite.open_store(path)
         async with asyncio.timeout(60):
             while child.poll() is None and len(await store.history(cycle="night")) <= 40 * number:
-                await asyncio.sleep(0)
+                pass  # each look awaits the store
         child.send_signal(signal.SIGKILL)
         child.wait()
         child.stdout.close()

@@ -113,9 +113,7 @@ async def _passable(
     return [walker for walker in walkers if walker.node not in closed], replaced
 
 
-async def _advance(
-    frontier: Sequence[_Walker], store: Store, replaced: Set[str], *, now: datetime
-) -> list[_Walker]:
+async def _advance(frontier: Sequence[_Walker], store: Store, replaced: Set[str], *, now: datetime) -> list[_Walker]:
     """One step from every walker. Walkers never step back to where they came from, nor to their seed."""
     nodes = sorted({walker.node for walker in frontier})
     degrees = await store.degrees(nodes) if nodes else {}

@@ -20,6 +20,7 @@ from nightgarden.domain.ports import Embedder, Gap, Store
 from nightgarden.domain.redact import scrub
 from nightgarden.domain.secrets import find_secrets
 from nightgarden.domain.text import fold, query_terms, squash
+from nightgarden.errors import NotFound
 from nightgarden.recall.options import Request
 from nightgarden.recall.query import focus
 from nightgarden.recall.unasked import recall_unasked
@@ -97,6 +98,22 @@ async def close_gaps(memory: Memory, *, store: Store, embedder: Embedder | None,
             done = replace(gap, closed_at=now, closed_by=memory.id)
             await store.put_gap(done)
             closed.append(done)
+    return closed
+
+
+async def list_gaps(store: Store, *, include_closed: bool = False) -> list[Gap]:
+    """Open ones first, the most asked for first."""
+    found = await store.gaps(include_closed=include_closed)
+    return sorted(found, key=lambda gap: (gap.closed_at is not None, -gap.seen_count, gap.created_at, gap.id))
+
+
+async def close_by_hand(gap_id: str, *, store: Store, now: datetime) -> Gap:
+    """Closes a gap whatever is remembered. Raises NotFound."""
+    gap = next((gap for gap in await store.gaps(include_closed=True) if gap.id == gap_id), None)
+    if gap is None:
+        raise NotFound(f"there is no gap {gap_id!r}; `nightgarden gaps` shows them")
+    closed = replace(gap, closed_at=gap.closed_at or now)
+    await store.put_gap(closed)
     return closed
 
 

@@ -1,8 +1,8 @@
 """The cross-encoder reads the best candidates once more, together with the query. For explicit recall: it is too slow
-for the turn (about 10 ms a reading on one thread).
+for the turn (20 readings of about 10 ms on one thread).
 
-A turn is read twice, alone and after the turn before it: alone it may be "the violin, since I was seven", and together
-the turn before may drown it. The mean of both was a little better than either.
+A turn after one that asks is read together with the question: alone it may be "the violin, since I was seven". Any
+other is read alone, for the turn before it would drown it.
 """
 
 from __future__ import annotations
@@ -15,55 +15,52 @@ from nightgarden.domain.memory import Memory
 from nightgarden.domain.ports import Reranker
 from nightgarden.domain.session import Passage
 from nightgarden.errors import ModelUnavailable
-from nightgarden.recall.support import speaker
+from nightgarden.recall.support import question_share, speaker
 
-READ_MAX = 20  # candidates; 30 were no better (docs/why/fusion.md)
+READ_MAX = 20  # candidates; fewer lose recall@10, 30 were no better (docs/why/fusion.md)
 WEIGHT = 0.5  # evidence per logit of the cross-encoder (docs/why/fusion.md)
-TEXT_CHARS_MAX = 1200
 # One at a time, in a thread of its own: it keeps every core busy by itself, and many recalls at once would otherwise
 # take all threads of the process for seconds (bench/load.py), the embedding of a waiting turn included.
 _READING = ThreadPoolExecutor(1, thread_name_prefix="nightgarden-rerank")
+TEXT_CHARS_MAX = 1200
 BEFORE_CHARS_MAX = 160  # the end of the turn before, where its question stands
 
 
-def readings(items: Sequence[Memory | Passage], known: Mapping[str, Passage]) -> list[tuple[str, ...]]:
-    """What the cross-encoder reads for each item: its text and, for a turn, its text after the turn before."""
+def readings(items: Sequence[Memory | Passage], known: Mapping[str, Passage]) -> list[str]:
+    """What the cross-encoder reads for each item: its text and, for a turn, the question that it follows."""
     at = {(passage.session_id, passage.position): passage for passage in known.values()}
-    return [_readings(item, at) for item in items]
+    return [_reading(item, at) for item in items]
 
 
-def _readings(item: Memory | Passage, at: Mapping[tuple[str, int], Passage]) -> tuple[str, ...]:
+def _reading(item: Memory | Passage, at: Mapping[tuple[str, int], Passage]) -> str:
     if isinstance(item, Memory):
-        return (item.content[:TEXT_CHARS_MAX],)
+        return item.content[:TEXT_CHARS_MAX]
     alone = f"{speaker(item)}: {item.content}"[:TEXT_CHARS_MAX]
     before = at.get((item.session_id, item.position - 1))
-    if before is None:
-        return (alone,)
-    return (alone, f"{speaker(before)}: {before.content[-BEFORE_CHARS_MAX:]} {alone}")
+    end = before.content[-BEFORE_CHARS_MAX:] if before is not None else ""
+    if before is None or not question_share(end):
+        return alone
+    return f"{speaker(before)}: {end} {alone}"
 
 
 async def read_again(
     query: str,
     order: Sequence[str],
     evidence: Mapping[str, float],
-    texts: Sequence[tuple[str, ...]],
+    texts: Sequence[str],
     reranker: Reranker,
 ) -> dict[str, float] | None:
     """New evidence for the first of the order, as many as have texts, kept above all others; None when the model cannot
     be used."""
     read = order[: len(texts)]
-    flat = [text for each in texts for text in each]
-    if not flat:
+    if not texts:
         return {}
     try:
         loop = asyncio.get_running_loop()
-        logits = iter(await loop.run_in_executor(_READING, reranker.score, query, flat))
+        logits = await loop.run_in_executor(_READING, reranker.score, query, texts)
     except ModelUnavailable:
         return None
-    judged = {
-        id: evidence[id] + WEIGHT * sum(float(next(logits)) for _ in each) / len(each)
-        for id, each in zip(read, texts, strict=True)
-    }
+    judged = {id: evidence[id] + WEIGHT * float(logit) for id, logit in zip(read, logits, strict=True)}
     # The unread keep their evidence: those read must not fall below them for having been read.
     lift = max(0.0, max((evidence[id] for id in order[len(texts) :]), default=-1e9) - min(judged.values()))
     return {id: judgement + lift for id, judgement in judged.items()}

@@ -17,8 +17,9 @@ from nightgarden.background import Background
 from nightgarden.domain.memory import GLOBAL, Memory, Scope
 from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Clock, Embedder, EmbeddingModel, Store, Vector
+from nightgarden.domain.verdict import Refused, Reinforced, Verdict
 from nightgarden.recall.afterwards import Served, learn
-from nightgarden.recall.gaps import note_gap
+from nightgarden.recall.gaps import close_gaps, note_gap
 from nightgarden.recall.inject import Injection, inject
 from nightgarden.recall.judge import Judge
 from nightgarden.recall.line import Line, memory_line, passage_line
@@ -169,6 +170,20 @@ class Turns:
         if session is not None:
             self.live.keep(session.having_written(memory_id))
             await self.live.save(session_id)
+
+    def after_writing(self, verdict: Verdict, *, session_id: str | None) -> None:
+        """In the background: gaps that a new memory answers are closed, and its session is not shown it."""
+        if isinstance(verdict, Refused):
+            return
+        memory = verdict.memory
+
+        async def close() -> None:
+            await close_gaps(memory, store=self._store, embedder=await self._embedder(), now=self._clock.now())
+
+        if not isinstance(verdict, Reinforced):
+            self._background.submit("close gaps", close)
+        if session_id is not None:
+            self._background.submit("note what was written", lambda: self.note_written(session_id, memory.id))
 
     def _count(self, label: str) -> None:
         self.counts.add(label)

@@ -64,13 +64,13 @@ SHAPES: dict[str, str] = {
     "models fetch": '{"files": [path, …]}',
     "start": '{"started", "pid", "version"}',
     "stop": '{"stopped"}',
-    "restart": '{"started", "pid", "version"}',
-    "status": (
-        '{"running", "ok", "version", "pid", "started_at", "home", "http", "gardens": [address, …], "requests", "faults", '
-        '"last_fault", "spooled", "steps": [{"name", "ok", "line", "failures"}]}'
-    ),
     "service install": '{"path", "done", "text", "commands": [[word, …], …]}',
     "service uninstall": '{"path", "done", "text", "commands": [[word, …], …]}',
+    "restart": '{"started", "pid", "version"}',
+    "status": (
+        '{"running", "ok", "version", "pid", "started_at", "home", "http", "gardens": [address, …], "requests", '
+        '"faults", "last_fault", "spooled", "steps": [{"name", "ok", "line", "failures"}]}'
+    ),
 }
 
 # What else a command prints under certain arguments.
@@ -87,7 +87,7 @@ ALSO: dict[str, str] = {
     "briefing": "text is null when there is nothing to tell",
     "gaps": 'with --close: {"closed": gap}',
     "status": 'when no daemon runs: {"running", "home", "spooled", "why"}',
-    "service install": "with --dry-run, done is null",
-    "service uninstall": "with --dry-run, done is null",
+    "service install": "done is null with --dry-run",
+    "service uninstall": "done is null with --dry-run",
     "restore-backup": '--list: {"backups": [{"path", "bytes"}]}',
 }

@@ -36,7 +36,7 @@ DIGITS = 4
 async def find(tending: Tending) -> Plan:
     """Full or incremental, scope by scope."""
     plan = Plan(state=tending.done("cluster"))
-    meanings = await tending.meanings()
+    meanings = await tending.meanings(current=True)
     fresh = tending.fresh("cluster")
     known: dict[Scope, list[Cluster]] = {}
     for cluster in await tending.store.clusters():

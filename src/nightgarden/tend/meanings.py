@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -120,6 +120,9 @@ class Meanings:
 
     def __init__(self, scopes: dict[Scope, ScopeMeanings]) -> None:
         self.scopes = scopes
+
+    def all_in(self, ids: Container[str]) -> bool:
+        return all(each in ids for scope in self.scopes.values() for each in scope.ids)
 
     @classmethod
     async def load(cls, store: Store, model_id: str | None, memories: Iterable[Memory], *, now: datetime) -> Meanings:

@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 
 from nightgarden.domain.graph import Edge, EdgeKind
+from nightgarden.domain.journal import Change
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.ports import Store
 from nightgarden.remember.compare import Relation
@@ -87,8 +88,19 @@ async def fold_groups(
         others = [memory for memory in members if memory.id != kept.id and not memory.pinned]
         if others:
             reason = f"{kept.id} {why} as {', '.join(memory.id for memory in others)}"
-            found.append(propose(what, fold(kept, others, edges, now=tending.now), reason))
+            changes = fold(kept, others, edges, now=tending.now)
+            found.append(propose(what, changes, reason))
+            _note(edges, changes)
     return found
+
+
+def _note(edges: dict[str, list[Edge]], changes: Iterable[Change]) -> None:
+    """The edges as they are after the changes: a later group may move on what an earlier one moved to it."""
+    for edge in (change.after for change in changes):
+        if isinstance(edge, Edge):
+            for end in (edge.source, edge.target):
+                others = [known for known in edges.get(end, ()) if known.key != edge.key]
+                edges[end] = [*others, edge]
 
 
 async def edges_of(store: Store, ids: Sequence[str]) -> dict[str, list[Edge]]:

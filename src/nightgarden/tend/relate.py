@@ -58,7 +58,7 @@ async def find(tending: Tending) -> Plan:
     memories = tending.snapshot.memories
     edges = [edge async for page in tending.store.all_edges(kinds=[EdgeKind.RELATES_TO]) for edge in page]
     fresh = tending.fresh("relate")
-    meanings = await tending.meanings()
+    meanings = await tending.meanings(current=True)
     evidence: dict[Key, Evidence] = {}
     for scope in meanings.scopes.values():
         await scope.look(fresh)

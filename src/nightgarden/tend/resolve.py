@@ -126,7 +126,7 @@ def unflag(memories: Mapping[str, Memory], edges: Sequence[Edge], *, now: dateti
 
 async def _find_new(tending: Tending, plan: Plan, memories: dict[str, Memory], known: set[frozenset[str]]) -> None:
     fresh = tending.fresh("resolve")
-    meanings = await tending.meanings()
+    meanings = await tending.meanings(current=True)
     touched = set(tending.touched)  # one decision a memory and run
     for scope in meanings.scopes.values():
         if not scope.measured:

@@ -51,8 +51,11 @@ class Tending:
     relations: Relations = field(default_factory=Relations)
     _meanings: Meanings | None = None
 
-    async def meanings(self) -> Meanings:
-        """The vectors of all live memories, read when first needed."""
+    async def meanings(self, *, current: bool = False) -> Meanings:
+        """The vectors of all live memories, read when first needed. `current` leaves out what the run archived, so that
+        what is found among them does not depend on when the run began, or began again."""
+        if current and self._meanings is not None and not self._meanings.all_in(self.snapshot.memories):
+            self._meanings = None
         if self._meanings is None:
             self._meanings = await Meanings.load(
                 self.store, self.lent.model_id, self.snapshot.memories.values(), now=self.now

@@ -7,6 +7,7 @@ and of other processes alike, and a process that died half-way leaves nothing to
 from __future__ import annotations
 
 import glob
+import math
 import sqlite3
 import threading
 from collections.abc import Sequence
@@ -23,7 +24,9 @@ from nightgarden.store.sqlite.search import view_columns
 from nightgarden.store.vectors.index import VectorIndex
 from nightgarden.store.vectors.rows import Numbers
 
-OVERSAMPLE = 4  # a first guess asks for this many times the limit; most views hide less than three in four
+# Guesses ask for this many times the limit: first for a view that hides next to nothing, then for one that hides less
+# than three in four. Settling exact cosines costs more than a second look that few need.
+GUESSES = (1.25, 4.0)
 _LOAD_ROWS = 20_000
 
 
@@ -78,8 +81,11 @@ class MeaningIndex:
         if not len(index) or not view.kinds:
             return []
         columns = view_columns(view)
-        numbers, scores = index.search(vector, limit * OVERSAMPLE, None)
-        hits = self._visible(db, numbers, scores, columns)
+        for guess in GUESSES:
+            numbers, scores = index.search(vector, math.ceil(limit * guess), None)
+            hits = self._visible(db, numbers, scores, columns)
+            if len(hits) >= limit or len(numbers) == len(index):
+                break
         if len(hits) < limit and len(numbers) < len(index):
             allowed = np.fromiter((row[0] for row in db.execute(Q["all_visible_numbers"], columns)), np.int64)
             if len(allowed):

@@ -197,7 +197,15 @@ WHERE (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
         ELSE i.created_at <= :as_of AND (i.gone_at IS NULL OR i.gone_at > :as_of) END;
 
 -- name: triggered
-SELECT m.record, m.access_count, m.last_accessed_at FROM memory m WHERE m.triggers = 1 AND m.live = 1 ORDER BY m.id;
+SELECT m.record, m.access_count, m.last_accessed_at FROM memory m JOIN item i ON i.number = m.number
+WHERE m.triggers = 1 AND m.live = 1
+  AND (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
+  AND (:kind IS NULL OR i.kind = :kind)
+  AND (i.category IS NULL OR :categories IS NULL OR i.category IN (SELECT value FROM json_each(:categories)))
+  AND CASE WHEN :as_of IS NULL
+        THEN i.live = 1 AND i.visible_from <= :now AND (i.gone_at IS NULL OR i.gone_at > :now)
+        ELSE i.created_at <= :as_of AND (i.gone_at IS NULL OR i.gone_at > :as_of) END
+ORDER BY m.id;
 
 -- name: model_by_id
 SELECT dimension, vector_count, last_sequence FROM model WHERE id = :id;

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from nightgarden.errors import BadInput
+from nightgarden.surfaces import client as daemon
 from nightgarden.surfaces.connect import jsonc, program
-from nightgarden.surfaces.connect.plugin import hooks_for, opencode_plugin, plugin_files, skill
+from nightgarden.surfaces.connect.plugin import HttpAddress, hooks_for, opencode_plugin, plugin_files, skill
 from nightgarden.surfaces.connect.step import Step, block, json_entries, json_values, own_file
 
 OTHER = "other"
@@ -35,6 +37,7 @@ class Spot:
     project: Path | None
     data: Path
     env: Mapping[str, str]
+    http: HttpAddress | None = None  # Claude Code asks the daemon there instead of starting a process
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +60,7 @@ def _claude_folder(spot: Spot) -> Path:
 
 def _claude_steps(spot: Spot) -> list[Step]:
     home = spot.data / "plugin"
-    files = [own_file(home / name, "our plugin", text) for name, text in plugin_files().items()]
+    files = [own_file(home / name, "our plugin", text) for name, text in plugin_files(spot.http).items()]
     # A project's own settings are shared with others through the repository; the local ones are this user's.
     path = spot.project / ".claude" / "settings.local.json" if spot.project else _claude_folder(spot) / "settings.json"
     market = {"source": {"source": "directory", "path": str(home)}}
@@ -66,10 +69,19 @@ def _claude_steps(spot: Spot) -> list[Step]:
         (("enabledPlugins", "nightgarden@nightgarden"), True),
     ]
     line = {"type": "command", "command": program.one_line(program.status_words()), "padding": 0}
-    there = jsonc.read(path.read_text("utf-8")).get("statusLine") if path.exists() else None
+    there = _status_line(path)
     if spot.project is None and (there is None or there == line):  # a status line of the user's own stays
         values.append((("statusLine",), line))
     return [*files, json_values(path, "turns the plugin on, and shows a status line", values)]
+
+
+def _status_line(path: Path) -> Any:
+    """The one in a settings file; a file that cannot be read is spoken about when it is to be changed."""
+    try:
+        found = jsonc.read(path.read_text("utf-8"))
+    except (OSError, ValueError, BadInput):
+        return None
+    return found.get("statusLine") if isinstance(found, dict) else None
 
 
 def _codex_folder(spot: Spot) -> Path:
@@ -175,5 +187,12 @@ def detect(spot: Spot, which: Callable[[str], str | None]) -> list[Client]:
     return [c for c in CLIENTS.values() if c.program and (which(c.program) or c.folder(spot).is_dir())]
 
 
-def spot_of(project: Path | None, data: Path) -> Spot:
-    return Spot(user=Path.home(), project=project, data=data, env=os.environ)
+def spot_of(project: Path | None, data: Path, *, http: bool = False) -> Spot:
+    """The spot of this user. With `http` the daemon must be up. Raises DaemonAway, or BadInput when it has no HTTP."""
+    address = None
+    if http:
+        url = daemon.read_address(str(data)).get("http")
+        if not url:
+            raise BadInput("the daemon serves no HTTP; set daemon.http = true in your settings, or leave out --http")
+        address = HttpAddress(url=url, token=daemon.read_token(str(data)))
+    return Spot(user=Path.home(), project=project, data=data, env=os.environ, http=address)

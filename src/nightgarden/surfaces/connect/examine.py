@@ -14,7 +14,7 @@ from typing import Any
 from nightgarden.domain.taint import contains_injected
 from nightgarden.errors import BadInput, DaemonAway, DaemonSlow, NightgardenError
 from nightgarden.surfaces import client as daemon
-from nightgarden.surfaces.connect.clients import CLIENTS, Spot
+from nightgarden.surfaces.connect.clients import CLIENTS, Spot, spot_of
 from nightgarden.surfaces.connect.program import hook_words
 from nightgarden.surfaces.connect.receipt import Receipts
 from nightgarden.surfaces.daemon import protocol
@@ -22,6 +22,7 @@ from nightgarden.surfaces.hooks.process import FAILED
 
 HOOK_SECONDS_MAX = 5.0
 _SLOW_MS = 1000.0
+_AWAY = "the daemon is not running; run `nightgarden start`"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,8 +40,10 @@ def examine(spot: Spot, receipts: Receipts, allowed: Sequence[str]) -> list[Find
     for receipt in receipts.all():
         name = receipt["client"]
         project = Path(receipt["project"]) if receipt["project"] else None
-        here = Spot(user=spot.user, project=project, data=spot.data, env=spot.env)
-        problem = _problem(name, here, receipts, allowed)
+        try:
+            problem = _problem(name, spot_of(project, spot.data, http=receipt.get("http", False)), receipts, allowed)
+        except DaemonAway:
+            problem = _AWAY
         words = problem or f"works{_last_failure(spot.data)}"
         found.append(Finding(client=name, ok=problem is None, sentence=words))
     return found
@@ -67,7 +70,7 @@ def _daemon_problem(spot: Spot) -> str | None:
     try:
         daemon.ask("ping", home=str(spot.data), timeout_ms=2000)
     except DaemonAway:
-        return "the daemon is not running; run `nightgarden start`"
+        return _AWAY
     except DaemonSlow:
         return "the daemon does not answer; run `nightgarden restart`"
     return None

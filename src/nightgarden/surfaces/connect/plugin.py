@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +23,34 @@ FILES = (
 )
 
 
-def plugin_files() -> dict[str, str]:
-    """Every file of the plugin by its path in the folder."""
+# Events that hold up a prompt or a tool. The others start the daemon when it is away, which HTTP cannot.
+_OVER_HTTP = ("UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "SubagentStart")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpAddress:
+    """Where the daemon listens, and its token."""
+
+    url: str
+    token: str
+
+
+def plugin_files(http: HttpAddress | None = None) -> dict[str, str]:
+    """Every file of the plugin by its path in the folder. With `http`, Claude Code asks the daemon where it can."""
     files = {name: (_FOLDER / name).read_text("utf-8") for name in FILES}
-    files["hooks/hooks.json"] = _write({"hooks": hooks_for("claude-code")})
+    hooks = hooks_for("claude-code")
+    if http is not None:
+        for event in _OVER_HTTP:
+            for group in hooks[event]:
+                group["hooks"] = [
+                    {
+                        "type": "http",
+                        "url": f"{http.url}/hooks/claude-code/{event}",
+                        "headers": {"Authorization": f"Bearer {http.token}"},
+                        "timeout": 1,
+                    }
+                ]
+    files["hooks/hooks.json"] = _write({"hooks": hooks})
     servers = json.loads(files[".mcp.json"])
     words = mcp_words()
     servers["mcpServers"]["nightgarden"] |= {"command": words[0], "args": words[1:]}

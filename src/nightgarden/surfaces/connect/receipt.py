@@ -71,7 +71,7 @@ class Receipts:
                 changes.append(FileChange(path=step.path, what=step.what, before=before, after=after))
         return changes
 
-    def connect(self, client: str, project: Path | None, changes: Sequence[FileChange]) -> None:
+    def connect(self, client: str, project: Path | None, changes: Sequence[FileChange], *, http: bool = False) -> None:
         """Backs up, writes down how to go back, then changes: in this order, so that a crash loses nothing."""
         receipt = self.load(client, project) or {
             "client": client,
@@ -88,7 +88,7 @@ class Receipts:
                 if change.before is not None:
                     entry["backup"] = str(self._back_up(client, project, number, change))
             entry["after"] = _digest(change.after)
-        receipt["files"] = list(files.values())
+        receipt |= {"files": list(files.values()), "http": http}
         _write(self._folder / f"{self.name(client, project)}.json", json.dumps(receipt, indent=2).encode())
         for change in changes:
             assert change.after is not None

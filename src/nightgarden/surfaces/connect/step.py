@@ -89,7 +89,12 @@ def block(path: Path, what: str, lines: str, style: Style, check: Callable[[str]
             raise BadInput(f"{path} was left alone: with our part in it, it cannot be read ({error})") from error
         return after
 
-    return Step(path=path, what=what, put=put, take_out=lambda now, before: drop_block(now, style))
+    def take_out(now: str, before: str) -> str:
+        left = drop_block(now, style)
+        ended_in_block = now.startswith(left.rstrip("\n"))
+        return left if before.endswith("\n") or not ended_in_block else left.removesuffix("\n")
+
+    return Step(path=path, what=what, put=put, take_out=take_out)
 
 
 def _find(value: Any, keys: Sequence[str]) -> Any:

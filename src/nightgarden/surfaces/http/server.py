@@ -23,6 +23,8 @@ from nightgarden.surfaces.mcp.conversation import Conversation, Refusal
 from nightgarden.surfaces.operations.catalog import OPERATIONS
 
 CONNECTIONS_MAX = 256
+HOOKS = "/hooks/"
+HOOK_DEADLINE_MS = 250  # as surfaces/hooks/process.py has it for a prompt
 _STATUS_OF = {"NotFound": 404, "NotAllowed": 403, "DaemonSlow": 504, "Internal": 500, "Conflict": 409}
 _STATUS_OF |= dict.fromkeys(("BadInput", "BadSetting", "BadImport"), 400)
 _STATUS_OF |= dict.fromkeys(("UndoConflict", "GardenBusy"), 409)
@@ -125,9 +127,24 @@ class HttpServer:
             return json_answer(describe_api(f"http://127.0.0.1:{self.port}"))
         if request.path == "/mcp":
             return await self._mcp(request)
+        if request.path.startswith(HOOKS):
+            return await self._hook(request, request.path.removeprefix(HOOKS))
         if request.path.startswith(PREFIX):
             return await self._rest(request, request.path.removeprefix(PREFIX))
         return json_answer({"error": {"kind": "NotFound", "message": "see /openapi.json for what there is"}}, 404)
+
+    async def _hook(self, request: HttpRequest, name: str) -> HttpAnswer:
+        """A client that sends its events over HTTP itself: the body is the event, the answer is what a hook prints."""
+        client, _, event = name.partition("/")
+        if request.method != "POST":
+            return json_answer({"error": {"kind": "BadInput", "message": "hooks take POST"}}, 405, {"Allow": "POST"})
+        _need_json(request)
+        data = request.json()
+        where = data.get("cwd") if isinstance(data, dict) else None
+        arguments = {"client": client, "event": event, "data": data}
+        answer = await self._ask("hook", arguments, where, deadline_ms=HOOK_DEADLINE_MS)
+        # Whatever went wrong is counted in status; the client hears nothing, as from any hook of ours.
+        return HttpAnswer(body=answer["result"]["stdout"].encode("utf-8", "replace") if answer["ok"] else b"")
 
     async def _rest(self, request: HttpRequest, name: str) -> HttpAnswer:
         operation = OPERATIONS.get(name)
@@ -163,8 +180,10 @@ class HttpServer:
         failed = isinstance(reply, dict) and "error" in reply and reply["error"].get("code") == -32600
         return json_answer(reply, 400 if failed else 200)
 
-    async def _ask(self, op: str, arguments: Any, directory: str | None) -> dict[str, Any]:
-        request = {"op": op, "arguments": arguments, "directory": directory, "deadline_ms": 30_000}
+    async def _ask(
+        self, op: str, arguments: Any, directory: str | None, *, deadline_ms: int = 30_000
+    ) -> dict[str, Any]:
+        request = {"op": op, "arguments": arguments, "directory": directory, "deadline_ms": deadline_ms}
         return await self._desk.answer(request, lambda stream, text: None)
 
     def _log_in(self, request: HttpRequest) -> HttpAnswer:

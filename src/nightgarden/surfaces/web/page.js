@@ -38,16 +38,21 @@ function showLogin() {
   $("#login input").focus();
 }
 
-$("#login").addEventListener("submit", async (event) => {
-  event.preventDefault();
+async function logIn(token) {
   const answer = await fetch("/login", {
     method: "POST",
     headers: { "Content-Type": "application/json" },
-    body: JSON.stringify({ token: event.target.token.value.trim() }),
+    body: JSON.stringify({ token }),
   });
-  event.target.token.value = "";
   $("#login .error").textContent = answer.ok ? "" : "This is not the token.";
-  if (answer.ok) show(location.hash.slice(1));
+  return answer.ok;
+}
+
+$("#login").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const token = event.target.token.value.trim();
+  event.target.token.value = "";
+  if (await logIn(token)) show(location.hash.slice(1));
 });
 
 function show(wanted) {
@@ -153,4 +158,15 @@ async function journal() {
   }));
 }
 
-ask("status").then(() => show(location.hash.slice(1))).catch(tell);
+// A link may bring the token behind the #, which never leaves the browser; it is used once and taken out of sight.
+async function start() {
+  const brought = location.hash.match(/^#token=(.+)$/);
+  if (brought) {
+    history.replaceState(null, "", location.pathname);
+    await logIn(decodeURIComponent(brought[1]));
+  }
+  await ask("status");
+  show(location.hash.slice(1));
+}
+
+start().catch(tell);

@@ -84,12 +84,13 @@ _BRANCH = re.compile(
     re.IGNORECASE,
 )
 _BRANCH_NAMES = frozenset("main master develop dev staging trunk production next stable".split())
-_CODE_NAME = re.compile(r"^(?:[A-Za-z]\w*[._:]+)*(?P<last>[A-Za-z_]\w{2,})(?:\(\))?$")
+_CODE = re.compile(r"`[^`\n]*`|\b[\w-]*[/_][\w./-]*")  # names of code and paths say nothing by the words in them
+_CODE_NAME = re.compile(r"^(?:[A-Za-z]\w*(?:\.|::))*(?P<last>[A-Za-z_]\w{2,})(?:\(\))?$")
 
 
 def find_claims(text: str) -> tuple[Claim, ...]:
     """The claims of a statement in order of kind; none when it does not state how things are."""
-    if _NOT_A_CLAIM.search(text):
+    if _NOT_A_CLAIM.search(_CODE.sub(" ", text)):
         return ()
     entities = find_entities(text.replace("`", " "))  # a path in backticks is a path, and offsets stay
     found: dict[str, Claim] = {}

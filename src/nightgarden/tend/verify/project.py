@@ -93,7 +93,11 @@ def read_project(root: Path) -> Project:
 
 
 def _is_listing(name: str) -> bool:
-    return name.startswith((".env", "requirements")) or name in ("go.mod", "go.sum", ".python-version", ".nvmrc")
+    return (
+        name.startswith((".env", "requirements"))
+        or name.endswith(".lock")
+        or name in ("go.mod", "go.sum", ".python-version", ".nvmrc")
+    )
 
 
 def _walk(root: Path) -> Iterator[Path]:

@@ -1,0 +1,99 @@
+"""`nightgarden tend` as a person runs it, and tending through the public API."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from nightgarden.domain.session import Message, Session, SessionStatus
+from nightgarden.garden import Garden
+from nightgarden.settings import EmbeddingSettings, Settings
+from nightgarden.surfaces.cli.main import main
+from tests.tend.given import DAY, NOW
+
+PLAIN = Settings(embedding=EmbeddingSettings(model="off"))
+
+
+class Later:
+    """A clock that is set."""
+
+    def __init__(self, at: datetime) -> None:
+        self.at = at
+
+    def now(self) -> datetime:
+        return self.at
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("NIGHTGARDEN_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("NIGHTGARDEN_EMBEDDING_MODEL", "off")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def ran(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    code = main(list(words))
+    shown = capsys.readouterr()
+    return code, shown.out, shown.err
+
+
+def test_tend_plans_tends_explains_and_is_undone(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ran(capsys, "remember", "Deploys of the shop run on Friday", "--json")
+    for number in range(6):
+        ran(capsys, "remember", f"Unit {number} of the shop belongs to team {number + 10}")
+    ran(capsys, "tag", json.loads(ran(capsys, "list", "--json")[1])["memories"][0]["id"], "deploy")
+    ids = [memory["id"] for memory in json.loads(ran(capsys, "list", "--json")[1])["memories"]]
+    ran(capsys, "tag", ids[1], "deploys")
+    ran(capsys, "tag", ids[2], "deploys")
+    code, out, _ = ran(capsys, "tend", "--dry-run")
+    assert code == 0
+    assert "nothing was changed" in out
+    code, out, _ = ran(capsys, "tend", "--json", "--only", "tags")
+    report = json.loads(out)
+    assert report["changes"] == report["operations"]["tags"]["changes"] == 2
+    code, out, _ = ran(capsys, "tend", "explain", ids[0])
+    assert "deploy is filed under deploys" in out
+    assert ran(capsys, "undo", report["cycle"])[0] == 0
+    code, out, err = ran(capsys, "tend", "--only", "weeding")
+    assert code == 2
+    assert "there is no operation 'weeding'" in err
+    assert json.loads(ran(capsys, "stats", "--json")[1])["health"]["total"] == 7
+
+
+async def test_sessions_that_were_missed_are_read_in_the_cycle_and_undone_with_it(tmp_path: Path) -> None:
+    clock = Later(NOW)
+    text = "Always run the linter before pushing. We decided to use PostgreSQL 16 for the billing service."
+    said = [
+        Message(id=f"m{number}", role="user", text=text if number == 0 else "Thanks, that works.", at=NOW - DAY)
+        for number in range(4)
+    ]
+    async with Garden.open(tmp_path / "g.db", directory=tmp_path, settings=PLAIN, clock=clock) as garden:
+        await garden.sessions.add(Session(id="s1", messages=tuple(said), status=SessionStatus.CRASHED))
+        assert (await garden.tend(dry_run=True)).operations["extract"].noted == {"sessions waiting": 1}
+        report = await garden.tend()
+        gained = report.operations["extract"].noted["memories gained"]
+        assert gained == len(await garden.list()) > 0
+        assert "extract" in {entry.actor for entry in await garden.history(cycle=report.cycle)}
+        clock.at += timedelta(minutes=1)
+        assert (await garden.tend()).operations["extract"].noted == {}
+        await garden.undo(report.cycle)
+        assert not await garden.list()
+
+
+async def test_a_project_is_known_by_where_it_was_opened(tmp_path: Path) -> None:
+    project = tmp_path / "shop"
+    (project / ".git").mkdir(parents=True)
+    (project / "Makefile").write_text("lint:\n\ttrue\n")
+    clock = Later(NOW - 60 * DAY)
+    async with Garden.open(tmp_path / "g.db", directory=project, settings=PLAIN, clock=clock) as garden:
+        verdict = await garden.remember("Run `make bundle` before each release", category="procedure")
+        clock.at = NOW
+    async with Garden.open(tmp_path / "g.db", directory=tmp_path, settings=PLAIN, clock=clock) as garden:
+        await garden.tend("verify")
+        assert (await garden.get(str(verdict.id))).flagged.startswith(
+            "no longer found in the code: command make bundle"
+        )
