@@ -45,6 +45,7 @@ def test_a_fact_told_in_one_session_reaches_the_model_in_the_next_and_is_not_mem
     asked = [request for request in model.asked[before:] if QUESTION in request.everything and request.tool_names]
     assert "5433" in asked[0].everything
     assert FENCE in asked[0].everything
+    assert "memory_recall" in str(asked[0].body["tools"])
 
     connected.wait_until_read(2)
     assert len(connected.memories()) == 1

@@ -99,3 +99,18 @@ def test_an_event_of_any_shape_is_read() -> None:
 
 def test_the_catalogue_names_the_same_events() -> None:
     assert catalog.EVENTS == NAMES
+
+
+@pytest.mark.parametrize(
+    ("output", "failed"),
+    [
+        ("ls: cannot access '/x': No such file or directory\n", True),
+        ("Traceback (most recent call last):\n  File\nValueError: no", True),
+        ("error: pathspec 'x' did not match", True),
+        ("3 passed in 0.1s", False),
+        ("the word error_count is 0\nall fine", False),
+        ("", False),
+    ],
+)
+def test_an_output_that_ends_in_an_error_counts_as_failed(output: str, failed: bool) -> None:
+    assert ToolUse(name="Bash", input={}, output=output).looks_failed is failed

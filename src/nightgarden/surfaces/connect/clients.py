@@ -94,8 +94,8 @@ def _codex_steps(spot: Spot) -> list[Step]:
     entries = [(("hooks", event), group) for event, groups in hooks_for("codex").items() for group in groups]
     words = program.mcp_words()
     lines = f"[mcp_servers.nightgarden]\ncommand = {json.dumps(words[0])}\nargs = {json.dumps(words[1:])}\n"
-    if home := spot.env.get("NIGHTGARDEN_HOME"):  # Codex gives a server little of its own environment
-        lines += f"env = {{ NIGHTGARDEN_HOME = {json.dumps(home)} }}\n"
+    if env := program.mcp_env(spot.env):  # Codex gives a server little of its own environment
+        lines += f"env = {{ {', '.join(f'{name} = {json.dumps(value)}' for name, value in env.items())} }}\n"
     skills = (spot.project or spot.user) / ".agents" / "skills" / "nightgarden" / "SKILL.md"
     return [
         json_entries(folder / "hooks.json", "our hooks", entries, _is_our_group),

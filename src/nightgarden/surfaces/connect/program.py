@@ -6,8 +6,10 @@ import os
 import shlex
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
+import nightgarden
 from nightgarden.surfaces.hooks import process
 
 
@@ -18,6 +20,15 @@ def hook_words() -> list[str]:
 
 def mcp_words() -> list[str]:
     return [sys.executable, "-m", "nightgarden", "mcp"]
+
+
+def mcp_env(env: Mapping[str, str]) -> dict[str, str]:
+    """What our server needs of the environment, for clients that give it none of theirs."""
+    needed = {"NIGHTGARDEN_HOME": env["NIGHTGARDEN_HOME"]} if env.get("NIGHTGARDEN_HOME") else {}
+    found_by = env.get("PYTHONPATH", "")
+    if str(Path(nightgarden.__file__).parents[1]) in found_by.split(os.pathsep):  # we are not installed, but pointed at
+        needed["PYTHONPATH"] = found_by
+    return needed
 
 
 def status_words() -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -35,6 +36,14 @@ NAMES: tuple[Name, ...] = (
 CLIENTS = ("claude-code", "codex", "opencode")
 # Tools that change something, as the three clients name them. `apply_patch` and `exec_command` are Codex's.
 _MUTATING = frozenset("bash write edit multiedit notebookedit apply_patch exec_command shell local_shell patch".split())
+# Codex tells no exit code: an output counts as an error when one of its last lines begins or reads like one.
+_ERROR = re.compile(
+    r"^\s*(?:\w+: )*(?:error|fatal|panic|traceback|\w+(?:Error|Exception)\b)"
+    r"|\b(?:cannot|could not|no such file|not found|permission denied|command failed)\b"
+    r"|\bexit(?:ed with)?(?: code)? [1-9]",
+    re.IGNORECASE | re.MULTILINE,
+)
+_LAST_LINES = 5
 _OUTPUT_CHARS_MAX = 4000  # an error says what it is in its first and last lines
 
 
@@ -64,6 +73,11 @@ class ToolUse:
     def action(self) -> str:
         """What is about to happen, as text that a pattern can match: the command, or the file and its new words."""
         return "\n".join(_texts(self.input))
+
+    @property
+    def looks_failed(self) -> bool:
+        """For clients that do not say whether a tool failed."""
+        return _ERROR.search("\n".join(self.output.strip().splitlines()[-_LAST_LINES:])) is not None
 
     @property
     def files(self) -> tuple[str, ...]:

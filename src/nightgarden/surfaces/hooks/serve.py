@@ -47,8 +47,9 @@ async def serve(garden: Garden, event: HookEvent, sessions: HookSessions) -> Rep
         case "PreToolUse":
             return await _before_tool(garden, event, sessions)
         case "PostToolUse":
-            _note_tool(event, sessions, failed=False)
-            return SILENCE
+            failed = event.client == "codex" and event.tool.looks_failed
+            _note_tool(event, sessions, failed=failed)
+            return await _after_failure(garden, event, sessions) if failed else SILENCE
         case "PostToolUseFailure":
             _note_tool(event, sessions, failed=True)
             return await _after_failure(garden, event, sessions)

@@ -111,8 +111,14 @@ export const Nightgarden = async ({ directory }) => {
       if (deny) throw new Error(deny)
     },
     "tool.execute.after": async (input, output) => {
-      const tool_input = input.args ?? {}
-      ask("PostToolUse", about(input.sessionID, { tool_name: input.tool, tool_input, tool_response: String(output?.output ?? "").slice(0, 4000) }))
+      const said = String(output?.output ?? "").slice(-4000)
+      const data = about(input.sessionID, { tool_name: input.tool, tool_input: input.args ?? {}, tool_response: said })
+      if (!output?.metadata?.exit) {
+        ask("PostToolUse", data) // nobody waits for it
+        return
+      }
+      const { context } = await ask("PostToolUseFailure", data)
+      if (context) output.output = `${output.output}\n${context}`
     },
     "experimental.session.compacting": async (input, output) => {
       const { instructions } = await ask("PreCompact", about(input.sessionID, {}))
