@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nightgarden.errors import BadInput
@@ -26,11 +26,14 @@ VALUES = st.recursive(
     max_leaves=8,
 )
 OBJECTS = st.dictionaries(st.text(), VALUES, max_size=4)
+# On a busy machine the first drawing alone may take a second, which says nothing about the code.
+patient = settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 LAYOUTS = st.sampled_from(
     [{"indent": 2}, {"indent": 4}, {"indent": "\t"}, {"separators": (",", ":")}, {"ensure_ascii": False}]
 )
 
 
+@patient
 @given(OBJECTS, LAYOUTS, VALUES)
 def test_what_was_put_in_is_read_back_and_taking_it_out_leaves_the_bytes_as_they_were(
     before: dict[str, Any], layout: dict[str, Any], value: Any
@@ -42,6 +45,7 @@ def test_what_was_put_in_is_read_back_and_taking_it_out_leaves_the_bytes_as_they
     assert jsonc.drop_with_empty(after, ("ours", "deep"), before) == text
 
 
+@patient
 @given(st.lists(VALUES, max_size=3), LAYOUTS, VALUES)
 def test_an_entry_of_a_list_comes_and_goes_without_touching_the_others(
     before: list[Any], layout: dict[str, Any], value: Any
