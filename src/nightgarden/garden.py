@@ -17,7 +17,7 @@ import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +63,8 @@ from nightgarden.tend.report import Report
 from nightgarden.tend.undo import undo
 from nightgarden.tend.wish import Progress, Wish
 
+UPKEEP_EVERY = timedelta(minutes=5)  # how often somebody who recalls has the indexes looked after; taste
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stats:
@@ -103,6 +105,8 @@ class Garden:
         self._queue = EmbeddingQueue(store, self._models.get, clock, replaces=lambda model: model.id != FLOOR.id)
         self._writing = asyncio.Lock()  # so that two notes that say the same in other words meet each other
         self._background = Background()
+        self._upkeep_at = clock.now()  # the first recall looks whether the indexes have outgrown their order
+        self._upkeep: asyncio.Task[None] | None = None
         self.turns = Turns(
             store,
             embedder=self._models.get_async,
@@ -176,7 +180,9 @@ class Garden:
                 await garden._background.close()
                 await garden._queue.close()
         finally:
-            await store.close()
+            await store.close()  # which ends an upkeep that is under way
+        if garden._upkeep is not None:
+            await asyncio.gather(garden._upkeep, return_exceptions=True)
 
     def at(self, place: Place, settings: Settings) -> Garden:
         """The same open garden as somebody at another place has it, with the settings there. Shares everything else."""
@@ -464,7 +470,12 @@ class Garden:
         """The same for a request made elsewhere, with every switch of recall."""
         embedder = await self._models.get_async()
         reranker = await self._models.get_reranker_async() if request.rerank else None
-        return await recall(request, store=self._store, embedder=embedder, reranker=reranker, now=self._clock.now())
+        now = self._clock.now()
+        found = await recall(request, store=self._store, embedder=embedder, reranker=reranker, now=now)
+        if now >= self._upkeep_at:
+            self._upkeep_at = now + UPKEEP_EVERY
+            self._upkeep = asyncio.create_task(self._store.maintain(), name="nightgarden upkeep")
+        return found
 
     async def turn(
         self,
@@ -587,6 +598,8 @@ class Garden:
         await self._background.settle()
         if not self._store.read_only:
             await self._queue.settle()
+        if self._upkeep is not None:
+            await self._upkeep
 
     async def stats(self) -> Stats:
         """How much of everything there is, and how the embedding queue does."""

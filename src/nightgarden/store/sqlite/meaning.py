@@ -70,6 +70,7 @@ class MeaningIndex:
         self._model_id = model_id
         self._dimension = dimension
         self._lock = threading.Lock()
+        self._closing = threading.Event()  # ends a reorganisation that is under way
         self._index: VectorIndex | None = None
         self._sequence = 0
         self._saved_sequence = 0
@@ -140,7 +141,7 @@ class MeaningIndex:
     def maintain(self, db: sqlite3.Connection) -> None:
         """Background work: reorganises the index when it has grown, and saves it for the next start."""
         index = self._follow(db)
-        index.maintain()
+        index.maintain(self._closing.is_set)
         with self._lock:
             grown = self._sequence - self._saved_sequence
             sequence = self._sequence
@@ -150,6 +151,7 @@ class MeaningIndex:
                 self._saved_sequence = sequence
 
     def close(self) -> None:
+        self._closing.set()
         with self._lock:
             index, worth_it = self._index, self._sequence > self._saved_sequence
         if index is not None and worth_it and len(index) >= 1_000:
