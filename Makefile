@@ -7,7 +7,7 @@ export NIGHTGARDEN_TEST_CACHE := $(CACHE)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 JOBS ?= 2
 
-.PHONY: run test lint bench bench-store bench-remember bench-recall docs clean setup setup-dev
+.PHONY: run test lint bench bench-store bench-remember bench-recall bench-tend docs clean setup setup-dev
 
 run: setup            ## import the sample sessions into a throw-away garden, recall, tend, show
 	@$(BIN)/python -m nightgarden.surfaces.tour
@@ -20,7 +20,7 @@ lint: setup-dev       ## style, types
 	$(BIN)/ruff format --check src tests bench
 	$(BIN)/mypy
 
-bench: bench-store bench-remember bench-recall   ## all measurements; results under docs/bench
+bench: bench-store bench-remember bench-recall bench-tend   ## all measurements; results under docs/bench
 
 bench-store: setup-bench
 	$(BIN)/python -m bench.store
@@ -30,6 +30,11 @@ bench-remember: setup-bench
 
 bench-recall: setup-bench
 	$(BIN)/python -m bench.recall
+
+bench-tend: setup-bench
+	$(BIN)/python -m bench.tend
+	$(BIN)/python -m bench.verify_history
+	$(BIN)/python -m bench.year
 
 docs: setup-dev       ## write the generated reference pages
 	$(BIN)/python -m nightgarden.surfaces.reference docs/reference
