@@ -7,7 +7,8 @@ export NIGHTGARDEN_TEST_CACHE := $(CACHE)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 JOBS ?= 2
 
-.PHONY: run test lint bench bench-store bench-remember bench-recall bench-tend docs clean setup setup-dev
+.PHONY: run test lint bench bench-store bench-remember bench-recall bench-turns bench-tend bench-load bench-hooks docs
+.PHONY: clean setup setup-dev
 
 run: setup            ## import the sample sessions into a throw-away garden, recall, tend, show
 	@$(BIN)/python -m nightgarden.surfaces.tour
@@ -20,28 +21,36 @@ lint: setup-dev       ## style, types
 	$(BIN)/ruff format --check src tests bench
 	$(BIN)/mypy
 
-bench: bench-store bench-remember bench-recall bench-tend   ## all measurements; results under docs/bench
+bench: bench-store bench-remember bench-recall bench-turns bench-tend bench-load bench-hooks   ## all; see docs/bench
 
-bench-store: setup-bench
+bench-store: setup-dev      # against other stores, each installed in an environment of its own
 	$(BIN)/python -m bench.store
 
-bench-remember: setup-bench
+bench-remember: setup-dev   # secrets, duplicates, contradictions, extraction, the wait for a verdict
 	$(BIN)/python -m bench.remember
 
-bench-recall: setup-bench
+bench-recall: setup-dev     # LoCoMo at turn level, ablations, baselines, latency
 	$(BIN)/python -m bench.recall
 
-bench-tend: setup-bench
+bench-turns: setup-dev      # what is shown unasked, on 200 labelled turns
+	$(BIN)/python -m bench.turns
+
+bench-tend: setup-dev       # what tending finds of what was planted, and what it costs
 	$(BIN)/python -m bench.tend
 	$(BIN)/python -m bench.verify_history
 	$(BIN)/python -m bench.year
+
+bench-load: setup-dev       # 200 clients on one daemon
+	$(BIN)/python -m bench.load
+
+bench-hooks: setup-dev      # what hooks add to a prompt and a tool call of a real client
+	$(BIN)/python -m bench.hooks
 
 docs: setup-dev       ## write the generated reference pages
 	$(BIN)/python -m nightgarden.surfaces.reference docs/reference
 
 setup: $(VENV)/.core
 setup-dev: $(VENV)/.dev
-setup-bench: $(VENV)/.dev
 
 $(VENV)/.core: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "nightgarden needs Python 3.11 or newer")'

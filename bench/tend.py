@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import Any
 
 from bench.tend_garden import MODEL, NOW, Planted, draw, fill
-
 from nightgarden.domain.graph import EdgeKind
 from nightgarden.domain.memory import Status, Tier
 from nightgarden.domain.ports import MemoryFilter, Store

@@ -1,85 +1,86 @@
-"""`python -m bench.recall [PATH] [--sample N] [--together] [--only NAME] [--rerank]`: measures recall and prints
-tables.
+"""`python -m bench.recall [--quick] [--part NAME] [--every N]`: measures recall and writes docs/bench/recall.md.
 
-PATH is LoCoMo's file, or NIGHTGARDEN_LOCOMO names it; without either, only the graph set is measured.
+The data is read from NIGHTGARDEN_BENCH_DATA, or from ../shared/data. Results of each part are kept in .cache/bench, so
+that parts can be measured one at a time; the page always shows the last of each.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import os
-import tempfile
-from dataclasses import replace
+import sys
+from collections.abc import Callable, Coroutine
 from pathlib import Path
+from typing import Any
 
-from bench.recall import graph_set, locomo
-from bench.recall.metrics import Judged, summarise, table
+from bench.machine import describe_machine
+from bench.recall import locomo, measure, page
+from bench.recall.kept import Kept, KeptEmbedder, KeptReranker
+from nightgarden.errors import ModelUnavailable
+from nightgarden.models.choose import EmbedderSource
+from nightgarden.settings import EmbeddingSettings
 
-from nightgarden.garden import Garden
-from nightgarden.recall.options import Fusion, RecallOptions
-
-ALL = RecallOptions()
-_PARTS = ("text", "vector", "when", "names", "neighbours", "sessions", "shape", "diverse")
-ABLATIONS: dict[str, RecallOptions] = {
-    "everything": ALL,
-    **{f"without {part}": replace(ALL, **{part: False}) for part in _PARTS},
-    "fusion by z-scores": replace(ALL, fusion=Fusion.ZSCORE),
-    "fusion by ranks": replace(ALL, fusion=Fusion.RANKS),
-    "two arms and nothing else": replace(
-        ALL, when=False, names=False, neighbours=False, sessions=False, shape=False, diverse=False
-    ),
+ROOT = Path(__file__).resolve().parents[2]
+CACHE = ROOT / ".cache" / "bench"
+PARTS: dict[str, Callable[[measure.Bench], Coroutine[Any, Any, dict[str, measure.Table]]]] = {
+    "quality": measure.quality,
+    "ablations": measure.ablations,
+    "engines": measure.engines,
+    "reranking": measure.reranking,
+    "graph": measure.graph,
+    "pace": measure.pace,
 }
-COLUMNS = ("recall@1", "recall@5", "recall@10", "recall@20", "hit@10", "all@10", "mrr", "ndcg@10", "p50_ms", "p95_ms")
-
-
-async def measure_locomo(path: Path, *, step: int, together: bool, only: str | None, rerank: bool) -> None:
-    """Every ablation over every `step`-th question; conversations each in a garden of its own, or all in one."""
-    conversations = locomo.read(path)
-    groups = [conversations] if together else [[conversation] for conversation in conversations]
-    settings = {name: options for name, options in ABLATIONS.items() if only in (None, name)}
-    answers: dict[str, list[Judged]] = {name: [] for name in settings}
-    for group in groups:
-        with tempfile.TemporaryDirectory() as folder:
-            async with Garden.open(Path(folder) / "garden.db", directory=folder) as garden:
-                await locomo.fill(garden, group)
-                questions = [question for conversation in group for question in conversation.questions][::step]
-                for name, options in settings.items():
-                    answers[name] += await locomo.ask(garden, questions, options=options, rerank=rerank)
-    print(table({name: summarise(found)["all"] for name, found in answers.items()}, COLUMNS))
-    first = next(iter(answers))
-    print(f"\n{first}, by category\n")
-    print(table(summarise(answers[first]), (*COLUMNS, "questions")))
-
-
-async def measure_graph(count: int) -> None:
-    """The graph set with and without the cascade."""
-    nodes, cases = graph_set.make(count)
-    with tempfile.TemporaryDirectory() as folder:
-        async with Garden.open(Path(folder) / "garden.db", directory=folder) as garden:
-            await graph_set.fill(garden, nodes)
-            for name, options in (("with", ALL), ("without", replace(ALL, cascade=False))):
-                print(f"\ngraph set, {name} the cascade\n")
-                print(table(summarise(await graph_set.ask(garden, cases, options)), (*COLUMNS, "questions")))
+QUICK = 9  # every ninth question
+# In a full run: all questions where figures are quoted from, a sample where only differences matter or reading is slow.
+EVERY = {"quality": 1, "ablations": 3, "engines": 3, "reranking": 6, "graph": 1, "pace": 1}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("path", nargs="?", default=os.environ.get("NIGHTGARDEN_LOCOMO"))
-    parser.add_argument("--sample", type=int, default=1, help="ask every Nth question")
-    parser.add_argument("--together", action="store_true", help="all conversations in one garden")
-    parser.add_argument("--only", help="one row of the ablations, by its name")
-    parser.add_argument("--rerank", action="store_true", help="let the cross-encoder read the best")
-    parser.add_argument("--graph", type=int, default=100, help="cases of the graph set; 0 leaves it out")
+    parser.add_argument("--quick", action="store_true", help=f"every {QUICK}th question")
+    parser.add_argument("--every", type=int, help="every Nth question")
+    parser.add_argument("--part", choices=PARTS, action="append", help="only these parts")
+    parser.add_argument("--models", default=os.fspath(ROOT / ".cache" / "models"), help="folder of the models")
     wanted = parser.parse_args()
-    if wanted.path:
-        path = Path(wanted.path)
-        asyncio.run(
-            measure_locomo(path, step=wanted.sample, together=wanted.together, only=wanted.only, rerank=wanted.rerank)
+    data = Path(os.environ.get("NIGHTGARDEN_BENCH_DATA", ROOT.parent / "shared" / "data"))
+    conversations = locomo.read(data / "locomo" / "locomo10.json")
+    source = EmbedderSource(EmbeddingSettings(), Path(wanted.models))
+    kept = Kept(CACHE / "models.db")
+    for part in wanted.part or PARTS:
+        step = wanted.every or (QUICK if wanted.quick else EVERY[part])
+        machine = describe_machine()
+        bench = measure.Bench(
+            conversations=conversations,
+            embedder=KeptEmbedder(source.get(), kept),
+            reranker=_reranker(source, kept),
+            step=step,
+            models=wanted.models,
         )
-    if wanted.graph:
-        asyncio.run(measure_graph(wanted.graph))
+        tables = asyncio.run(PARTS[part](bench))
+        sample = "all questions" if step == 1 else f"every question whose number is divisible by {step}"
+        _keep(part, {"tables": tables, "sample": f"{sample}; {source.get().model.name}", "machine": machine})
+        print(f"{part}: done", file=sys.stderr)
+    kept.close()
+
+
+def _keep(part: str, result: dict[str, Any]) -> None:
+    """Puts a result beside those of the other parts, and writes the page anew."""
+    file = CACHE / "recall.json"
+    results = json.loads(file.read_text("utf-8")) if file.exists() else {}
+    results[part] = result
+    file.write_text(json.dumps(results), "utf-8")
+    page.write(results, ROOT / "docs" / "bench")
+
+
+def _reranker(source: EmbedderSource, kept: Kept) -> KeptReranker | None:
+    reranker = asyncio.run(source.get_reranker_async())
+    return KeptReranker(reranker, kept) if reranker is not None else None
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except (FileNotFoundError, ModelUnavailable) as error:
+        sys.exit(f"{error}; set NIGHTGARDEN_BENCH_DATA to the folder of the data, --models to that of the models")

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from bench.recall.metrics import Judged
-
 from nightgarden.domain.graph import Cluster, Edge, EdgeKind
 from nightgarden.domain.journal import Change, Node, Origin
 from nightgarden.domain.memory import GLOBAL, Memory

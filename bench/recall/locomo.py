@@ -6,6 +6,7 @@ counts.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -15,12 +16,15 @@ from pathlib import Path
 from typing import Any
 
 from bench.recall.metrics import Judged
-
+from nightgarden.domain.ports import Embedder, Reranker, Store
 from nightgarden.domain.session import Message, Session
-from nightgarden.garden import Garden
 from nightgarden.recall.options import RecallOptions, Request
+from nightgarden.recall.recall import recall
+from nightgarden.sessions.passages import cut_passages
 
 CATEGORIES = {1: "multi", 2: "temporal", 3: "open", 4: "single", 5: "adversarial"}
+NOW = datetime(2026, 1, 1, tzinfo=UTC)  # fixed, so that "last week" means the same in every run
+_BATCH = 512
 _EVIDENCE = re.compile(r"D:?(\d+):0*(\d+)")  # some are written D:11:26, some several in one string
 
 
@@ -73,22 +77,32 @@ def _sessions(name: str, raw: dict[str, Any]) -> Iterator[Session]:
             yield Session(id=f"{name}/{key}", messages=messages, started_at=at)
 
 
-async def fill(garden: Garden, conversations: Sequence[Conversation]) -> None:
+async def fill(store: Store, conversations: Sequence[Conversation], embedder: Embedder) -> None:
+    """Puts conversations in as sessions, and waits for every vector."""
     for conversation in conversations:
         for session in conversation.sessions:
-            await garden.sessions.add(session)
-    await garden.settle()
+            await store.put_session(session, cut_passages(session))
+    while pending := await store.pending_vectors(embedder.model.id, limit=_BATCH):
+        vectors = await asyncio.to_thread(embedder.embed, [item.text for item in pending])
+        await store.put_vectors(embedder.model, [item.id for item in pending], vectors)
 
 
 async def ask(
-    garden: Garden, questions: Sequence[Question], *, options: RecallOptions | None = None, rerank: bool = False
+    store: Store,
+    questions: Sequence[Question],
+    *,
+    embedder: Embedder,
+    options: RecallOptions | None = None,
+    reranker: Reranker | None = None,
 ) -> list[Judged]:
     """Asks every question once, after one to warm up."""
     options = options or RecallOptions()
     answers = []
     for question in (*questions[:1], *questions):
-        request = Request(query=question.text, limit=20, kinds=("passage",), rerank=rerank, options=options)
-        found = await garden.recall_request(request)
+        request = Request(
+            query=question.text, limit=20, kinds=("passage",), rerank=reranker is not None, options=options
+        )
+        found = await recall(request, store=store, embedder=embedder, reranker=reranker, now=NOW)
         ranked = tuple(dict.fromkeys(message for result in found.results for message in result.message_ids))
         answers.append(Judged(category=question.category, wanted=question.wanted, ranked=ranked, took_ms=found.took_ms))
     return answers[1:]

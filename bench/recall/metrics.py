@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 DEPTHS = (1, 5, 10, 20)
+_SHARES = frozenset({*(f"recall@{depth}" for depth in DEPTHS), "hit@10", "all@10", "mrr", "ndcg@10"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,9 +46,13 @@ def summarise(answers: Sequence[Judged]) -> dict[str, dict[str, float]]:
 def _means(group: Sequence[Judged]) -> dict[str, float]:
     scores = [score(answer) for answer in group]
     figures = {name: fmean(each[name] for each in scores) for name in scores[0]}
-    took = sorted(answer.took_ms for answer in group)
-    figures["p50_ms"], figures["p95_ms"] = (took[int(share * (len(took) - 1))] for share in (0.5, 0.95))
+    took = [answer.took_ms for answer in group]
+    figures["p50_ms"], figures["p95_ms"] = percentile(took, 50), percentile(took, 95)
     return figures | {"questions": float(len(group))}
+
+
+def percentile(values: Sequence[float], share: int) -> float:
+    return sorted(values)[round(share / 100 * (len(values) - 1))]
 
 
 def table(rows: Mapping[str, Mapping[str, float]], columns: Sequence[str]) -> str:
@@ -59,4 +64,6 @@ def table(rows: Mapping[str, Mapping[str, float]], columns: Sequence[str]) -> st
 
 
 def _shown(column: str, figure: float) -> str:
-    return f"{figure:.0f}" if column == "questions" else f"{figure:.1f}" if column.endswith("_ms") else f"{figure:.3f}"
+    if column in ("questions", "disk_mb", "rss_mb"):
+        return f"{figure:.0f}"
+    return f"{figure:.3f}" if column in _SHARES else f"{figure:.1f}"

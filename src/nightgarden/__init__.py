@@ -11,10 +11,9 @@ Importing the package does nothing; names are loaded when they are first used, s
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
-
 from nightgarden._version import __version__
+
+TYPE_CHECKING = False  # type checkers take it for true; importing typing costs hooks 4 ms
 
 if TYPE_CHECKING:
     from nightgarden.domain.graph import Edge, EdgeKind, Tag
@@ -72,7 +71,9 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in _HOME_OF:
         raise AttributeError(f"module 'nightgarden' has no attribute {name!r}")
+    import importlib  # 1 ms, which hooks do not need
+
     return getattr(importlib.import_module(f"nightgarden.{_HOME_OF[name]}"), name)

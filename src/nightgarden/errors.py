@@ -4,17 +4,20 @@ NightgardenError
 ├── BadInput            fix what you passed in (exit code 2 on the command line)
 │   ├── BadSetting      fix the settings file or environment variable named in the message
 │   ├── BadImport       fix the file you are importing
-│   └── NotFound        the id, file or name does not exist
+│   └── NotFound        check the id, file or name; the message says which command lists what there is
 ├── Conflict            someone else changed it first: read again and retry
-│   ├── UndoConflict    later changes stand on what you want undone
-│   └── GardenBusy      another process holds what you need: wait, then ask again
-├── NeedsRepair         the data needs a repair; the message names the command
-│   ├── CorruptGarden   the database is damaged; it is opened read-only
-│   └── NewerGarden     the database was written by a newer nightgarden: upgrade the program
-├── Unreachable         a server, file system or model cannot be used now
-│   ├── StoreUnavailable  wrong address or password, server down, disk full or read-only
-│   └── ModelUnavailable  the embedding model or language model cannot be loaded or called
-└── NotAllowed          it needs the user's consent first; the message says how to give it
+│   ├── UndoConflict    undo the later changes first; the message names them
+│   ├── GardenBusy      another process holds what you need: wait, then ask again
+│   └── RunLocally      run this command in your own process: the daemon leaves it to you
+├── NeedsRepair         run the command that the message names
+│   ├── CorruptGarden   run `nightgarden doctor --repair`, or put a backup back; reading still works
+│   └── NewerGarden     upgrade the program
+├── Unreachable         see to the server, file system or model that the message names, then ask again
+│   ├── StoreUnavailable  check address, password, server and disk
+│   ├── ModelUnavailable  fetch the model, or check its endpoint; recall goes on by words alone
+│   ├── DaemonAway      start the daemon, or do without
+│   └── DaemonSlow      ask again later, or do without
+└── NotAllowed          give your consent first, as the message says
 """
 
 from __future__ import annotations
@@ -52,6 +55,10 @@ class GardenBusy(Conflict):
     """Another process holds what is needed; wait and ask again."""
 
 
+class RunLocally(Conflict):
+    """A command needs its caller's terminal, files or models: the caller runs it itself."""
+
+
 class NeedsRepair(NightgardenError):
     """The data needs a repair; the message names the command."""
 
@@ -74,6 +81,14 @@ class StoreUnavailable(Unreachable):
 
 class ModelUnavailable(Unreachable):
     """The embedding model or language model cannot be loaded or called."""
+
+
+class DaemonAway(Unreachable):
+    """No daemon is running for this garden, or it cannot be connected to."""
+
+
+class DaemonSlow(Unreachable):
+    """The daemon gave no answer within the time the caller could wait."""
 
 
 class NotAllowed(NightgardenError):

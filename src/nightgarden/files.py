@@ -12,7 +12,7 @@ from nightgarden.domain.verdict import Refused, Verdict
 from nightgarden.errors import BadImport, BadInput, NotFound
 from nightgarden.remember.importers import FORMATS, Foreign, detect, read_foreign
 from nightgarden.settings import Settings
-from nightgarden.store.backup import backup_name, prune_backups
+from nightgarden.store.backup import backup_name, list_backups, prune_backups, side_copies
 from nightgarden.store.exchange.lines import export_lines, import_lines, is_export
 from nightgarden.store.exchange.markdown import export_markdown, is_markdown_export, read_blocks
 from nightgarden.store.sqlite import SqliteStore
@@ -55,6 +55,12 @@ class Files:
         """Where backups are kept; None for a store that is backed up by its server."""
         return self._store.path.parent / "backups" if isinstance(self._store, SqliteStore) else None
 
+    def copies(self) -> list[Path]:
+        """Every copy of the garden that the program made and knows of."""
+        if not isinstance(self._store, SqliteStore) or self.backups is None:
+            return []
+        return [*list_backups(self.backups), *side_copies(self._store.path)]
+
     def export(self, form: str = "jsonl") -> AsyncIterator[str]:
         """The whole garden as text, a piece at a time."""
         if form not in EXPORT_FORMS:
@@ -94,9 +100,9 @@ class Files:
         return form
 
     async def _import_own(self, path: Path, form: str) -> Imported:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            lines: Iterable[str] = file if form == "jsonl" else read_blocks(file)
-            taken = await import_lines(self._store, lines)
+        with path.open(encoding="utf-8-sig", errors="replace", newline="\n") as file:
+            lines: Iterable[tuple[int, str]] = enumerate(file, start=1)
+            taken = await import_lines(self._store, lines if form == "jsonl" else read_blocks(lines))
         self._changed()
         return Imported(form=form, added=taken.added, known=taken.known, purged=taken.purged, problems=taken.problems)
 
@@ -122,7 +128,7 @@ class Files:
 
 def _head(path: Path) -> list[str]:
     try:
-        with path.open(encoding="utf-8") as file:
+        with path.open(encoding="utf-8-sig") as file:
             return [file.readline(10_000) for _ in range(2)]
     except UnicodeDecodeError:
         return []

@@ -11,59 +11,57 @@ from __future__ import annotations
 
 import asyncio
 import builtins
+import copy
 import os
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from nightgarden.background import Background
 from nightgarden.care import Care, machine_of
 from nightgarden.clock import SystemClock
 from nightgarden.domain.graph import Edge, EdgeKind, Tag
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.journal import Change, JournalEntry, Origin
-from nightgarden.domain.memory import (
-    GLOBAL,
-    Category,
-    Importance,
-    Memory,
-    Provenance,
-    Scope,
-    Status,
-    Temporal,
-    Tier,
-)
-from nightgarden.domain.ports import Check, Clock, Counts, EmbeddingModel, ItemKind, MemoryFilter, Store
+from nightgarden.domain.memory import GLOBAL, Category, Importance, Memory, Provenance, Scope, Status, Temporal, Tier
+from nightgarden.domain.mind import Mind
+from nightgarden.domain.ports import Check, Clock, Counts, EmbeddingModel, Gap, ItemKind, MemoryFilter, Store
 from nightgarden.domain.text import tag_name
 from nightgarden.domain.time import as_utc
 from nightgarden.domain.verdict import Refused, Verdict
-from nightgarden.errors import BadInput, Conflict, NotFound
+from nightgarden.errors import BadInput, NeedsRepair
 from nightgarden.files import Files, Imported
 from nightgarden.models.catalog import FLOOR
 from nightgarden.models.choose import EmbedderSource
 from nightgarden.models.pace import QueueHealth
 from nightgarden.models.queue import EmbeddingQueue
+from nightgarden.recall.brief import Briefing, Mode, Size, brief
+from nightgarden.recall.gaps import close_by_hand, list_gaps
+from nightgarden.recall.inject import Injection
+from nightgarden.recall.judge import Judge
 from nightgarden.recall.options import Request
 from nightgarden.recall.recall import recall
+from nightgarden.recall.related import related
 from nightgarden.recall.result import Recalled
 from nightgarden.remember import edit
+from nightgarden.remember.changing import change_memory, get_memory, link_memories, settle_flag
 from nightgarden.remember.importers import Foreign
 from nightgarden.remember.note import Note
 from nightgarden.remember.write import Writing, check, remember
 from nightgarden.scope import Place, parse_scope, resolve_place, visible_scopes
 from nightgarden.sessions.keep import Sessions
-from nightgarden.settings import Settings, data_folder, load_settings
+from nightgarden.sessions.turn import Said, Turns, TurnUpdate
+from nightgarden.settings import Settings, data_folder, garden_address, load_settings
 from nightgarden.store.backup import purge_in_backups
 from nightgarden.store.choose import open_store
 from nightgarden.tend.health import Health
 from nightgarden.tend.report import Report
 from nightgarden.tend.undo import undo
 from nightgarden.tend.wish import Progress, Wish
-
-_ATTEMPTS = 8  # a change that meets another writer is read again and retried; eight in a row means something is stuck
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,28 +74,62 @@ class Stats:
     pending_vectors: int | None
     url: str
     place: Place
+    turns: Mapping[str, int]  # how turns ended, by label
+    background: Mapping[str, int]  # what became of work after answers, in this process
 
 
 class Garden:
     """The whole store of one user or team. Open it with `Garden.open`."""
 
-    def __init__(self, store: Store, *, place: Place, settings: Settings, clock: Clock, models_folder: Path) -> None:
+    def __init__(
+        self,
+        store: Store,
+        *,
+        place: Place,
+        settings: Settings,
+        clock: Clock,
+        models_folder: Path,
+        env: Mapping[str, str],
+        mind: Mind | None = None,
+    ) -> None:
         self._store = store
         self._place = place
-        self._settings = settings
+        self._env = env
+        self._settings = self._opened_with = settings
         self._clock = clock
         self._ids = IdMaker(lambda: secrets.randbits(64))
         self._models = EmbedderSource(settings.embedding, models_folder)
         # A stand-in model never takes away the vectors that a better one made on a shared garden.
         self._queue = EmbeddingQueue(store, self._models.get, clock, replaces=lambda model: model.id != FLOOR.id)
         self._writing = asyncio.Lock()  # so that two notes that say the same in other words meet each other
+        self._background = Background()
+        self.turns = Turns(
+            store,
+            embedder=self._models.get_async,
+            judge=Judge(self._models.get_judge_async),
+            background=self._background,
+            clock=clock,
+            settings=settings.turn,
+            mind=mind,
+        )
+        self._furnish()
+
+    def _furnish(self) -> None:
+        """The parts that depend on where the user works and on the settings there."""
+        changed = self._queue.wake
         self.sessions = Sessions(
-            store, self._scope_of, changed=self._queue.wake, remember=self._remember_said, clock=clock
+            self._store, self._scope_of, changed=changed, remember=self._remember_said, clock=self._clock
         )
         self._care = Care(
-            store, settings, clock, self._ids, self._queue, model=self._model, remember=self._remember_missed
+            self._store,
+            self._settings,
+            self._clock,
+            self._ids,
+            self._queue,
+            model=self._model,
+            remember=self._remember_missed,
         )
-        self.files = Files(store, settings, clock, changed=self._queue.wake, remember=self._remember_imported)
+        self.files = Files(self._store, self._settings, self._clock, changed=changed, remember=self._remember_imported)
 
     @classmethod
     @asynccontextmanager
@@ -110,17 +142,18 @@ class Garden:
         clock: Clock | None = None,
         read_only: bool = False,
         env: Mapping[str, str] | None = None,
+        mind: Mind | None = None,
     ) -> AsyncIterator[Garden]:
         """Opens a garden: a path, a postgresql:// address, or None for the one in the settings.
 
         `directory` is where its user works (the working directory when None): it decides which project's memories are
-        written and seen.
+        written and seen. With a `mind`, what turns show is verified by it.
         """
         env = os.environ if env is None else env
         start = Path(directory) if directory is not None else Path.cwd()
         settings = settings or load_settings(start, env)
         home = data_folder(env)
-        target = str(path_or_url or settings.garden.url or home / "garden.db")
+        target = str(path_or_url or garden_address(settings, env))
         store = await open_store(target, read_only=read_only)
         try:
             models = Path(settings.embedding.folder).expanduser() if settings.embedding.folder else home / "models"
@@ -130,6 +163,8 @@ class Garden:
                 settings=settings,
                 clock=clock or SystemClock(),
                 models_folder=models,
+                env=env,
+                mind=mind,
             )
             if not store.read_only:
                 await garden._care.register(garden.place)
@@ -137,9 +172,19 @@ class Garden:
             try:
                 yield garden
             finally:
+                await garden.turns.settle()
+                await garden._background.close()
                 await garden._queue.close()
         finally:
             await store.close()
+
+    def at(self, place: Place, settings: Settings) -> Garden:
+        """The same open garden as somebody at another place has it, with the settings there. Shares everything else."""
+        other = copy.copy(self)
+        other._place, other._settings = place, settings
+        other.turns = self.turns.under(settings.turn)
+        other._furnish()
+        return other
 
     # -- what it is --------------------------------------------------------------------------------------------------
     @property
@@ -155,6 +200,26 @@ class Garden:
     @property
     def settings(self) -> Settings:
         return self._settings
+
+    @property
+    def opened_with(self) -> Settings:
+        """The settings that chose the models; those of another place may differ (see `at`)."""
+        return self._opened_with
+
+    @property
+    def embedding_health(self) -> QueueHealth:
+        """How the embedding queue does."""
+        return self._queue.health
+
+    def scopes(self, scope: Scope | str | Sequence[Scope] | None) -> tuple[Scope, ...] | None:
+        """Which scopes a search looks in; None is all of them. By default what this place sees."""
+        if scope is None:
+            return visible_scopes(self._place)
+        if scope == "all":
+            return None
+        if isinstance(scope, Scope | str):
+            return (self._scope(scope),)
+        return tuple(scope)
 
     # -- write -------------------------------------------------------------------------------------------------------
     async def remember(
@@ -190,7 +255,7 @@ class Garden:
             text=text,
             scope=chosen,
             wider_scopes=tuple(s for s in visible_scopes(self._place) if s.kind != chosen.kind and s < chosen),
-            at=as_utc(at) if at else self._clock.now(),
+            at=_moment(at) if at else self._clock.now(),
             category=_one_of(Category, category, "category") if category is not None else None,
             tags=tuple(tags),
             importance=_one_of(Importance, importance, "importance"),
@@ -206,8 +271,8 @@ class Garden:
             file_paths=tuple(file_paths),
             trigger_patterns=tuple(trigger_patterns),
             temporal=Temporal(session_only=session_only, seasonal=seasonal) if session_only or seasonal else None,
-            valid_from=as_utc(valid_from) if valid_from else None,
-            valid_until=as_utc(valid_until) if valid_until else None,
+            valid_from=_moment(valid_from) if valid_from else None,
+            valid_until=_moment(valid_until) if valid_until else None,
             allow=frozenset(allow),
             root=self._place.root,
         )
@@ -252,6 +317,7 @@ class Garden:
             )
             verdict = await remember(note, writing)
         self._queue.wake()
+        self.turns.after_writing(verdict, session_id=note.session_id)
         return verdict
 
     async def update(
@@ -282,7 +348,7 @@ class Garden:
                 importance=_one_of(Importance, importance, "importance") if importance else memory.importance,
                 tier=tier,
                 confidence=memory.confidence if confidence is None else confidence,
-                valid_until=as_utc(valid_until) if valid_until else memory.valid_until,
+                valid_until=_moment(valid_until) if valid_until else memory.valid_until,
                 scope=self._scope(scope) if scope is not None else memory.scope,
             )
             return Change(memory, replace(after, updated_at=self._clock.now())) if after != memory else None
@@ -304,9 +370,14 @@ class Garden:
         now = self._clock.now()
         gone = await self._store.purge(ids, at=now)
         if gone:
+            await self.turns.live.forget(gone)
             await self._store.scrub()
-        if self.files.backups is not None:
-            await asyncio.to_thread(purge_in_backups, self.files.backups, ids, at=now)
+        unreadable = await asyncio.to_thread(purge_in_backups, self.files.copies(), ids, at=now)
+        if unreadable:
+            names = ", ".join(map(str, unreadable))
+            raise NeedsRepair(
+                f"erased here, but {names} cannot be read and may still hold it: delete what you can spare"
+            )
         return gone
 
     async def feedback(self, memory_id: str, *, helpful: bool, actor: str = "user") -> Memory:
@@ -319,22 +390,7 @@ class Garden:
 
     async def settle_flag(self, memory_id: str, decision: str, *, actor: str = "user") -> Memory:
         """Decides a contradiction: `keep` (it replaces what it contradicts), `drop` (archive it) or `both` (unflag)."""
-        if decision not in ("keep", "drop", "both"):
-            raise BadInput(f"decide keep, drop or both, not {decision!r}")
-        now = self._clock.now()
-        origin = Origin(actor=actor, reason=f"decided: {decision}")
-        memory = await self.get(memory_id)
-        if decision == "keep":
-            edges = await self._store.edges([memory_id], kinds=[EdgeKind.CONTRADICTS])
-            others = [edge.target if edge.source == memory_id else edge.source for edge in edges]
-            against = [other for other in await self._store.memories(others) if other.live]
-            changes = edit.replace_others(memory, against, at=now)
-        elif decision == "drop":
-            changes = [Change(memory, replace(edit.archived(memory, at=now), flagged=""))]
-        else:
-            changes = [Change(memory, replace(memory, flagged="", confirmed_at=now, updated_at=now))]
-        await self._store.apply(changes, origin, at=now)
-        return await self.get(memory_id)
+        return await settle_flag(self._store, memory_id, decision, actor=actor, clock=self._clock)
 
     # -- graph -------------------------------------------------------------------------------------------------------
     async def tag(
@@ -362,35 +418,14 @@ class Garden:
         actor: str = "user",
     ) -> Edge:
         """Links two memories. Linking them again sets the weight."""
-        source, target = await self.get(source_id), await self.get(target_id)
         wanted = _one_of(EdgeKind, kind, "kind of link")
-        for _ in range(_ATTEMPTS):
-            edges = await self._store.edges([source_id], kinds=[wanted], incoming=False)
-            known = next((edge for edge in edges if edge.target == target_id), None)
-            change = edit.link(source, target, wanted, weight, known=known, at=self._clock.now())
-            try:
-                await self._store.apply([change], Origin(actor=actor, reason="linked"), at=self._clock.now())
-            except Conflict:
-                continue
-            assert isinstance(change.after, Edge)
-            return change.after
-        raise Conflict(f"{source_id} and {target_id} are being changed by someone else all the time; try again")
+        origin = Origin(actor=actor, reason="linked")
+        return await link_memories(self._store, source_id, target_id, wanted, weight, origin, self._clock)
 
     async def related(self, memory_id: str, *, depth: int = 1) -> list[tuple[Memory, Edge]]:
         """Live memories that hang together with this one through links, each with the edge that led there."""
         await self.get(memory_id)
-        found: dict[str, Edge] = {}
-        frontier, seen = [memory_id], {memory_id}
-        for _ in range(max(1, min(depth, 4))):
-            following = []
-            for edge in await self._store.edges(frontier):
-                for end in (edge.target, edge.source):
-                    if end not in seen:
-                        seen.add(end)
-                        found[end] = edge
-                        following.append(end)
-            frontier = following
-        return [(memory, found[memory.id]) for memory in await self._store.memories(list(found)) if memory.live]
+        return await related(self._store, memory_id, depth=depth)
 
     # -- read --------------------------------------------------------------------------------------------------------
     async def recall(
@@ -418,8 +453,8 @@ class Garden:
             files=tuple(files),
             limit=self._settings.recall.limit if limit is None else limit,
             kinds=tuple(kinds),
-            scopes=self._scopes(scope),
-            as_of=as_utc(as_of) if as_of else None,
+            scopes=self.scopes(scope),
+            as_of=_moment(as_of) if as_of else None,
             gated=gated,
             rerank=self._settings.recall.rerank if rerank is None else rerank,
         )
@@ -431,12 +466,79 @@ class Garden:
         reranker = await self._models.get_reranker_async() if request.rerank else None
         return await recall(request, store=self._store, embedder=embedder, reranker=reranker, now=self._clock.now())
 
+    async def turn(
+        self,
+        text: str,
+        *,
+        session_id: str,
+        directory: str | Path | None = None,
+        files: Sequence[str] = (),
+        recent: Sequence[Said] = (),
+        attachments: int = 0,
+        deadline_ms: int | None = None,
+    ) -> Injection | None:
+        """What to show an agent at a user's turn, unasked: few memories in one fenced block, or None. Call it once a
+        turn. Answers within the deadline (None: as the settings say) or not at all."""
+        place = await asyncio.to_thread(resolve_place, directory) if directory is not None else self._place
+        update = TurnUpdate(
+            session_id=session_id,
+            text=text,
+            scopes=visible_scopes(place),
+            scope=place.scope,
+            files=tuple(files),
+            recent=tuple(recent),
+            attachments=attachments,
+        )
+        return await self.turns.take(update, deadline_ms=deadline_ms)
+
+    async def briefing(
+        self,
+        mode: Mode | str = Mode.SESSION,
+        *,
+        task: str = "",
+        size: Size | str | None = None,
+        scopes: Iterable[Scope | str] = (),
+    ) -> Briefing:
+        """What an agent should know before it starts. `scopes` are more than global and the project: an agent's, a
+        mission's."""
+        chosen = visible_scopes(self._place, *(self._scope(scope) for scope in scopes))
+        told = await brief(
+            _one_of(Mode, mode, "mode"),
+            scopes=chosen,
+            task=task,
+            size=_one_of(Size, size, "size") if size is not None else None,
+            store=self._store,
+            embedder=await self._models.get_async() if task.strip() else None,
+            now=self._clock.now(),
+        )
+        if told.ids and not self._store.read_only:
+            self._background.submit("count access", lambda: self._store.touch(told.ids, at=self._clock.now()))
+        return told
+
+    def now(self) -> datetime:
+        """The garden's own time."""
+        return self._clock.now()
+
+    def later(self, name: str, work: Callable[[], Awaitable[None]]) -> bool:
+        """Does work after the answer, one piece at a time; failures are counted in `stats`. False: too much waits."""
+        return self._background.submit(name, work)
+
+    async def gaps(self, *, include_closed: bool = False) -> builtins.list[Gap]:
+        """Turns that asked for what nobody had remembered; the most asked for first."""
+        return await list_gaps(self._store, include_closed=include_closed)
+
+    async def close_gap(self, gap_id: str) -> Gap:
+        """Closes a gap by hand. Raises NotFound."""
+        return await close_by_hand(gap_id, store=self._store, now=self._clock.now())
+
+    async def warm(self) -> None:
+        """Loads the models, so that the first turn need not."""
+        await self._models.get_async()
+        await self._models.get_judge_async()
+
     async def get(self, memory_id: str) -> Memory:
         """One memory. Raises NotFound."""
-        found = await self._store.memories([memory_id])
-        if not found:
-            raise NotFound(f"there is no memory {memory_id!r}; `nightgarden list` shows what there is")
-        return found[0]
+        return await get_memory(self._store, memory_id)
 
     async def list(
         self,
@@ -452,7 +554,7 @@ class Garden:
     ) -> builtins.list[Memory]:
         """Memories by creation; archived ones only when asked for."""
         which = MemoryFilter(
-            scopes=self._scopes(scope),
+            scopes=self.scopes(scope),
             categories=(_one_of(Category, category, "category"),) if category is not None else None,
             statuses=(Status.ARCHIVED,) if archived else (Status.CANDIDATE, Status.PROMOTED),
             tag=tag_name(tag) if tag is not None else None,
@@ -480,7 +582,9 @@ class Garden:
 
     # -- care --------------------------------------------------------------------------------------------------------
     async def settle(self) -> None:
-        """Waits until background work is done: every vector made that can be made."""
+        """Waits until background work is done: what follows turns and writes, and every vector that can be made."""
+        await self.turns.settle()
+        await self._background.settle()
         if not self._store.read_only:
             await self._queue.settle()
 
@@ -495,6 +599,8 @@ class Garden:
             pending_vectors=pending,
             url=self._store.url,
             place=self._place,
+            turns=await self.turns.counts.read(),
+            background=dict(sorted(self._background.outcomes.items())),
         )
 
     async def tend(
@@ -527,21 +633,9 @@ class Garden:
 
     # -- inside ------------------------------------------------------------------------------------------------------
     async def _change(self, memory_id: str, make: Callable[[Memory], Change | None], origin: Origin) -> Memory:
-        for _ in range(_ATTEMPTS):
-            memory = await self.get(memory_id)
-            change = make(memory)
-            if change is None:
-                return memory
-            try:
-                await self._store.apply([change], origin, at=self._clock.now())
-            except Conflict:
-                if await self.get(memory_id) == memory:
-                    raise  # nobody changed it: the conflict is with another memory that says the same
-                continue
-            self._queue.wake()
-            assert isinstance(change.after, Memory)
-            return change.after
-        raise Conflict(f"memory {memory_id} is being changed by someone else all the time; try again in a moment")
+        memory = await change_memory(self._store, memory_id, make, origin, self._clock)
+        self._queue.wake()
+        return memory
 
     def _checked(self, content: str, allow: frozenset[str]) -> str:
         note = Note(text=content, scope=self._place.scope, at=self._clock.now(), allow=allow, root=self._place.root)
@@ -555,17 +649,15 @@ class Garden:
             return self._place.scope
         return parse_scope(scope, self._place) if isinstance(scope, str) else scope
 
-    def _scopes(self, scope: Scope | str | Sequence[Scope] | None) -> tuple[Scope, ...] | None:
-        if scope is None:
-            return visible_scopes(self._place)
-        if scope == "all":
-            return None
-        if isinstance(scope, Scope | str):
-            return (self._scope(scope),)
-        return tuple(scope)
-
     def _scope_of(self, directory: str) -> Scope:
-        return resolve_place(directory).scope if directory else self._place.scope
+        return resolve_place(directory, self._env).scope if directory else self._place.scope
+
+
+def _moment(moment: datetime) -> datetime:
+    try:
+        return as_utc(moment)
+    except ValueError as error:
+        raise BadInput(str(error)) from error
 
 
 def _one_of(kind: type[Any], value: Any, what: str) -> Any:

@@ -70,20 +70,28 @@ def _common_folder(git_folder: Path) -> Path:
 
 def _repository_identity(common: Path, root: Path) -> str:
     kept = common / IDENTITY_FILE
-    with suppress(OSError, UnicodeDecodeError):
-        if re.fullmatch(r"[0-9a-z-]{8,64}", found := kept.read_text(encoding="utf-8").strip()):
-            return found
+    if found := _read_identity(kept):
+        return found
     identity = _derive(common, root)
     with suppress(OSError):  # a read-only checkout derives the same answer each time
-        temporary = kept.with_name(f"{IDENTITY_FILE}.{os.getpid()}")
+        temporary = kept.with_name(f"{IDENTITY_FILE}.{os.urandom(8).hex()}")  # threads resolve at once too
         temporary.write_text(identity + "\n", encoding="utf-8")
         try:
             os.link(temporary, kept)  # whoever is first wins; link never overwrites
         except FileExistsError:
-            identity = kept.read_text(encoding="utf-8").strip() or identity
+            if found := _read_identity(kept):
+                return found
+            temporary.replace(kept)  # what is there is damaged
         finally:
-            temporary.unlink()
+            temporary.unlink(missing_ok=True)
     return identity
+
+
+def _read_identity(kept: Path) -> str:
+    with suppress(OSError, UnicodeDecodeError):
+        if re.fullmatch(r"[0-9a-z-]{8,64}", found := kept.read_text(encoding="utf-8").strip()):
+            return found
+    return ""
 
 
 def _derive(common: Path, root: Path) -> str:

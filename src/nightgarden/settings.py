@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
+from nightgarden import home
 from nightgarden.errors import BadSetting
 
 ENV_PREFIX = "NIGHTGARDEN_"
@@ -81,6 +82,30 @@ class RecallSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TurnSettings:
+    """[turn] What is shown to an agent, unasked, at each turn of the user."""
+
+    enabled: bool = _f(True, "Show memories at each turn; false keeps silent.")
+    deadline_ms: int = _f(150, "An answer that takes longer is not shown.", least=10, most=60_000)
+    items_max: int = _f(5, "At most this many memories a turn.", least=1, most=50)
+    token_budget: int = _f(600, "At most about this many tokens a turn.", least=80, most=20_000)
+    repeat_minutes: int = _f(45, "What was shown is not shown again for so long, unless changed.", least=0, most=10_080)
+    payload_seconds: int = _f(120, "What was prepared for the next turn expires after this.", least=1, most=3600)
+    passages: bool = _f(True, "Show words of earlier sessions too, not only memories.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuardSettings:
+    """[guard] What may hold back an agent's tool for a moment."""
+
+    mode: Literal["auto", "explicit", "off"] = _f(
+        "auto",
+        "auto stops what a negative memory forbids, and wants a search in turns of work if memory was not looked at; "
+        "explicit wants the agent's own search in every such turn; off never stops anything.",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SessionSettings:
     """[sessions] What is kept of conversations."""
 
@@ -88,6 +113,21 @@ class SessionSettings:
     passages_max: int = _f(
         500_000, "At most this many passages; the oldest go first. 0: no limit.", least=0, most=10**9
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DaemonSettings:
+    """[daemon] The program in the background that keeps the garden warm. Read from the user's file, not a project's."""
+
+    on_demand: bool = _f(True, "Let the first hook or MCP client start it; false leaves that to you or a service.")
+    port: int = _f(
+        0, "Port of the HTTP server on 127.0.0.1; 0 picks a free one once and keeps it.", least=0, most=65_535
+    )
+    http: bool = _f(True, "Serve HTTP on 127.0.0.1 (dashboard, REST, MCP), behind a token.")
+    idle_exit_minutes: int = _f(0, "Stop after so long without a request; 0 never stops.", least=0, most=525_600)
+    hung_seconds: float = _f(10.0, "One that gives no answer for so long is replaced.", least=0.2, most=3600)
+    watch_seconds: int = _f(60, "Look for new sessions of allowed clients this often.", least=5, most=86_400)
+    log_bytes: int = _f(1_000_000, "Size of a log file; three older ones are kept.", least=10_000, most=10**9)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,24 +161,30 @@ class Settings:
     embedding: EmbeddingSettings = EmbeddingSettings()
     remember: RememberSettings = RememberSettings()
     recall: RecallSettings = RecallSettings()
+    turn: TurnSettings = TurnSettings()
+    guard: GuardSettings = GuardSettings()
     sessions: SessionSettings = SessionSettings()
+    daemon: DaemonSettings = DaemonSettings()
     tend: TendSettings = TendSettings()
 
 
 def data_folder(env: Mapping[str, str]) -> Path:
     """Where users' data lives: NIGHTGARDEN_HOME, else the platform's data folder."""
-    if home := env.get("NIGHTGARDEN_HOME"):
-        return Path(home).expanduser()
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "nightgarden"
-    if sys.platform == "win32":
-        return Path(env.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "nightgarden"
-    return Path(env.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "nightgarden"
+    return Path(home.data_folder(env))
+
+
+def garden_address(settings: Settings, env: Mapping[str, str]) -> str:
+    """The garden that the settings name: a path or a postgresql:// address."""
+    return settings.garden.url or str(data_folder(env) / "garden.db")
 
 
 def user_file(env: Mapping[str, str]) -> Path:
-    """The user's settings file: in NIGHTGARDEN_HOME if that is set, else in the platform's configuration folder."""
-    if env.get("NIGHTGARDEN_HOME") or sys.platform in ("darwin", "win32"):
+    """The user's settings file: in NIGHTGARDEN_HOME if that is elsewhere, else in the platform's configuration folder.
+
+    A daemon is told its data folder that way also when it is the usual one, and must read the same file as others.
+    """
+    usual = home.data_folder({name: value for name, value in env.items() if name != "NIGHTGARDEN_HOME"})
+    if home.data_folder(env) != usual or sys.platform in ("darwin", "win32"):
         return data_folder(env) / "config.toml"
     return Path(env.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "nightgarden" / "config.toml"
 
@@ -243,7 +289,7 @@ def _number(value: Any, hint: type, bounds: Mapping[str, Any], *, from_env: bool
     wanted = f"a {'whole ' if hint is int else ''}number from {least} to {most}"
     try:
         number = hint(value) if from_env or not isinstance(value, (bool, str)) else None
-    except ValueError:
+    except (TypeError, ValueError, OverflowError):
         number = None
     if number is None or number != number or not least <= number <= most or (hint is int and float(value) != number):
         raise ValueError(wanted)

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.clients.install import CLAUDE_CODE, CODEX, OPENCODE, install
@@ -35,6 +35,7 @@ class Desk:
 
     home: Path
     project: Path
+    more_env: Mapping[str, str] = field(default_factory=dict)
 
     def run(self, program: Path, arguments: list[str], env: Mapping[str, str]) -> Ran:
         done = subprocess.run(
@@ -49,12 +50,24 @@ class Desk:
         )
         return Ran(returncode=done.returncode, stdout=done.stdout, stderr=done.stderr)
 
+    def start(self, program: Path, arguments: list[str], env: Mapping[str, str]) -> subprocess.Popen[bytes]:
+        """The same, left running in a process group of its own."""
+        return subprocess.Popen(
+            [str(program), *arguments],
+            env=self.clean_env(env),
+            cwd=self.project,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
     def clean_env(self, env: Mapping[str, str]) -> dict[str, str]:
         """Nothing of our own environment but the PATH."""
         scratch = self.home / "tmp"  # clients leave sockets and task files in the temporary folder
         scratch.mkdir(exist_ok=True)
         ours = {"HOME": str(self.home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "TMPDIR": str(scratch)}
-        return {**ours, "CLAUDE_CODE_TMPDIR": str(scratch), **env}
+        return {**ours, "CLAUDE_CODE_TMPDIR": str(scratch), **self.more_env, **env}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,8 +78,13 @@ class ClaudeCodeClient:
     server_url: str
 
     def ask(self, prompt: str, *more: str, env: Mapping[str, str] | None = None) -> Ran:
-        arguments = ["-p", prompt, "--output-format", "json", "--allowedTools", "Read,Bash,Agent,Task", *more]
-        return self.desk.run(install(CLAUDE_CODE), arguments, {**self.env, **(env or {})})
+        return self.desk.run(install(CLAUDE_CODE), self._arguments(prompt, *more), {**self.env, **(env or {})})
+
+    def start(self, prompt: str) -> subprocess.Popen[bytes]:
+        return self.desk.start(install(CLAUDE_CODE), self._arguments(prompt), self.env)
+
+    def _arguments(self, prompt: str, *more: str) -> list[str]:
+        return ["-p", prompt, "--output-format", "json", "--allowedTools", "Read,Bash,Agent,Task", *more]
 
     def sit_down(self) -> Terminal:
         """Starts it in a terminal, past the questions of a first start."""
@@ -106,11 +124,17 @@ class CodexClient:
             'wire_api = "responses"\nenv_key = "SCRIPTED_KEY"\nrequest_max_retries = 0\nstream_max_retries = 0\n'
         )
 
-    def ask(self, prompt: str, *, thread: str | None = None) -> Ran:
+    def ask(self, prompt: str, *more: str, thread: str | None = None) -> Ran:
         """In a new thread, or in the one named."""
-        flags = ["--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
-        arguments = ["exec", *flags, *(["resume", thread] if thread else []), prompt]
+        arguments = self._arguments(*more, *(["resume", thread] if thread else []), prompt)
         return self.desk.run(install(CODEX), arguments, {"SCRIPTED_KEY": "dummy"})
+
+    def start(self, prompt: str) -> subprocess.Popen[bytes]:
+        arguments = self._arguments("--dangerously-bypass-hook-trust", prompt)
+        return self.desk.start(install(CODEX), arguments, {"SCRIPTED_KEY": "dummy"})
+
+    def _arguments(self, *more: str) -> list[str]:
+        return ["exec", "--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", *more]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,6 +33,8 @@ class Client:
 CLAUDE_CODE = Client(package="@anthropic-ai/claude-code", version="2.1.325", program="claude")
 CODEX = Client(package="@openai/codex", version="0.166.0", program="codex")
 OPENCODE = Client(package="opencode-ai", version="1.18.33", program="opencode")
+INSPECTOR = Client(package="@modelcontextprotocol/inspector", version="2.12.0", program="mcp-inspector")
+NODE = Client(package="node", version="24.21.0", program="node")  # the Inspector needs Node 22 or newer
 
 
 def cache_folder() -> Path:

@@ -15,6 +15,7 @@ from nightgarden.domain.memory import Category, Memory, Scope, ScopeKind
 from nightgarden.domain.ports import Reranker, Store, Vector
 from nightgarden.domain.session import Passage
 from nightgarden.errors import ModelUnavailable
+from nightgarden.recall import gather
 from nightgarden.recall.options import RecallOptions, Request
 from nightgarden.recall.recall import recall
 from nightgarden.recall.result import Recalled
@@ -156,6 +157,20 @@ async def test_the_cascade_never_leaves_the_scope_asked_for() -> None:
     assert ids(await ask(store, "orders table", scopes=(mine,))) == ["seed"]
 
 
+async def test_no_way_leads_through_a_memory_that_is_hidden() -> None:
+    mine, other = Scope(ScopeKind.PROJECT, "a"), Scope(ScopeKind.PROJECT, "b")
+    store = SmallStore(
+        [
+            memory("seed", "orders table", scope=mine),
+            memory("between", "vacuum", scope=other),
+            memory("far", "tape", scope=mine),
+        ],
+        [edge("seed", "between", EdgeKind.RELATES_TO), edge("between", "far", EdgeKind.RELATES_TO)],
+    )
+    assert ids(await ask(store, "orders table", scopes=(mine,))) == ["seed"]
+    assert set(ids(await ask(store, "orders table"))) == {"seed", "between", "far"}
+
+
 async def test_a_tag_on_everything_carries_next_to_nothing() -> None:
     common = [memory(f"c{n:03}", f"thing number {n}", tags=("all",)) for n in range(500)]
     store = SmallStore([*common, memory("seed", "orders table", tags=("all",))])
@@ -236,3 +251,48 @@ async def test_each_switch_turns_its_part_off() -> None:
     best = found.results[0].explanation
     assert "text" not in best.arms
     assert "tags" not in best.boosts
+
+
+async def test_a_turn_too_weak_to_be_read_comes_in_by_its_neighbour_with_all_its_evidence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(gather, "READ_PASSAGES", 10)
+    many = [said(f"p{n}", "harbour lights harbour", session=f"t{n}") for n in range(12)]
+    best = said("best", "harbour harbour harbour harbour", position=0)
+    weak = said("weak", f"a harbour {' '.join(f'word{n}' for n in range(60))}", position=1)
+    alone = replace(weak, id="alone", session_id="elsewhere", position=9)
+    found = await ask(SmallStore([*many, best, weak, alone]), "harbour?", limit=500)
+    result = next(result for result in found.results if result.id == "weak")
+    told = result.explanation
+    assert told.evidence - sum(told.boosts.values()) == pytest.approx(told.arms["text"].evidence, abs=1e-4)
+    assert told.arms["text"].evidence > 0
+    assert "alone" not in ids(found)
+
+
+async def test_what_the_cross_encoder_likes_least_still_stands_above_what_it_has_not_read() -> None:
+    class Stern:
+        def score(self, query: str, texts: Sequence[str]) -> Vector:
+            return np.array([-11.0 - 0.1 * place for place in range(len(texts))], np.float32)
+
+    store = SmallStore([memory(f"m{n:02}", f"the harbour number {n}") for n in range(40)])
+    plain = await ask(store, "which harbour?", limit=20)
+    read = await ask(store, "which harbour?", limit=20, rerank=True, reranker=Stern())
+    assert set(ids(read)) == set(ids(plain))
+
+
+async def test_the_cross_encoder_reads_an_answer_together_with_its_question() -> None:
+    turns = [
+        said("q", "Which instrument do you play?", role="Ada", position=0),
+        said("a", "The violin, since I was seven", role="Ben", position=1),
+        said("b", "Nice, the violin has a warm sound", role="Ada", position=2),
+    ]
+    read: list[str] = []
+
+    class Reading:
+        def score(self, query: str, texts: Sequence[str]) -> Vector:
+            read.extend(texts)
+            return np.zeros(len(texts), np.float32)
+
+    await ask(SmallStore(turns), "violin instrument?", rerank=True, reranker=Reading())
+    assert "Ada: Which instrument do you play? Ben: The violin, since I was seven" in read
+    assert "Ada: Nice, the violin has a warm sound" in read

@@ -15,6 +15,7 @@ from nightgarden.recall import fuse
 from nightgarden.recall.diverse import spread_out
 from nightgarden.recall.files import shared_files
 from nightgarden.recall.gate import count_worth_showing
+from nightgarden.recall.gather import Candidates
 from nightgarden.recall.options import Fusion, RecallOptions
 from nightgarden.recall.support import Turn, conversation_boosts, question_share
 from nightgarden.recall.triggers import fire
@@ -121,3 +122,15 @@ def test_files_are_the_same_when_one_path_ends_in_the_other() -> None:
     about = memory(file_paths=("src/app/main.py", "docs/main.py"))
     assert shared_files(about, ["/home/me/project/src/app/main.py"]) == ("src/app/main.py",)
     assert shared_files(about, ["other.py"]) == ()
+
+
+def test_what_an_arm_said_is_told_for_the_items_asked_about_alone() -> None:
+    found = Candidates(
+        hits={"text": [Hit("a", "memory", 4.0), Hit("b", "memory", 2.0)]},
+        evidence={"text": {"a": 1.0, "b": 0.5}, "vector": {"b": 0.7}},
+        cosines={"b": 0.6},
+    )
+    said = found.said_of(["b"])
+    assert set(said) == {"b"}
+    assert (said["b"]["text"].rank, said["b"]["text"].evidence) == (2, 0.5)
+    assert (said["b"]["vector"].rank, said["b"]["vector"].score) == (0, 0.6)  # looked up, not found

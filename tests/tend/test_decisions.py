@@ -11,13 +11,14 @@ import pytest
 from nightgarden.domain.memory import Category, Memory, Provenance, Scope, ScopeKind, Status, Temporal, Tier
 from nightgarden.domain.ports import Gap
 from nightgarden.remember.compare import compare
+from nightgarden.remember.tagging import key_of
 from nightgarden.settings import RememberSettings, TendSettings
 from nightgarden.tend import gaps, prune, resolve, sweep
 from nightgarden.tend.fold import choose, enriched
 from nightgarden.tend.gate import find_losses
 from nightgarden.tend.health import due
 from nightgarden.tend.proposal import propose
-from nightgarden.tend.tags import is_slip, key_of, same_tags
+from nightgarden.tend.tags import is_slip, same_tags
 from tests.tend.given import DAY, NOW, PROJECT, memory
 
 FADING = {"tier": Tier.FADING}

@@ -1,10 +1,12 @@
-"""How much a memory is believed now. Computed when read and never stored back, because stored decay compounds."""
+"""How much a memory is believed, and how much a link counts, now. Computed when read and never stored back, because
+stored decay compounds."""
 
 from __future__ import annotations
 
 import math
 from datetime import datetime
 
+from nightgarden.domain.graph import Edge
 from nightgarden.domain.memory import Category, Memory, Provenance
 
 # Days until half the confidence is gone. Correction to inferred: the memory architecture seed; the others by kinship:
@@ -60,3 +62,16 @@ def effective_confidence(memory: Memory, now: datetime) -> float:
 def recency_boost(hours_since_access: float) -> float:
     """1.5 for what was just used, 1 for what was not used for days (memory architecture seed)."""
     return 1.0 + 0.5 * math.exp(-max(0.0, hours_since_access) / 24.0)
+
+
+# A link between memories that were relevant together fades like an entity; it never fades below a quarter, so that a
+# link a person made is not lost, while one seen once (0.15) then carries next to nothing. Taste.
+LINK_HALF_LIFE_DAYS = 60.0
+LINK_FADES_TO = 0.25
+
+
+def link_strength(edge: Edge, now: datetime) -> float:
+    """The weight of a relates_to link now: halved each half-life since it was last strengthened, with a floor."""
+    days = max(0.0, (now - edge.updated_at).total_seconds() / 86400.0)
+    kept: float = max(LINK_FADES_TO, 2.0 ** (-days / LINK_HALF_LIFE_DAYS))
+    return min(max(edge.weight, 0.0), 1.0) * kept

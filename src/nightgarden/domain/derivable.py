@@ -102,6 +102,12 @@ _DONE = re.compile(
     r"|configured|verified|reviewed|tested|reverted|rebased|closed|opened)\s+(?P<rest>.+)",
     re.IGNORECASE | re.DOTALL,
 )
+# "We moved to PostgreSQL 16" tells what holds from now on, not what was worked on.
+_NEW_STATE = re.compile(
+    r"^\s*(?:(?:i|we)(?:'ve| have)? )?(?:just |now |finally |recently )?(?:moved|migrated|switched|changed)"
+    r"(?: over)?(?: from \S+(?: \S+)?)? to\b",
+    re.IGNORECASE,
+)
 _FINITE = re.compile(
     r"\b(?:is|are|was|were|be|been|apply|applies|has|have|must|should|shall|will|would|could|can|cannot|may|might"
     r"|need|needs|do|does|cause|causes|use|uses|go|goes|cost|costs|contain|contains|remain|remains|live|lives|come"
@@ -216,7 +222,7 @@ def is_status(text: str) -> bool:
             bare or _CODE_THING.search(first, doing.end()) is not None
         )
     done = _DONE.match(first)
-    if done is None:
+    if done is None or _NEW_STATE.match(first):
         return False
     return _FINITE.search(done["rest"]) is None and _CODE_THING.search(done["rest"]) is not None
 

@@ -339,6 +339,10 @@ class Store(Protocol):
         """For each record of `dump`, whether one with its key is there already."""
         ...
 
+    async def maintain(self) -> None:
+        """Bounded upkeep of what the engine keeps in memory; called now and then while the garden is open."""
+        ...
+
     async def scrub(self) -> None:
         """After a purge: makes the store forget on disk as well, free pages and logs included."""
         ...

@@ -20,4 +20,6 @@ def write_moment(moment: datetime) -> str:
 def read_moment(text: str) -> datetime:
     """Reads what `write_moment` wrote, and other ISO 8601 forms; without a zone it is taken as UTC."""
     moment = datetime.fromisoformat(text)
+    if moment.tzinfo is UTC:
+        return moment
     return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)

@@ -54,13 +54,15 @@ class _Once(Generic[T]):
 
 
 class EmbedderSource:
-    """The embedder and reranker of one garden. Loading blocks for a few hundred milliseconds: the async calls wait."""
+    """The embedder and reranker of one garden. Finding them reads files, so the async calls go through a thread; the
+    weights are loaded with the first text, so that commands that embed nothing never pay for them."""
 
     def __init__(self, settings: EmbeddingSettings, folder: Path) -> None:
         self._settings = settings
         self._folders = (folder,)
         self._embedder = _Once(self._make_embedder)
         self._reranker = _Once(self._make_reranker)
+        self._judge = _Once(self._make_judge)
 
     def get(self) -> Embedder:
         """The embedder. Raises ModelUnavailable, saying what to do."""
@@ -72,6 +74,15 @@ class EmbedderSource:
             return self._embedder.made
         try:
             return await asyncio.to_thread(self._embedder.get)
+        except ModelUnavailable:
+            return None
+
+    async def get_judge_async(self) -> Embedder | None:
+        """The small model that judges what is worth showing unasked, or None when there is none to be had."""
+        if self._judge.made is not None:
+            return self._judge.made
+        try:
+            return await asyncio.to_thread(self._judge.get)
         except ModelUnavailable:
             return None
 
@@ -90,9 +101,7 @@ class EmbedderSource:
         if self._settings.model == "remote":
             return self._make_remote()
         file = find_embedder(self._folders, wanted=_CHOICES[self._settings.model])
-        embedder = LocalEmbedder(file, threads=self._settings.threads)
-        embedder.load()
-        return embedder
+        return LocalEmbedder(file, threads=self._settings.threads)
 
     def _make_remote(self) -> Embedder:
         if not self._settings.endpoint or not self._settings.endpoint_model:
@@ -105,9 +114,17 @@ class EmbedderSource:
         )
         return RemoteEmbedder.connect(endpoint)
 
+    def _make_judge(self) -> Embedder:
+        if self._settings.model == "off":
+            raise ModelUnavailable("models are switched off by the setting embedding.model")
+        chosen = self._embedder.made
+        if chosen is not None and chosen.model.name == MINILM.name:
+            return chosen
+        judge = LocalEmbedder(find_embedder(self._folders, wanted=(MINILM,)), threads=self._settings.threads)
+        judge.load()
+        return judge
+
     def _make_reranker(self) -> LocalReranker:
         if self._settings.model == "off":
             raise ModelUnavailable("models are switched off by the setting embedding.model")
-        reranker = LocalReranker(find_reranker(self._folders), threads=self._settings.threads)
-        reranker.load()
-        return reranker
+        return LocalReranker(find_reranker(self._folders), threads=self._settings.threads)

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from nightgarden.domain.ports import Vector
 from nightgarden.domain.text import jaccard, words
 
-ALIKE = 0.92  # cosine from which two texts begin to be the same (duplicates start at .90, docs/why/fusion.md)
+ALIKE = 0.97  # cosine from which two texts begin to be the same (docs/why/fusion.md)
 SAME_WORDS = 0.8  # shared words, for items without vectors
-PENALTY = 6.0  # evidence lost by a perfect copy: enough to fall behind anything good
+PENALTY = 4.0  # evidence lost by a perfect copy: enough to fall behind what is nearly as good
 
 
 def spread_out(order: Sequence[str], vectors: Mapping[str, Vector], texts: Mapping[str, str]) -> dict[str, float]:

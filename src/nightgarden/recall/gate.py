@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+# Taste, until they are fitted on labelled turns.
 FLOOR = 0.35  # strength
 SHARE_OF_BEST = 0.6
 SHARE_OF_PREVIOUS = 0.7

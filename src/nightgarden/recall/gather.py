@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -20,6 +20,7 @@ from nightgarden.recall.triggers import Fired, fire
 from nightgarden.recall.vector import Meaning, look_up_cosines, search_meaning
 
 WHEN_POOL = 100
+READ_PASSAGES = 160  # the best of those found; reading all 300 found no more (docs/why/fusion.md)
 NEIGHBOURS_OF = 40  # the best turns whose neighbours become candidates too
 YEARS_BACK = 8  # "in May" is looked for in so many years
 
@@ -29,7 +30,9 @@ class Candidates:
     """What the arms found. Filled by `gather` and read by what follows; not shared between requests."""
 
     kinds: dict[str, ItemKind] = field(default_factory=dict)
-    arms: dict[str, dict[str, ArmFound]] = field(default_factory=dict)
+    hits: dict[str, Sequence[Hit]] = field(default_factory=dict)  # by arm, best first
+    evidence: dict[str, dict[str, float]] = field(default_factory=dict)  # by arm
+    cosines: dict[str, float] = field(default_factory=dict)  # of all candidates that have a vector
     base: dict[str, float] = field(default_factory=dict)  # fused evidence of the arms
     fired: dict[str, Fired] = field(default_factory=dict)
     passages: dict[str, Passage] = field(default_factory=dict)
@@ -41,6 +44,19 @@ class Candidates:
             self.kinds.pop(id, None)
             self.base.pop(id, None)
             self.passages.pop(id, None)
+
+    def said_of(self, ids: Collection[str]) -> dict[str, dict[str, ArmFound]]:
+        """What each arm said of these items: the few that are shown, not all that were found."""
+        said: dict[str, dict[str, ArmFound]] = {id: {} for id in ids}
+        for arm, hits in self.hits.items():
+            evidence = self.evidence.get(arm, {})
+            for rank, hit in enumerate(hits, start=1):
+                if hit.id in said:
+                    said[hit.id][arm] = ArmFound(rank=rank, score=hit.score, evidence=evidence.get(hit.id, 0.0))
+        for id, arms in said.items():
+            if id in self.cosines and "vector" not in arms:  # looked up, because another arm found it
+                arms["vector"] = ArmFound(rank=0, score=self.cosines[id], evidence=self.evidence["vector"][id])
+        return said
 
 
 async def gather(
@@ -61,20 +77,17 @@ async def gather(
         found.kinds[hit.id] = hit.kind
     for each in fired:
         found.kinds[each.memory.id] = "memory"
-    cosines = {hit.id: hit.score for hit in meaning.hits}
-    cosines |= await look_up_cosines(found.kinds.keys() - cosines.keys(), meaning, store)
+    found.cosines = {hit.id: hit.score for hit in meaning.hits}
+    found.cosines |= await look_up_cosines(found.kinds.keys() - found.cosines.keys(), meaning, store)
     support = fuse.SUPPORT_TEXT_WEIGHT
-    evidence = {
-        "text": fuse.text_evidence(text, weight=fuse.TEXT_WEIGHT if cosines else fuse.TEXT_ALONE_WEIGHT),
+    found.evidence = {
+        "text": fuse.text_evidence(text, weight=fuse.TEXT_WEIGHT if found.cosines else fuse.TEXT_ALONE_WEIGHT),
         "context": fuse.text_evidence(context, weight=support),
         "files": fuse.text_evidence(files, weight=support),
-        "vector": fuse.vector_evidence(cosines, meaning.model_name),
+        "vector": fuse.vector_evidence(found.cosines, meaning.model_name),
     }
-    found.base = dict.fromkeys(found.kinds, 0.0) | fuse.fuse(evidence, options.fusion)
-    scores = {"text": text, "context": context, "files": files, "vector": meaning.hits, "when": dated}
-    found.arms = {name: _explain(hits, evidence.get(name, {})) for name, hits in scores.items()}
-    for id in cosines.keys() - found.arms["vector"].keys():
-        found.arms["vector"][id] = ArmFound(rank=0, score=cosines[id], evidence=evidence["vector"][id])
+    found.base = dict.fromkeys(found.kinds, 0.0) | fuse.fuse(found.evidence, options.fusion)
+    found.hits = {"text": text, "context": context, "files": files, "vector": meaning.hits, "when": dated}
     await _load_passages(found, store, view, options)
     return found
 
@@ -84,26 +97,26 @@ async def _load_passages(found: Candidates, store: Store, view: View, options: R
     ids = [id for id, kind in found.kinds.items() if kind == "passage"]
     if not ids:
         return
-    best = sorted(ids, key=lambda id: (-found.base[id], id))[:NEIGHBOURS_OF]
-    reach = store.neighbours(best, reach=1) if options.neighbours else _no_neighbours()
-    read, near = await asyncio.gather(store.passages(ids), reach)
-    found.passages = {passage.id: passage for passage in read}
+    ids.sort(key=lambda id: (-found.base[id], id))
+    dated = {hit.id for hit in found.hits["when"]}  # what they say may be weak; the day speaks for them
+    weaker = {id: found.base[id] for id in ids[READ_PASSAGES:] if id not in dated}
+    found.drop(set(weaker))
+    read = [id for id in ids if id in found.kinds]
+    reach = store.neighbours(ids[:NEIGHBOURS_OF], reach=1) if options.neighbours else _no_neighbours()
+    passages, near = await asyncio.gather(store.passages(read), reach)
+    found.passages = {passage.id: passage for passage in passages}
     fresh = {p.id: p for ps in near.values() for p in ps if p.id not in found.passages}
-    allowed = await store.visible(sorted(fresh), view) if fresh else set()
-    cosines = await look_up_cosines(allowed, found.meaning, store)
+    if not fresh:
+        return
+    allowed, cosines = await asyncio.gather(
+        store.visible(sorted(fresh), view), look_up_cosines(fresh.keys(), found.meaning, store)
+    )
     evidence = fuse.vector_evidence(cosines, found.meaning.model_name)
     for id in sorted(allowed):
         found.passages[id], found.kinds[id] = fresh[id], "passage"
-        found.base[id] = evidence.get(id, 0.0)
+        found.base[id] = weaker.get(id, evidence.get(id, 0.0))
         if id in cosines:
-            found.arms["vector"][id] = ArmFound(rank=0, score=cosines[id], evidence=evidence[id])
-
-
-def _explain(hits: Sequence[Hit], evidence: dict[str, float]) -> dict[str, ArmFound]:
-    return {
-        hit.id: ArmFound(rank=rank, score=hit.score, evidence=evidence.get(hit.id, 0.0))
-        for rank, hit in enumerate(hits, start=1)
-    }
+            found.cosines[id], found.evidence["vector"][id] = cosines[id], evidence[id]
 
 
 async def _dated(query: Query, store: Store, view: View, now: datetime) -> list[Hit]:

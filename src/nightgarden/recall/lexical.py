@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from nightgarden.domain.ports import Hit, Store, View
 
-POOL = 150  # hits; beyond it the answers found are under half a percent (docs/why/fusion.md)
+POOL = 150  # hits; twice or four times as many found no more than .2 points (docs/why/fusion.md)
 SUPPORT_POOL = 50
 TERMS_MAX = 48  # of a long query the first ones; a query of more words is a text, and its vector says the rest
 

@@ -25,9 +25,13 @@ Boosts = dict[str, dict[str, float]]
 def passage_boosts(found: Candidates, query: Query, options: RecallOptions) -> Boosts:
     """For every passage read."""
     boosts = conversation_boosts(map(read_turn, found.passages.values()), found.base, options)
+    heard: dict[str, float] = {}  # by speaker: a conversation has few
     for id, passage in found.passages.items():
         if options.names:
-            boosts[id]["speaker"] = speaker_boost(speaker(passage), query.words, query.roles)
+            said_by = speaker(passage)
+            if said_by not in heard:
+                heard[said_by] = speaker_boost(said_by, query.words, query.roles)
+            boosts[id]["speaker"] = heard[said_by]
         if options.when and query.spans:
             boosts[id]["date"] = DATE_WEIGHT * nearness(query.spans, passage.created_at)
     return boosts

@@ -3,6 +3,7 @@ store's, the embedder's and the reranker's; the clock is passed in, so the same 
 
 from __future__ import annotations
 
+import heapq
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,7 +20,7 @@ from nightgarden.recall.gather import Candidates, gather
 from nightgarden.recall.options import Request
 from nightgarden.recall.query import Query, understand
 from nightgarden.recall.reasons import explain
-from nightgarden.recall.result import Cut, Explanation, Recalled, Result
+from nightgarden.recall.result import ArmFound, Cut, Explanation, Recalled, Result
 from nightgarden.recall.support import speaker
 
 READ_MEMORIES = 40  # the best memories that are read in full and ranked by all they say of themselves
@@ -33,18 +34,30 @@ class _Ranking:
     """The state of one request between its steps."""
 
     found: Candidates
-    boosts: rank.Boosts
+    boosts: rank.Boosts = field(default_factory=dict)
+    evidence: dict[str, float] = field(default_factory=dict)  # of every candidate: its base and its boosts
     paths: dict[str, graph.Reached] = field(default_factory=dict)
     cut: dict[str, str] = field(default_factory=dict)
     reranked_from: dict[str, int] = field(default_factory=dict)
 
-    def evidence(self) -> dict[str, float]:
-        base = self.found.base
-        return {id: base[id] + sum(self.boosts.get(id, {}).values()) for id in base}
+    def enter(self, boosts: rank.Boosts) -> None:
+        """Takes in candidates that are new, or of which more is known now."""
+        for id, gained in boosts.items():
+            known = self.boosts.setdefault(id, {})
+            known.update(gained)
+            self.evidence[id] = self.found.base[id] + sum(known.values())
 
     def add(self, name: str, gained: Mapping[str, float]) -> None:
-        for id, boost in gained.items():
-            self.boosts.setdefault(id, {})[name] = boost
+        self.enter({id: {name: boost} for id, boost in gained.items()})
+
+    def drop(self, ids: set[str]) -> None:
+        self.found.drop(ids)
+        for id in ids:
+            self.evidence.pop(id, None)
+
+    def order(self) -> list[str]:
+        """Best first."""
+        return rank.in_order(self.evidence)
 
     def item(self, id: str) -> Memory | Passage | None:
         return self.found.memories.get(id) or self.found.passages.get(id)
@@ -61,15 +74,13 @@ async def recall(
     view = View(now=now, scopes=request.scopes, kinds=request.kinds, as_of=request.as_of, categories=request.categories)
     found = await gather(query, store, view, request.options, embedder=embedder, now=now)
     _leave_out(found, request)
-    state = _Ranking(
-        found=found,
-        boosts=rank.passage_boosts(found, query, request.options) | rank.first_memory_boosts(found, request.options),
-    )
-    await _read_memories(state, state.evidence(), query, request, store, now)
+    state = _Ranking(found=found)
+    state.enter(rank.passage_boosts(found, query, request.options) | rank.first_memory_boosts(found, request.options))
+    await _read_memories(state, query, request, store, now)
     if request.options.cascade:
         await _cascade(state, query, request, store, view, now)
     if request.options.beliefs_first:
-        state.add("supported", rank.put_beliefs_first(state.evidence(), found))
+        state.add("supported", rank.put_beliefs_first(state.evidence, found))
     if request.options.diverse:
         await _spread(state, store)
     missing = [found.meaning.why] if found.meaning.why else []
@@ -89,14 +100,12 @@ def _leave_out(found: Candidates, request: Request) -> None:
     found.drop(unwanted)
 
 
-async def _read_memories(
-    state: _Ranking, evidence: Mapping[str, float], query: Query, request: Request, store: Store, now: datetime
-) -> None:
+async def _read_memories(state: _Ranking, query: Query, request: Request, store: Store, now: datetime) -> None:
     """Reads the best memories and ranks them by what they say of themselves; those unread are out of the running."""
     found = state.found
     ids = sorted(
         (id for id, kind in found.kinds.items() if kind == "memory" and id not in found.memories),
-        key=lambda id: (-evidence[id], id),
+        key=lambda id: (-state.evidence[id], id),
     )
     best = ids[: max(READ_MEMORIES, 2 * request.limit)]
     for memory in await store.memories(best) if best else ():
@@ -104,26 +113,30 @@ async def _read_memories(
             state.cut[memory.id] = "written by this session"
             continue
         found.memories[memory.id] = memory
-        state.boosts.setdefault(memory.id, {}).update(rank.memory_boosts(memory, query, request.options, now))
-    found.drop({id for id in ids if id not in found.memories})
+        state.enter({memory.id: rank.memory_boosts(memory, query, request.options, now)})
+    state.drop({id for id in ids if id not in found.memories})
 
 
 async def _cascade(state: _Ranking, query: Query, request: Request, store: Store, view: View, now: datetime) -> None:
     """Walks the graph from the best hits; what it reaches gains strength, or comes in."""
-    evidence = state.evidence()
-    strengths = {id: fuse.strength(evidence[id]) for id in rank.in_order(evidence)[: graph.SEEDS_MAX]}
+    evidence = state.evidence
+    best = heapq.nsmallest(graph.SEEDS_MAX, evidence, key=lambda id: (-evidence[id], id))
+    strengths = {id: fuse.strength(evidence[id]) for id in best if id in state.found.memories}
+    if not strengths:  # nothing hangs on a passage
+        return
     reached = await graph.cascade(strengths, store, view)
     fresh = [id for id in reached if id not in evidence and id not in request.exclude_ids]
-    for id in fresh:
-        state.found.kinds[id], state.found.base[id] = _kind(id, state.found), fuse.evidence_of(STRANGER_STRENGTH)
     if fresh:
-        await _read_memories(state, state.evidence(), query, request, store, now)
-    evidence = state.evidence()
+        state.found.passages |= {passage.id: passage for passage in await store.passages(fresh)}
+        for id in fresh:
+            state.found.kinds[id], state.found.base[id] = _kind(id, state.found), fuse.evidence_of(STRANGER_STRENGTH)
+        state.enter({id: {} for id in fresh})
+        await _read_memories(state, query, request, store, now)
     for id, way in reached.items():
         if id in evidence:
             own = fuse.strength(evidence[id])
             joined = fuse.evidence_of(1.0 - (1.0 - own) * (1.0 - way.strength))
-            state.boosts.setdefault(id, {})["cascade"] = max(0.0, joined - evidence[id])
+            state.add("cascade", {id: max(0.0, joined - evidence[id])})
             state.paths[id] = way
 
 
@@ -133,8 +146,7 @@ def _kind(id: str, found: Candidates) -> ItemKind:
 
 async def _spread(state: _Ranking, store: Store) -> None:
     """Copies of a better result lose their place."""
-    evidence = state.evidence()
-    order = [id for id in rank.in_order(evidence) if state.item(id) is not None][:SPREAD_OVER]
+    order = [id for id in state.order() if state.item(id) is not None][:SPREAD_OVER]
     model_id = state.found.meaning.model_id
     vectors = await store.vectors(model_id, order) if model_id and order else {}
     texts = {id: item.content for id in order if (item := state.item(id)) is not None}
@@ -145,11 +157,10 @@ async def _read_again(state: _Ranking, query: Query, reranker: Reranker | None) 
     """Lets the cross-encoder judge the best; returns what is to be said when it cannot."""
     if reranker is None:
         return ["rerank: no reranking model"]
-    evidence = state.evidence()
-    order = [id for id in rank.in_order(evidence) if state.item(id) is not None]
-    texts = {
-        id: rerank.text_to_read(item, state.found.passages) for id in order if (item := state.item(id)) is not None
-    }
+    evidence = state.evidence
+    order = [id for id in state.order() if state.item(id) is not None]
+    best = [item for id in order[: rerank.READ_MAX] if (item := state.item(id)) is not None]
+    texts = rerank.readings(best, state.found.passages)
     judged = await rerank.read_again(query.text, order, evidence, texts, reranker)
     if judged is None:
         return ["rerank: the reranking model cannot be used now"]
@@ -160,8 +171,8 @@ async def _read_again(state: _Ranking, query: Query, reranker: Reranker | None) 
 
 def _results(state: _Ranking, query: Query, request: Request) -> tuple[Result, ...]:
     """The first ones of the order, as many as wanted or, when gated, as are worth showing."""
-    evidence = state.evidence()
-    order = [id for id in rank.in_order(evidence) if state.item(id) is not None]
+    evidence = state.evidence
+    order = [id for id in state.order() if state.item(id) is not None]
     wanted = order[: request.limit]
     if request.gated:
         strengths = [fuse.strength(evidence[id]) for id in wanted]
@@ -171,13 +182,14 @@ def _results(state: _Ranking, query: Query, request: Request) -> tuple[Result, .
     for id in order[request.limit : request.limit + CUT_SHOWN]:
         alike = state.boosts.get(id, {}).get("alike", 0.0) < 0.0
         state.cut.setdefault(id, "says the same as a better result" if alike else "beyond the limit")
-    return tuple(_result(id, evidence[id], state, query) for id in wanted)
+    said = state.found.said_of(wanted)
+    return tuple(_result(id, said[id], state, query) for id in wanted)
 
 
-def _result(id: str, evidence: float, state: _Ranking, query: Query) -> Result:
+def _result(id: str, arms: Mapping[str, ArmFound], state: _Ranking, query: Query) -> Result:
     item = state.item(id)
     assert item is not None
-    arms = {name: found[id] for name, found in state.found.arms.items() if id in found}
+    evidence = state.evidence[id]
     boosts = {name: round(boost, 6) for name, boost in state.boosts.get(id, {}).items() if boost}
     path = state.paths[id].path if id in state.paths else ()
     fired = state.found.fired.get(id)

@@ -1,42 +1,68 @@
 """The cross-encoder reads the best candidates once more, together with the query. For explicit recall: it is too slow
-for the turn (about 10 ms a text on one thread)."""
+for the turn (20 readings of about 10 ms on one thread).
+
+A turn after one that asks is read together with the question: alone it may be "the violin, since I was seven". Any
+other is read alone, for the turn before it would drown it.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.ports import Reranker
-from nightgarden.domain.searchable import date_words
 from nightgarden.domain.session import Passage
 from nightgarden.errors import ModelUnavailable
-from nightgarden.recall.support import speaker
+from nightgarden.recall.support import question_share, speaker
 
-READ_MAX = 30  # candidates; what is deeper seldom comes up (docs/why/fusion.md)
-WEIGHT = 0.5  # evidence per logit of the cross-encoder, fitted like the others (docs/why/fusion.md)
+READ_MAX = 20  # candidates; fewer lose recall@10, 30 were no better (docs/why/fusion.md)
+WEIGHT = 0.5  # evidence per logit of the cross-encoder (docs/why/fusion.md)
+# One at a time, in a thread of its own: it keeps every core busy by itself, and many recalls at once would otherwise
+# take all threads of the process for seconds (bench/load.py), the embedding of a waiting turn included.
+_READING = ThreadPoolExecutor(1, thread_name_prefix="nightgarden-rerank")
 TEXT_CHARS_MAX = 1200
+ABOVE = 1e-6  # the last of those read stands above the first unread one, and not beside it
+BEFORE_CHARS_MAX = 160  # the end of the turn before, where its question stands
 
 
-def text_to_read(item: Memory | Passage, passages: Mapping[str, Passage]) -> str:
-    """What the cross-encoder sees: for a turn also who said it and when, for both read better than the bare text."""
+def readings(items: Sequence[Memory | Passage], known: Mapping[str, Passage]) -> list[str]:
+    """What the cross-encoder reads for each item: its text and, for a turn, the question that it follows."""
+    at = {(passage.session_id, passage.position): passage for passage in known.values()}
+    return [_reading(item, at) for item in items]
+
+
+def _reading(item: Memory | Passage, at: Mapping[tuple[str, int], Passage]) -> str:
     if isinstance(item, Memory):
         return item.content[:TEXT_CHARS_MAX]
-    return f"{speaker(item)} ({date_words(item.created_at)}): {item.content}"[:TEXT_CHARS_MAX]
+    alone = f"{speaker(item)}: {item.content}"[:TEXT_CHARS_MAX]
+    before = at.get((item.session_id, item.position - 1))
+    end = before.content[-BEFORE_CHARS_MAX:] if before is not None else ""
+    if before is None or not question_share(end):
+        return alone
+    return f"{speaker(before)}: {end} {alone}"
 
 
 async def read_again(
-    query: str, order: Sequence[str], evidence: Mapping[str, float], texts: Mapping[str, str], reranker: Reranker
+    query: str,
+    order: Sequence[str],
+    evidence: Mapping[str, float],
+    texts: Sequence[str],
+    reranker: Reranker,
 ) -> dict[str, float] | None:
-    """New evidence for the first READ_MAX of the order, kept above all others; None when the model cannot be used."""
-    read = list(order[:READ_MAX])
+    """New evidence for the first of the order, as many as have texts, kept above all others; None when the model cannot
+    be used."""
+    read = order[: len(texts)]
+    if not texts:
+        return {}
     try:
-        logits = await asyncio.to_thread(reranker.score, query, [texts[id] for id in read])
+        loop = asyncio.get_running_loop()
+        logits = await loop.run_in_executor(_READING, reranker.score, query, texts)
     except ModelUnavailable:
         return None
-    if not read:
-        return {}
     judged = {id: evidence[id] + WEIGHT * float(logit) for id, logit in zip(read, logits, strict=True)}
     # The unread keep their evidence: those read must not fall below them for having been read.
-    lift = max(0.0, max((evidence[id] for id in order[READ_MAX:]), default=-1e9) - min(judged.values()))
+    unread = max((evidence[id] for id in order[len(texts) :]), default=-1e9)
+    lift = max(0.0, unread - min(judged.values()) + ABOVE)
     return {id: judgement + lift for id, judgement in judged.items()}

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from nightgarden.domain.searchable import PLAIN_ROLES
 from nightgarden.domain.session import Passage
@@ -42,13 +43,13 @@ class Turn:
 
 
 def read_turn(passage: Passage) -> Turn:
-    return Turn(
-        id=passage.id,
-        session_id=passage.session_id,
-        position=passage.position,
-        asks=question_share(passage.content),
-        words=len(passage.content.split()),
-    )
+    asks, words = _shape(passage.content)
+    return Turn(id=passage.id, session_id=passage.session_id, position=passage.position, asks=asks, words=words)
+
+
+@lru_cache(maxsize=8192)  # a garden's good turns come up again and again; about 2 MB
+def _shape(text: str) -> tuple[float, int]:
+    return question_share(text), len(text.split())
 
 
 def question_share(text: str) -> float:
@@ -80,7 +81,7 @@ def conversation_boosts(
     turns: Iterable[Turn], base: Mapping[str, float], options: RecallOptions
 ) -> dict[str, dict[str, float]]:
     """What each turn gains or loses by its place and its shape. Turns that are not among `turns` support nobody."""
-    known = sorted(turns, key=lambda turn: (turn.session_id, turn.position, turn.id))
+    known = list(turns)
     session_best = _session_best(known, base) if options.sessions else {}
     best_at, asked_at = _best_by_place(known, base)
     boosts: dict[str, dict[str, float]] = {}
@@ -94,11 +95,13 @@ def conversation_boosts(
             gained["session"] = SESSION_WEIGHT * session_best[turn.session_id]
         if options.shape:
             gained["question"] = -QUESTION_WEIGHT * turn.asks
-            gained["short"] = LENGTH_WEIGHT * math.log((1 + min(turn.words, LENGTH_FULL)) / (1 + LENGTH_FULL))
+            gained["short"] = _SHORT[min(turn.words, LENGTH_FULL)]
         boosts[turn.id] = gained
     return boosts
 
 
+# What a turn of so many words loses for being short.
+_SHORT = tuple(LENGTH_WEIGHT * math.log((1 + words) / (1 + LENGTH_FULL)) for words in range(LENGTH_FULL + 1))
 _Places = dict[tuple[str, int], float]
 
 

@@ -59,7 +59,12 @@ def _matches(pattern: str, text: str, words: list[str]) -> bool:
     if slashed or _EXPRESSION.search(pattern):
         expression = _compiled(pattern[1:-1] if slashed else pattern)
         return expression is not None and expression.search(text) is not None
-    return _in_order(tuple(query_terms(pattern)), words)
+    return _in_order(_wanted(pattern), words)
+
+
+@lru_cache(maxsize=4096)
+def _wanted(pattern: str) -> tuple[str, ...]:
+    return tuple(query_terms(pattern))
 
 
 def _in_order(wanted: tuple[str, ...], words: list[str]) -> bool:

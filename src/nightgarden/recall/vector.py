@@ -41,4 +41,9 @@ async def look_up_cosines(ids: Collection[str], meaning: Meaning, store: Store) 
     if meaning.vector is None or not ids:
         return {}
     vectors: Mapping[str, Vector] = await store.vectors(meaning.model_id, sorted(ids))
-    return {id: float(vector @ meaning.vector) for id, vector in vectors.items()}
+    if not vectors:
+        return {}
+    import numpy as np  # 60 ms; recall without vectors does without
+
+    cosines = np.einsum("ik,k->i", np.stack(list(vectors.values())), meaning.vector)
+    return dict(zip(vectors, cosines.tolist(), strict=True))

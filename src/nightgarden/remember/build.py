@@ -6,10 +6,9 @@ at once; what an agent observed starts as a candidate and is promoted by being s
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
-
-from nightgarden.remember.shape import infer_category, parse_procedure, temporal_of, trigger_patterns
 
 from nightgarden.domain.belief import TAINTED_TRUST, TRUST
 from nightgarden.domain.memory import (
@@ -27,8 +26,10 @@ from nightgarden.domain.memory import (
 )
 from nightgarden.domain.text import tag_names
 from nightgarden.domain.verdict import Refused, Rule
+from nightgarden.errors import BadInput
 from nightgarden.remember.compare.entities import Entity, EntityKind, find_entities
 from nightgarden.remember.note import Note
+from nightgarden.remember.shape import infer_category, parse_procedure, temporal_of, trigger_patterns
 
 STRICT = frozenset({Category.CONVENTION, Category.PATTERN, Category.GOTCHA, Category.DECISION})
 STRICT_RULE = Rule(
@@ -49,7 +50,9 @@ _START_CONFIDENCE: dict[Provenance, float] = {
 }
 PROMOTED_AT_ONCE = 0.7  # confidence from which a memory need not prove itself first (reference, sweep)
 PROMOTED_WHEN_SEEN_AGAIN = 0.6
-TAGS_MAX = 12
+TAGS_MAX = 12  # with those that the text suggests
+GIVEN_TAGS_MAX = 100  # more than anybody reads; a list this long is a mistake
+TAG_CHARS_MAX = 100
 _BLEND = 0.25  # how far a further observation moves confidence towards certainty
 
 
@@ -106,9 +109,19 @@ def _scope(note: Note, temporal: Temporal) -> Scope:
     return note.scope
 
 
+def given_tags(raw: Iterable[str]) -> tuple[str, ...]:
+    """The tags somebody wrote, in their usual form. Raises BadInput when there are too many or one is too long."""
+    names = tag_names(raw)
+    if len(names) > GIVEN_TAGS_MAX:
+        raise BadInput(f"{len(names):,} tags are too many; a memory takes up to {GIVEN_TAGS_MAX}")
+    if long := next((name for name in names if len(name) > TAG_CHARS_MAX), None):
+        raise BadInput(f"the tag {long[:20]}… is too long; a tag takes up to {TAG_CHARS_MAX} characters")
+    return names
+
+
 def _tags(note: Note, entities: tuple[Entity, ...]) -> tuple[str, ...]:
     """The author's tags, and those the text itself suggests: technologies, and languages of the files it names."""
-    given = tag_names(note.tags)
+    given = given_tags(note.tags)
     inferred = [entity.value for entity in entities if entity.kind is EntityKind.TECHNOLOGY]
     inferred += [language for path in _paths(note, entities) if (language := _LANGUAGES.get(_suffix(path)))]
     room = max(0, TAGS_MAX - len(given))

@@ -11,6 +11,7 @@ from nightgarden.domain.journal import Change
 from nightgarden.domain.memory import Memory, Status, Tier
 from nightgarden.domain.text import tag_names
 from nightgarden.errors import BadInput
+from nightgarden.remember.build import given_tags
 
 
 def archived(memory: Memory, *, at: datetime) -> Memory:
@@ -56,7 +57,7 @@ def restore(memory: Memory, *, at: datetime, reason: str = "") -> Change | None:
 
 
 def retag(memory: Memory, *, add: Iterable[str], remove: Iterable[str], at: datetime) -> Change | None:
-    tags = tuple(sorted({*memory.tags, *tag_names(add)} - set(tag_names(remove))))
+    tags = given_tags({*memory.tags, *given_tags(add)} - set(tag_names(remove)))
     return Change(memory, replace(memory, tags=tags, updated_at=at)) if tags != memory.tags else None
 
 

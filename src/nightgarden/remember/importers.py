@@ -54,16 +54,21 @@ def detect(path: Path) -> str | None:
 def read_foreign(path: Path, form: str) -> tuple[list[Foreign], list[str]]:
     """The statements of a file or folder, and what could not be read, by place."""
     problems: list[str] = []
+    found: list[Foreign] = []
     if form == "claude-memory":
         files = sorted(path.glob("**/*.md")) if path.is_dir() else [path]
-        return [each for file in files for each in _read_markdown(file)], problems
+        for file in files:
+            try:
+                found += _read_markdown(file)
+            except BadImport as error:
+                problems.append(str(error))
+        return found, problems
     if form == "memory-md":
         return list(_read_markdown(path)), problems
-    found = []
     for place, row in enumerate(_rows(_load(path)), start=1):
         try:
             found.append(_mem0(row, place) if form == "mem0" else _mcp_memory_service(row, place))
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError, OSError) as error:
             problems.append(f"entry {place}: {error!s}")
     return found, problems
 
@@ -125,6 +130,8 @@ _BULLET = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s+(.*)$")
 _HEADING = re.compile(r"^(#{1,6})\s+(.*?)\s*#*$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
 _LINK_ONLY = re.compile(r"^\[[^\]]*\]\([^)]*\)\W*$")
+_INDEX_ENTRY = re.compile(r"^\[[^\]]*\]\((?!\w+://)[^)]*\.md[^)]*\)")  # points at a topic file, which is read itself
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _BY_HEADING = (
     ("convention", Category.CONVENTION),
     ("preference", Category.PREFERENCE),
@@ -140,9 +147,10 @@ _BY_HEADING = (
 def _read_markdown(path: Path) -> Iterator[Foreign]:
     """Bullets and short paragraphs are statements; headings tell their category; code and indexes are left out."""
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise BadImport(f"{path}: cannot be read as text ({error})") from error
+    lines = _COMMENT.sub(lambda match: "\n" * match[0].count("\n"), text).split("\n")
     pending: list[str] = []
     heading, started, fenced, front = "", 0, False, bool(lines) and lines[0].strip() == "---"
     for number, line in enumerate([*lines, ""], start=1):
@@ -170,7 +178,7 @@ def _read_markdown(path: Path) -> Iterator[Foreign]:
 
 def _statement(text: str, source: str, heading: str) -> Iterator[Foreign]:
     plain = re.sub(r"\*\*(.+?)\*\*|__(.+?)__", lambda m: m[1] or m[2], text).strip()
-    if len(plain) < 8 or _LINK_ONLY.match(plain) or plain.startswith("<!--"):
+    if len(plain) < 8 or _LINK_ONLY.match(plain) or _INDEX_ENTRY.match(plain):
         return
     category = next((kind for cue, kind in _BY_HEADING if cue in heading.lower()), None)
     yield Foreign(text=plain, source=source, category=category)

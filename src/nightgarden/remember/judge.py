@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nightgarden.domain.memory import Memory, Provenance
 from nightgarden.domain.verdict import Rule
-from nightgarden.remember.compare import Relation, compare
+from nightgarden.remember.compare import Comparison, Relation, compare
 
 # Who may overrule whom: a statement replaces another only when its origin weighs at least as much, with a little room
 # for what two machines or two sessions each observed.
 _ROOM = 0.1
+CLAUSE_COSINE = 0.55  # below that the two are about different things, and clauses need no look
+CLAUSE_WORDS = 4  # fewer words than that are no statement
+_CLAUSE = re.compile(r"([^,;]+?)(?:[,;]| because | since | so that | – )\s*\S", re.IGNORECASE)
 USER_SAID = frozenset({Provenance.USER_STATED, Provenance.USER_CORRECTED})
 
 
@@ -42,7 +46,6 @@ class Supersede:
 
     memories: tuple[Memory, ...]
     rule: Rule
-    detail: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +54,6 @@ class Flag:
 
     memories: tuple[Memory, ...]
     rule: Rule
-    detail: str
 
 
 Judgement = Save | Reinforce | Supersede | Flag
@@ -60,28 +62,54 @@ Judgement = Save | Reinforce | Supersede | Flag
 def judge(new: Memory, neighbours: Sequence[Neighbour]) -> Judgement:
     """The same wins over a contradiction with another memory only if nothing nearer contradicts it."""
     same: Reinforce | None = None
-    sure: list[tuple[Memory, Rule, str]] = []
-    unsure: list[tuple[Memory, Rule, str]] = []
+    sure: list[tuple[Memory, Rule]] = []
+    unsure: list[tuple[Memory, Rule]] = []
     for neighbour in neighbours:
         known = neighbour.memory
-        comparison = compare(known.content, new.content, cosine=neighbour.cosine)
+        comparison = relate(known.content, new.content, cosine=neighbour.cosine)
         match comparison.relation:
             case Relation.SAME:
                 same = same or Reinforce(memory=known, rule=comparison.rule)
             case Relation.CONTRADICTS_SURE:
                 certain = comparison.newer_wins and may_overrule(new, known)
-                (sure if certain else unsure).append((known, comparison.rule, comparison.detail))
+                (sure if certain else unsure).append((known, comparison.rule))
             case Relation.CONTRADICTS_MAYBE:
-                unsure.append((known, comparison.rule, comparison.detail))
+                unsure.append((known, comparison.rule))
             case Relation.ADDS | Relation.UNRELATED:
                 pass
     if sure:
-        return Supersede(memories=tuple(m for m, _, _ in sure), rule=sure[0][1], detail=sure[0][2])
+        return Supersede(memories=tuple(m for m, _ in sure), rule=sure[0][1])
     if same:
         return same
     if unsure:
-        return Flag(memories=tuple(m for m, _, _ in unsure), rule=unsure[0][1], detail=unsure[0][2])
+        return Flag(memories=tuple(m for m, _ in unsure), rule=unsure[0][1])
     return Save()
+
+
+def relate(known: str, new: str, *, cosine: float | None) -> Comparison:
+    """How two statements relate, the main clause of each looked at as well.
+
+    "The port is 9090 now, 8080 clashed with the proxy" replaces "The port is 8080" for what its first clause says; and
+    what only repeats the first clause of a known statement says nothing new.
+    """
+    whole = compare(known, new, cosine=cosine)
+    if whole.relation not in (Relation.ADDS, Relation.UNRELATED) or (cosine is not None and cosine < CLAUSE_COSINE):
+        return whole
+    if lead := main_clause(new):
+        part = compare(known, lead, cosine=None)
+        if part.relation is Relation.CONTRADICTS_SURE:
+            return part
+    if lead := main_clause(known):
+        part = compare(lead, new, cosine=None)
+        if part.relation in (Relation.SAME, Relation.CONTRADICTS_SURE):
+            return part
+    return whole
+
+
+def main_clause(text: str) -> str:
+    """What stands before the first comma, semicolon or "because"; empty when there is nothing after it."""
+    match = _CLAUSE.match(text)
+    return match[1] if match and len(match[1].split()) >= CLAUSE_WORDS else ""
 
 
 def may_overrule(new: Memory, known: Memory) -> bool:

@@ -34,9 +34,11 @@ _COMMAND = re.compile(
 _AFTER_VERB = re.compile(
     r"\b(?:use|using|call|import|touch|commit|edit|run|add|install|modify|deploy to|push to|depend on"
     r"|write|verwende\w*|benutz\w*|utilise\w*|usar|uses|usamos)\s+(?:the |a |an "
-    r"|any )?([\w.+#/-]{3,30})",
+    r"|any )?([\w.+#/-]{3,30}(?:\s+(?!(?:from|into|onto|with|without|for|that|than|which|when|before|after|and|but"
+    r"|directly|anymore|again|until|unless|because|nicht|pour|para|mehr)\b)[\w+#/-]{3,30})?)",
     re.IGNORECASE,
 )
+_FIRST_CLAUSE = re.compile(r"[;.](?:\s|$)|,\s")
 _SKIP_TRIGGERS = {
     "the",
     "any",
@@ -66,7 +68,8 @@ def trigger_patterns(text: str) -> tuple[str, ...]:
             found[match[0].rstrip(".,;:")] = None
         outside = pattern.sub(" ", outside)  # `git push --force` is one trigger, not two
     if not found:
-        for match in _AFTER_VERB.finditer(outside):
+        # Only what is forbidden, not what to do instead; with its second word, for one plain word fires on everything.
+        for match in _AFTER_VERB.finditer(_FIRST_CLAUSE.split(outside, maxsplit=1)[0]):
             word = match[1].strip(".,;:")
             if word.lower() not in _SKIP_TRIGGERS:
                 found[word] = None

@@ -27,10 +27,11 @@ from nightgarden.remember.judge import Flag, Neighbour, Reinforce, Save, Superse
 from nightgarden.remember.normalise import normalise
 from nightgarden.remember.note import Note
 from nightgarden.remember.refuse import LENGTH_MAX, refuse
+from nightgarden.remember.tagging import settle_tags, spellings
 from nightgarden.settings import RememberSettings
 
-NEIGHBOURS = 12  # by words and by meaning each; paraphrases of a statement are almost always among the first five
-_TERMS_MAX = 24
+NEIGHBOURS = 8  # by words and by meaning each; paraphrases of a statement are almost always among the first five
+_TERMS_MAX = 16
 _ATTEMPTS = 8
 PURGED = Rule(id="purged", sentence="this was purged earlier, and is not brought back by an import", overridable=True)
 
@@ -61,6 +62,7 @@ async def remember(note: Note, writing: Writing) -> Verdict:
         return new
     if writing.keep_purged and await writing.store.tombstones([dedupe_key(new.content)]):
         return Refused(rule=PURGED)
+    new = await _with_known_tags(new, writing.store)
     vector = await _embed(writing.embedder, new.content)
     for attempt in range(_ATTEMPTS):
         neighbours = await find_neighbours(new, note, vector, writing)
@@ -78,6 +80,15 @@ async def remember(note: Note, writing: Writing) -> Verdict:
             continue
         return verdict
     raise AssertionError("unreachable")
+
+
+async def _with_known_tags(new: Memory, store: Store) -> Memory:
+    """The memory with its tags in the spelling the garden uses already."""
+    if not new.tags:
+        return new
+    forms = {f"tag:{form}" for name in new.tags for form in spellings(name)}
+    uses = {tag.removeprefix("tag:"): number for tag, number in (await store.degrees(sorted(forms))).items()}
+    return replace(new, tags=settle_tags(new.tags, uses))
 
 
 def check(note: Note, settings: RememberSettings) -> str | Refused:
@@ -141,22 +152,21 @@ def _plan(new: Memory, neighbours: Sequence[Neighbour], note: Note, writing: Wri
         case Reinforce(memory=known, rule=rule):
             stronger = reinforced(known, new, now=now)
             return [Change(known, stronger)], Reinforced(memory=stronger, rule=rule)
-        case Supersede(memories=memories, rule=rule, detail=detail):
+        case Supersede(memories=memories, rule=rule):
             newer = [known for known in memories if known.created_at > new.created_at]
             if newer:  # an old session read late: what it says has been replaced already
                 current = max(newer, key=lambda known: (known.created_at, known.id))
                 past = superseded(new, by=current.id, at=current.created_at, now=now)
                 changes = [Change(None, past), _edge(current, past, EdgeKind.SUPERSEDES, now)]
                 return changes, Superseded(memory=current, replaced_ids=(past.id,), rule=rule)
-            changes = [Change(None, new, f"{rule.id}: {detail}" if detail else rule.id)]
+            # No reason quotes either text: a purge of the one must not leave its words with the other.
+            changes = [Change(None, new)]
             for known in memories:
-                changes.append(
-                    Change(known, superseded(known, by=new.id, at=new.created_at, now=now), f"{rule.id}: {detail}")
-                )
+                changes.append(Change(known, superseded(known, by=new.id, at=new.created_at, now=now)))
                 changes.append(_edge(new, known, EdgeKind.SUPERSEDES, now))
             return changes, Superseded(memory=new, replaced_ids=tuple(known.id for known in memories), rule=rule)
-        case Flag(memories=memories, rule=rule, detail=detail):
-            why = f"may contradict {', '.join(known.id for known in memories)}" + (f" ({detail})" if detail else "")
+        case Flag(memories=memories, rule=rule):
+            why = f"may contradict {', '.join(known.id for known in memories)} ({rule.id})"
             doubted = replace(new, flagged=why)
             edges = [_edge(doubted, known, EdgeKind.CONTRADICTS, now) for known in memories]
             ids = tuple(known.id for known in memories)

@@ -106,8 +106,16 @@ class Sessions:
         """Which clients may be read."""
         return await allowed_clients(self._store)
 
-    async def scan(self, clients: Sequence[str] | None = None, *, home: Path | None = None) -> ScanReport:
-        """Reads what is new in the transcripts of the clients that were allowed."""
+    async def scan(
+        self,
+        clients: Sequence[str] | None = None,
+        *,
+        home: Path | None = None,
+        sessions_max: int | None = None,
+        only: str | None = None,
+    ) -> ScanReport:
+        """Reads what is new in the transcripts of the clients that were allowed, of at most so many sessions each.
+        `only` is the id of one session."""
         report = await scan(
             self._store,
             clients,
@@ -115,6 +123,8 @@ class Sessions:
             self._clock.now(),
             env=os.environ,
             scope_of=self._scope_of,
+            sessions_max=sessions_max,
+            only=only,
         )
         self._changed()
         return report

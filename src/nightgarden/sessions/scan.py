@@ -81,11 +81,13 @@ async def scan(
     env: Mapping[str, str],
     scope_of: Callable[[str], Scope],
     sessions_max: int | None = None,
+    only: str | None = None,
 ) -> ScanReport:
     """Reads the clients named, each of which must be allowed, or with None all that are allowed.
 
     `scope_of` tells the scope of a directory; it may block. With `sessions_max` the scan stops after as many sessions
-    of a client had something new, so that a caller with other duties stays in charge.
+    of a client had something new, so that a caller with other duties stays in charge. `only` is the id of one session,
+    read with its sub-agents.
     """
     if clients is None:
         clients = await allowed_clients(store)
@@ -96,7 +98,7 @@ async def scan(
         reader = READERS[client]()
         one = _ClientPass(store=store, reader=reader, now=now, scope_of=scope_of, report=ClientScan(client=client))
         try:
-            await one.run(home, env, sessions_max)
+            await one.run(home, env, sessions_max, only)
         finally:
             await asyncio.to_thread(reader.close)
         reports.append(one.report)
@@ -113,13 +115,15 @@ class _ClientPass:
     scope_of: Callable[[str], Scope]
     report: ClientScan
 
-    async def run(self, home: Path, env: Mapping[str, str], sessions_max: int | None) -> None:
+    async def run(self, home: Path, env: Mapping[str, str], sessions_max: int | None, only: str | None) -> None:
         report = self.report
         try:
             refs = await asyncio.to_thread(self.reader.discover, home, env)
         except (OSError, sqlite3.Error) as error:
             report.failures.append(_failure(report.client, error))
             return
+        if only is not None:
+            refs = [ref for ref in refs if only in (ref.session_id, ref.parent_id)]
         report.found = len(refs)
         known = {session.id: session for session in await self.store.list_sessions(client=report.client)}
         purged = await self.store.tombstones([ref.session_id for ref in refs if ref.session_id not in known])

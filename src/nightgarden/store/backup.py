@@ -9,14 +9,17 @@ import os
 import re
 import shutil
 import sqlite3
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Sequence
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
-from nightgarden.errors import BadInput, CorruptGarden, NotFound
+from nightgarden.errors import BadInput, CorruptGarden, NewerGarden, NotFound
 from nightgarden.store.sqlite import erase
 from nightgarden.store.sqlite.connection import connect
+from nightgarden.store.sqlite.meaning import drop_snapshots
+from nightgarden.store.sqlite.migrate import schema_version, steps
+from nightgarden.store.sqlite.rescue import must_be_closed, set_aside
 
 _NAME = re.compile(r"garden-(\d{8}T\d{12})\.db")
 
@@ -40,61 +43,66 @@ def prune_backups(folder: Path, *, keep: int) -> list[Path]:
     return surplus
 
 
-def purge_in_backups(folder: Path, ids: Sequence[str], *, at: datetime) -> list[Path]:
-    """Erases items from every backup too, so that a restore does not bring them back. Returns the files changed."""
-    changed = []
-    for path in list_backups(folder):
-        db = connect(path, read_only=False)
+def side_copies(garden: Path) -> list[Path]:
+    """Copies of the garden that the program put beside it: before a migration, a repair or a restore."""
+    name = re.compile(re.escape(garden.name) + r"\.(before-\d{4}|damaged|replaced)(-\d+)?")
+    return sorted(path for path in garden.parent.iterdir() if name.fullmatch(path.name))
+
+
+def purge_in_backups(copies: Iterable[Path], ids: Sequence[str], *, at: datetime) -> list[Path]:
+    """Erases items from every copy too, so that no restore brings them back. Returns the copies it could not read."""
+    unreadable = []
+    for path in copies:
         try:
-            db.execute("BEGIN IMMEDIATE")
-            found = erase.purge(db, ids, at=at)
-            db.execute("COMMIT")
-            if found:
-                erase.scrub(db)
-                changed.append(path)
-        finally:
-            db.close()
-    return changed
+            _purge_in(path, ids, at=at)
+        except (sqlite3.Error, UnicodeDecodeError):
+            unreadable.append(path)
+    return unreadable
+
+
+def _purge_in(path: Path, ids: Sequence[str], *, at: datetime) -> None:
+    db = connect(path, read_only=False)
+    try:
+        db.execute("BEGIN IMMEDIATE")
+        found = erase.purge(db, ids, at=at)
+        db.execute("COMMIT")
+        if found:
+            erase.scrub(db)
+    finally:
+        db.close()
 
 
 def check_backup(path: Path) -> None:
-    """Raises when the file is missing, damaged, or no garden."""
+    """Raises when the file is missing, damaged, no garden, or a garden of a newer program."""
     if not path.is_file():
         raise NotFound(f"there is no backup {path}; `nightgarden restore-backup --list` shows what there is")
     try:
-        with sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True) as db:
-            sound = db.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok"
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as db:
+            sound = db.execute("PRAGMA integrity_check(1)").fetchone()[0] == "ok"
             ours = db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'journal'").fetchone()[0]
-        db.close()
-    except sqlite3.DatabaseError as error:
+            version = schema_version(db)
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         raise CorruptGarden(f"{path} is damaged ({error}); choose another backup") from error
     if not sound:
         raise CorruptGarden(f"{path} is damaged; choose another backup")
     if not ours:
         raise BadInput(f"{path} is a database, but not a garden")
+    if version > steps()[-1][0]:
+        raise NewerGarden(f"{path} was written by a newer nightgarden; upgrade it with: pip install -U nightgarden")
 
 
 def put_back(backup: Path, garden: Path) -> Path | None:
-    """Puts a backup in the garden's place in one step; what was there is kept beside it and returned.
-
-    Nobody may have the garden open: the caller makes sure of that.
-    """
+    """Puts a backup in the garden's place in one step; what was there is kept beside it and returned."""
     check_backup(backup)
+    if garden.exists():
+        must_be_closed(garden, "restore the backup")
     incoming = garden.with_name(garden.name + ".incoming")
+    garden.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(backup, incoming)
     incoming.chmod(0o600)
     with incoming.open("rb+") as file:
         os.fsync(file.fileno())
-    kept = None
-    if garden.exists():
-        kept = garden.with_name(f"{garden.name}.replaced")
-        for suffix in ("-wal", "-shm"):  # what the old file had not yet taken in goes with it
-            side = garden.with_name(garden.name + suffix)
-            if side.exists():
-                side.replace(kept.with_name(kept.name + suffix))
-        garden.replace(kept)
+    kept = set_aside(garden, "replaced")
     incoming.replace(garden)
-    for snapshot in garden.parent.glob(f"{garden.name}.*.vectors*"):
-        with suppress(OSError):
-            snapshot.unlink()
+    drop_snapshots(garden)
     return kept

@@ -12,7 +12,9 @@ async def open_store(target: str, *, read_only: bool = False) -> Store:
     """A path opens SQLite; a postgresql:// address opens PostgreSQL."""
     if target.startswith(("postgresql://", "postgres://")):
         try:
-            from nightgarden.store.postgres import open_store as open_postgres  # 40 ms and an extra: for those who use it
+            from nightgarden.store.postgres import (
+                open_store as open_postgres,
+            )  # 40 ms and an extra: for those who use it
         except ImportError as error:
             raise StoreUnavailable(
                 'PostgreSQL needs an extra package; install it with: pip install "nightgarden[postgres]"'

@@ -6,14 +6,21 @@ With a terminal it then serves the dashboard until Ctrl-C; without one it ends.
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
 import sys
 import tempfile
+import time
+from contextlib import suppress
 from pathlib import Path
 
 from nightgarden.domain.verdict import Refused
+from nightgarden.errors import DaemonAway, DaemonSlow, Unreachable
 from nightgarden.garden import Garden
 from nightgarden.samples import PASTED_SECRET, sample_sessions
+from nightgarden.surfaces import client
 from nightgarden.surfaces.cli.screen import count, cut, paint, width
+from nightgarden.surfaces.daemon.folder import DaemonFolder
 
 QUESTIONS = (
     "which port does the API listen on?",
@@ -29,9 +36,36 @@ def main() -> int:
     """Runs the tour; 0 when everything went as it should."""
     with tempfile.TemporaryDirectory(prefix="nightgarden-") as folder:
         try:
-            return asyncio.run(_tour(Path(folder)))
+            code = asyncio.run(_tour(Path(folder)))
+            if code == 0 and sys.stdin.isatty() and sys.stdout.isatty():
+                _serve(Path(folder))
+            return code
         except KeyboardInterrupt:
             return 0
+
+
+def _serve(folder: Path) -> None:
+    """The dashboard on the throw-away garden, until Ctrl-C."""
+    env = os.environ | {"NIGHTGARDEN_HOME": str(folder)}
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen([sys.executable, "-m", "nightgarden", "serve"], env=env, cwd=folder, stderr=quiet) as daemon:
+        try:
+            address = _wait_for(folder, daemon)
+            _title("The dashboard")
+            print(f"  {address}\n  Ctrl-C ends it and throws the garden away.")
+            daemon.wait()
+        finally:
+            daemon.terminate()
+
+
+def _wait_for(folder: Path, daemon: subprocess.Popen[bytes]) -> str:
+    until = time.monotonic() + 30.0
+    while daemon.poll() is None and time.monotonic() < until:
+        with suppress(DaemonAway, DaemonSlow):
+            found = client.ask("status", home=str(folder), timeout_ms=1000)
+            return f"{found['http']}/#token={DaemonFolder(folder).token()}"
+        time.sleep(0.1)
+    raise Unreachable("the dashboard did not start; see `nightgarden logs`")
 
 
 async def _tour(folder: Path) -> int:
@@ -49,7 +83,20 @@ async def _tour(folder: Path) -> int:
                 print(f"    {paint(f'{name:<10}', colour)} {shown}{paint(why, 'dim')}")
         await garden.settle()
         await _ask(garden)
+        await _tend(garden)
         return await _check(garden, folder)
+
+
+async def _tend(garden: Garden) -> None:
+    _title("Tending, as it happens at night")
+    before, links = len(await garden.list(limit=None)), (await garden.stats()).counts.edges
+    report = await garden.tend(full=True)
+    after, more = len(await garden.list(limit=None)), (await garden.stats()).counts.edges
+    for name, outcome in report.operations.items():
+        if outcome.changes:
+            print(f"  {name}: {count(outcome.changes, 'change')}")
+    print(f"  before: {count(before, 'memory')} and {count(links, 'link')}; after: {after} and {more}")
+    print(paint(f"  all of it can be taken back: nightgarden undo {report.cycle}", "dim"))
 
 
 async def _ask(garden: Garden) -> None:

@@ -6,7 +6,6 @@ Does not know synonyms of ordinary words.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -15,8 +14,8 @@ from nightgarden.domain.graph import Tag
 from nightgarden.domain.journal import Change
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.ports import MemoryFilter
-from nightgarden.domain.text import stem
 from nightgarden.remember.compare.lexicon.technologies import tag_of
+from nightgarden.remember.tagging import key_of
 from nightgarden.tend.proposal import Plan, Proposal, propose
 from nightgarden.tend.tending import Tending
 
@@ -63,15 +62,6 @@ def same_tags(counts: Mapping[str, int]) -> dict[str, str]:
     for rare, meant in _slips(totals).items():
         found |= {name: meant for name, best in found.items() if best == rare} | {rare: meant}
     return found
-
-
-def key_of(name: str) -> str:
-    """Equal for tags that differ in form only: unit-tests, unit_test and unittests; postgres and postgresql."""
-    if filed := tag_of(name):
-        return filed
-    parts = [stem(part) for part in re.split(r"[-_\s]+", name.lower()) if part]
-    whole = "".join(parts)
-    return stem(whole) if whole.isalpha() else whole
 
 
 def _slips(totals: Mapping[str, int]) -> dict[str, str]:

@@ -27,6 +27,10 @@ _TYPES: dict[str, type[Memory] | type[Edge] | type[Tag] | type[Cluster]] = {
 }
 
 
+# Later changes of other fields leave their mark here and do not stand in the way.
+_ALWAYS_CHANGES = UNJOURNALED | {"updated_at"}
+
+
 async def undo(store: Store, entry_or_cycle: str, *, actor: str, at: datetime) -> tuple[JournalEntry, ...]:
     """Undoes one journal entry, or all of a cycle. Returns the new entries."""
     entry = await store.journal_entry(entry_or_cycle)
@@ -84,12 +88,15 @@ def _take_back(entry: JournalEntry, now: dict[str, Any] | None) -> dict[str, Any
             return None  # made by this change and gone already
         raise UndoConflict(f"{what} has been removed since")
     for field, value in entry.after.items():
-        if field not in UNJOURNALED and now.get(field) != value:
+        if field not in _ALWAYS_CHANGES and now.get(field) != value:
             raise UndoConflict(
                 f"{what} was changed again since: its {field} is no longer what this change made it. "
                 "Undo the later change first (`nightgarden history` shows them)."
             )
-    return None if entry.before is None else {**now, **entry.before}
+    if entry.before is None:
+        return None
+    changed_since = now.get("updated_at") != entry.after.get("updated_at")
+    return {**now, **entry.before} | ({"updated_at": now["updated_at"]} if changed_since else {})
 
 
 def _order(change: Change) -> tuple[int, str]:

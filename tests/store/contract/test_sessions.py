@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from nightgarden.domain.memory import GLOBAL
+from nightgarden.domain.ports import Gap
 from nightgarden.domain.session import Extraction, Message, Passage, SessionStatus
-from tests.store.given import DAY, HOUR, NOW, OTHER, PROJECT, add_session, found, passages_of, session
+from tests.store.given import DAY, HOUR, NOW, OTHER, PROJECT, add, add_session, found, memory, passages_of, session
 
 
 async def test_a_session_comes_back_as_it_was_put(store):
@@ -106,3 +107,26 @@ async def test_a_speaker_and_a_day_find_a_passage(store):
     await store.put_session(one, [replace(passages_of(one)[0], role="Vita")])
     assert await found(store, "Vita") == ["p:s-0"]
     assert await found(store, "November 14 2026") == ["p:s-0"]
+
+
+async def test_a_purged_session_takes_the_gaps_that_quote_it_along(store):
+    await store.put_session(session("s1"), ())
+    for each, said_in in (("g1", "s1"), ("g2", None)):
+        await store.put_gap(
+            Gap(
+                id=each,
+                snippet="how do roses winter?",
+                session_id=said_in,
+                scope=GLOBAL,
+                seen_count=1,
+                created_at=NOW,
+                last_seen_at=NOW,
+            )
+        )
+    await store.purge(["s1"], at=NOW)
+    assert [gap.id for gap in await store.gaps()] == ["g2"]
+
+
+async def test_what_another_clock_made_in_the_future_is_found_already(store):
+    await add(store, memory("a", "tulips bloom early", created_at=NOW + 3 * HOUR))
+    assert await found(store, "tulips") == ["a"]

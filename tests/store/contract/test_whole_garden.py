@@ -29,6 +29,7 @@ from tests.store.given import (
     found,
     memory,
     of_type,
+    passages_of,
     session,
 )
 
@@ -86,6 +87,17 @@ async def test_a_purged_session_takes_its_messages_and_passages_along(store):
     assert (await store.session("t")) is not None
     assert await found(store, "zebrafish") == []
     assert await store.tombstones(["s", "p:t-0", "t"]) == {"s", "p:t-0"}
+
+
+async def test_a_purged_passage_is_struck_from_its_message_which_keeps_its_place(store):
+    said = session("t", "before", "good morning zebrafish bye", "after")
+    piece = replace(passages_of(said)[1], content="zebrafish")
+    await store.put_session(said, [piece])
+    assert await store.purge([piece.id], at=NOW) == [piece.id]
+    assert "zebrafish" not in json.dumps(await dumped(store))
+    assert [m.text for m in (await store.session("t")).messages] == ["before", "good morning  bye", "after"]
+    assert await store.put_session(said, []) == 0
+    assert "zebrafish" not in json.dumps(await dumped(store))
 
 
 async def test_state_is_kept_as_json_and_found_by_prefix(store):

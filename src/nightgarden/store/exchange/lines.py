@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
+from nightgarden.domain.graph import Cluster, Edge, Tag
+from nightgarden.domain.journal import JournalEntry
 from nightgarden.domain.memory import Memory
-from nightgarden.domain.ports import Store
-from nightgarden.domain.record import from_record
+from nightgarden.domain.ports import Gap, Store
+from nightgarden.domain.record import from_record, to_record
 from nightgarden.domain.session import Message, Passage, Session
 from nightgarden.domain.text import dedupe_key
-from nightgarden.errors import NightgardenError
+from nightgarden.errors import Conflict, GardenBusy, NightgardenError
 
 FORMAT = "nightgarden-export"
 VERSION = 1
@@ -32,6 +34,7 @@ class Taken:
     known: int = 0  # there already
     purged: int = 0  # erased here earlier, and so not brought back
     problems: list[str] = field(default_factory=list)
+    same: set[str] = field(default_factory=set)  # ids of memories that say what another here says already
 
     def count(self, kind: str) -> None:
         self.added[kind] = self.added.get(kind, 0) + 1
@@ -42,7 +45,7 @@ async def export_lines(store: Store) -> AsyncIterator[str]:
     yield json.dumps({"type": FORMAT, "version": VERSION})
     async for record in store.dump():
         if record["type"] not in LEFT_OUT:
-            lean = {key: value for key, value in record.items() if value not in (None, "", [], {})}
+            lean = {key: value for key, value in record.items() if value not in (None, "", [])}
             yield json.dumps(lean, ensure_ascii=False)
 
 
@@ -55,9 +58,9 @@ def is_export(first_line: str) -> bool:
     return isinstance(head, dict) and head.get("type") == FORMAT
 
 
-def read_lines(lines: Iterable[str], taken: Taken) -> Iterator[dict[str, Any]]:
-    """The records of a file; what cannot be read is noted in `taken`."""
-    for number, line in enumerate(lines, start=1):
+def read_records(lines: Iterable[tuple[int, str]], taken: Taken) -> Iterator[dict[str, Any]]:
+    """The records of numbered lines; what cannot be read is noted in `taken` under its number."""
+    for number, line in lines:
         if not line.strip():
             continue
         try:
@@ -65,29 +68,67 @@ def read_lines(lines: Iterable[str], taken: Taken) -> Iterator[dict[str, Any]]:
             if not isinstance(record, dict) or not isinstance(record.get("type"), str):
                 raise ValueError("not a record with a type")
             if record["type"] == FORMAT:
-                if record.get("version", 0) > VERSION:
+                if record.get("version") != VERSION:
                     raise ValueError("written by a newer nightgarden; upgrade to read it")
                 continue
             yield check_record(record)
-        except (ValueError, TypeError, KeyError) as error:
+        except (ValueError, TypeError, AttributeError, RecursionError) as error:
             taken.problems.append(f"line {number}: {error}")
+
+
+_KINDS: dict[str, type] = {
+    "session": Session,
+    "message": Message,
+    "passage": Passage,
+    "tag": Tag,
+    "memory": Memory,
+    "edge": Edge,
+    "cluster": Cluster,
+    "journal": JournalEntry,
+    "gap": Gap,
+}
+# Fields that a value must have and an export leaves out when they are empty.
+_EMPTY: dict[str, dict[str, Any]] = {
+    "message": {"text": ""},
+    "cluster": {"member_ids": []},
+    "journal": {"reason": "", "cycle": None, "before": None, "after": None},
+    "gap": {"snippet": "", "session_id": None},
+}
 
 
 def check_record(record: dict[str, Any]) -> dict[str, Any]:
     """The record with its empty fields back; raises when it does not describe a value of its type."""
-    kinds: dict[str, type] = {"memory": Memory, "session": Session, "passage": Passage, "message": Message}
-    if (cls := kinds.get(record["type"])) is not None:
-        defaults = {"text": ""} if record["type"] == "message" else {}
-        from_record(cls, defaults | record)
-        return defaults | record
-    return record
+    kind = record["type"]
+    if kind == "tombstone":
+        need_text(record, "key", "kind", "purged_at")
+        return record
+    if kind not in _KINDS:
+        raise ValueError(f"unknown type {kind!r}; was it written by a newer nightgarden?")
+    cls = _KINDS[kind]
+    whole = _EMPTY.get(kind, {}) | record
+    written = to_record(from_record(cls, whole))
+    texts = [each.name for each in fields(cls) if each.type == "str"]
+    need_text(written, *texts)
+    if kind == "message":
+        need_text(record, "session_id")
+        if not isinstance(record.get("position"), int):
+            raise ValueError("position must be a whole number")
+        written |= {"session_id": record["session_id"], "position": record["position"]}
+    return {"type": kind} | written
 
 
-async def import_lines(store: Store, lines: Iterable[str]) -> Taken:
-    """Takes an export in. Doing it twice changes nothing; what was purged here stays purged."""
+def need_text(record: dict[str, Any], *names: str) -> None:
+    """Raises when one of these fields is not text."""
+    for name in names:
+        if not isinstance(record.get(name), str):
+            raise ValueError(f"{name} must be text")
+
+
+async def import_lines(store: Store, lines: Iterable[tuple[int, str]]) -> Taken:
+    """Takes an export in, from numbered lines. Doing it twice changes nothing; what was purged here stays purged."""
     taken = Taken()
     batch: list[dict[str, Any]] = []
-    for record in read_lines(lines, taken):
+    for record in read_records(lines, taken):
         batch.append(record)
         if len(batch) >= _BATCH:
             await _take(store, batch, taken)
@@ -102,32 +143,37 @@ async def _take(store: Store, batch: list[dict[str, Any]], taken: Taken) -> None
     for record in batch:
         if gone.intersection(_keys(record)):
             taken.purged += 1
+        elif taken.same.intersection(_keys(record)):
+            taken.known += 1
         else:
             keep.append(record)
     before = await store.existing(keep)
     fresh = [record for record, there in zip(keep, before, strict=True) if not there]
     taken.known += len(keep) - len(fresh)
-    for problem, record in await _load_each(store, fresh):
-        if problem:
-            taken.problems.append(problem)
-        else:
+    try:
+        await store.load(fresh)
+    except (NightgardenError, KeyError, ValueError, TypeError):
+        for record in fresh:  # one by one, so that one bad record does not take the others with it
+            await _take_one(store, record, taken)
+    else:
+        for record in fresh:
             taken.count(record["type"])
 
 
-async def _load_each(store: Store, records: list[dict[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
-    """All in one transaction; when that fails, one by one, so that one bad record does not take the others with it."""
+async def _take_one(store: Store, record: dict[str, Any], taken: Taken) -> None:
+    if taken.same.intersection(_keys(record)):
+        taken.known += 1
+        return
     try:
-        await store.load(records)
-    except (NightgardenError, KeyError, ValueError, TypeError):
-        outcome = []
-        for record in records:
-            try:
-                await store.load([record])
-                outcome.append(("", record))
-            except (NightgardenError, KeyError, ValueError, TypeError) as error:
-                outcome.append((f"{record['type']} {record.get('id', '?')}: {error}", record))
-        return outcome
-    return [("", record) for record in records]
+        await store.load([record])
+    except (NightgardenError, KeyError, ValueError, TypeError) as error:
+        if isinstance(error, Conflict) and not isinstance(error, GardenBusy) and record["type"] == "memory":
+            taken.same.add(record["id"])
+            taken.known += 1
+            return
+        taken.problems.append(f"{record['type']} {record.get('id', '?')}: {error}")
+    else:
+        taken.count(record["type"])
 
 
 def _keys(record: dict[str, Any]) -> list[str]:

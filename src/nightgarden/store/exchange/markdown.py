@@ -1,7 +1,8 @@
 """Export as Markdown with front matter: one block a record, its text as the body, everything else above it.
 
 Values in the front matter are JSON, which YAML readers understand. A body line that would look like a block's border is
-written with a backslash before it. Reading it back gives the same records as JSON Lines do.
+written with a backslash before it; a text with line ends that editors change stands in the front matter. Reading it
+back gives the same records as JSON Lines do.
 """
 
 from __future__ import annotations
@@ -31,9 +32,11 @@ async def export_markdown(store: Store) -> AsyncIterator[str]:
 def write_block(record: dict[str, Any]) -> str:
     """One record as front matter and body."""
     body_field = _TEXT.get(record["type"])
+    if body_field and "\r" in record[body_field]:
+        body_field = None
     lines = [_BORDER]
     for key, value in record.items():
-        if key != body_field and value not in (None, "", [], {}):
+        if key != body_field and value not in (None, "", []):
             lines.append(f"{key}: {json.dumps(value, ensure_ascii=False)}")
     lines.append(_BORDER)
     if body_field and record.get(body_field):
@@ -46,26 +49,29 @@ def is_markdown_export(first_lines: list[str]) -> bool:
     return len(first_lines) >= 2 and first_lines[0].strip() == _BORDER and FORMAT in first_lines[1]
 
 
-def read_blocks(lines: Iterable[str]) -> Iterator[str]:
-    """The records of a Markdown export as JSON lines. What is no record comes out as a line that says so."""
+def read_blocks(lines: Iterable[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """The records of a Markdown export as JSON lines under the number of each block's first line. What is no record
+    comes out as a line that says so."""
     front: dict[str, Any] | None = None
     body: list[str] = []
-    inside = False
-    for line in lines:
+    inside, started = False, 1
+    for number, line in lines:
         line = line.rstrip("\n").rstrip("\r")
         if line.rstrip() == _BORDER:
             if inside:
                 inside = False
             else:
                 if front is not None:
-                    yield _record(front, body)
-                front, body, inside = {}, [], True
+                    yield started, _record(front, body)
+                front, body, inside, started = {}, [], True, number
         elif inside and front is not None:
             _take_key(front, line)
         elif front is not None:
             body.append(line[1:] if line.startswith("\\") and _LOOKS_LIKE_BORDER.match(line) else line)
+        elif line.strip():
+            yield number, json.dumps(line)
     if front is not None:
-        yield _record(front, body)
+        yield started, _record(front, body)
 
 
 def _take_key(front: dict[str, Any], line: str) -> None:
@@ -79,6 +85,6 @@ def _take_key(front: dict[str, Any], line: str) -> None:
 
 def _record(front: dict[str, Any], body: list[str]) -> str:
     field = _TEXT.get(str(front.get("type")))
-    if field:
+    if field and field not in front:
         front[field] = "\n".join(body)
     return json.dumps(front, ensure_ascii=False)

@@ -327,6 +327,9 @@ class PostgresStore:
     async def existing(self, records: Sequence[dict[str, Any]]) -> list[bool]:
         return await self._read(lambda c: dump.existing(c, records))
 
+    async def maintain(self) -> None:
+        """Nothing is kept in memory here; the server looks after its own indexes."""
+
     async def scrub(self) -> None:
         if not self._read_only:
             await self._read(erase.scrub)  # outside a transaction, where alone the server rewrites tables

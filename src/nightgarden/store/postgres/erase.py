@@ -32,11 +32,13 @@ async def purge(connection: Connection, ids: Sequence[str], *, at: datetime) -> 
     if memories:
         await Q["blank_entries"].run(connection, ids=memories)
         await _leave_clusters(connection, memories)
+    await _leave_messages(connection, [row["id"] for row in found if row["kind"] == "passage"])
     tally = Tally()
     said = [row["id"] for row in await Q["passages_of_sessions"].rows(connection, ids=sessions)] if sessions else []
     await remove_items(connection, [*(row["id"] for row in found), *said], tally)
     if sessions:
         await Q["remove_sessions"].run(connection, ids=sessions)
+        await Q["remove_gaps_of"].run(connection, ids=sessions)
     await Q["write_tombstones"].run(connection, **by_column(tombstones))
     await tally.settle(connection)
     return [row["id"] for row in found]
@@ -49,6 +51,17 @@ async def _leave_clusters(connection: Connection, memory_ids: Sequence[str]) -> 
         record = read_json(row["record"])
         record["member_ids"] = [member for member in record["member_ids"] if member not in gone]
         await Q["rewrite_cluster"].run(connection, id=row["id"], record=write_json(record))
+
+
+async def _leave_messages(connection: Connection, passage_ids: Sequence[str]) -> None:
+    """A passage is a verbatim piece of its message; purged, it is struck from there too. The message keeps its id."""
+    for passage_id in passage_ids:
+        for row in await Q["messages_of_passage"].rows(connection, id=passage_id):
+            record, content = read_json(row["record"]), read_json(row["passage"])["content"]
+            record["text"] = record["text"].replace(content, "") if content in record["text"] else ""
+            await Q["rewrite_message"].run(
+                connection, session_id=row["session_id"], id=row["id"], record=write_json(record)
+            )
 
 
 # Tables that hold words, or what was made of them.

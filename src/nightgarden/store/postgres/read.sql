@@ -158,6 +158,15 @@ WHERE subject_id = ANY (:ids::text[])
 SELECT DISTINCT c.id, c.record::text FROM cluster c JOIN cluster_member m ON m.cluster_id = c.id
 WHERE m.memory_id = ANY (:ids::text[]) ORDER BY c.id;
 
+-- name: messages_of_passage
+SELECT m.session_id, m.id, m.record, p.record AS passage
+FROM passage p CROSS JOIN LATERAL json_array_elements_text(p.record -> 'message_ids') AS said (id)
+JOIN message m ON m.session_id = p.session_id AND m.id = said.id
+WHERE p.id = :id ORDER BY m.position;
+
+-- name: rewrite_message
+UPDATE message SET record = :record::json WHERE session_id = :session_id AND id = :id;
+
 -- name: rewrite_cluster
 UPDATE cluster SET record = :record::json WHERE id = :id;
 
@@ -185,6 +194,10 @@ ON CONFLICT (id) DO UPDATE SET closed = excluded.closed, record = excluded.recor
 
 -- name: gaps
 SELECT record FROM gap WHERE :include_closed::boolean OR NOT closed ORDER BY id;
+
+-- name: remove_gaps_of
+-- A gap quotes what was said.
+DELETE FROM gap WHERE record ->> 'session_id' = ANY (:ids::text[]);
 
 -- name: load_gap
 INSERT INTO gap (id, closed, record) VALUES (:id, :closed, :record::json) ON CONFLICT DO NOTHING;

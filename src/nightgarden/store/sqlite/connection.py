@@ -7,6 +7,8 @@ all, a unit that fails takes nothing else with it, and nobody is told "done" bef
 from __future__ import annotations
 
 import asyncio
+import json
+import os
 import queue
 import sqlite3
 import threading
@@ -17,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from nightgarden.errors import CorruptGarden, GardenBusy, NightgardenError, StoreUnavailable
+from nightgarden.errors import BadInput, CorruptGarden, GardenBusy, NightgardenError, StoreUnavailable
 
 T = TypeVar("T")
 BUSY_MS = 30_000  # another process may hold the write lock for a bulk import; a person would rather wait than fail
@@ -26,15 +28,31 @@ GROUP_MAX = 512  # units in one commit; keeps the first one's wait short
 _CACHE_KB = 32_768
 
 
-def in_words(error: sqlite3.Error, path: Path) -> NightgardenError:
-    """What a SQLite error means to a user, and what to do about it."""
+# Damaged bytes show as text that is none: in records, and in SQLite's own messages, which quote them.
+UNREADABLE = (UnicodeDecodeError, json.JSONDecodeError)
+
+
+_KNOWN = (sqlite3.Error, UnicodeEncodeError, *UNREADABLE)
+
+
+def in_words(
+    error: sqlite3.Error | UnicodeEncodeError | UnicodeDecodeError | json.JSONDecodeError, path: Path
+) -> NightgardenError:
+    """What an error of SQLite means to a user, and what to do about it."""
     text = str(error)
-    if isinstance(error, sqlite3.DatabaseError) and ("malformed" in text or "not a database" in text):
+    if isinstance(error, UnicodeEncodeError):
+        return BadInput(f"{error.object[:40]!r} holds half a character, which no database can; leave it out")
+    if isinstance(error, UNREADABLE) or "malformed" in text or "not a database" in text:
         return CorruptGarden(
             f"{path} is damaged ({text}). Nothing was changed. Run `nightgarden doctor --repair`, "
             "or go back to a backup with `nightgarden restore-backup`."
         )
-    if "full" in text:
+    if "disk I/O error" in text:
+        return StoreUnavailable(
+            f"the disk that holds {path} cannot be used (full, over a limit, or failing: {text}); nothing was stored. "
+            "Free some space or check the disk, and try again."
+        )
+    if "disk is full" in text:
         return StoreUnavailable(
             f"the disk that holds {path} is full; nothing was stored. Free some space and try again."
         )
@@ -49,7 +67,7 @@ def in_words(error: sqlite3.Error, path: Path) -> NightgardenError:
 
 def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
     """A connection in autocommit mode, so that transactions are ours alone."""
-    target = f"{path.absolute().as_uri()}{'?mode=ro' if read_only else ''}"
+    target = f"{path.absolute().as_uri()}{_read_only_mode(path) if read_only else ''}"
     db = sqlite3.connect(target, uri=True, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False)
     try:
         db.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
@@ -62,6 +80,13 @@ def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
         db.close()
         raise
     return db
+
+
+def _read_only_mode(path: Path) -> str:
+    """Readers share a small file beside the log. Where they may not make one, and nobody writes (there is no log), the
+    file is read as one that does not change."""
+    nobody_writes = not path.with_name(path.name + "-wal").exists()
+    return "?immutable=1" if nobody_writes and not os.access(path.parent, os.W_OK) else "?mode=ro"
 
 
 @dataclass(slots=True)
@@ -147,7 +172,7 @@ class Writer:
     def _run_alone(self, unit: _Unit) -> None:
         try:
             unit.settle(unit.work(self._db), None)
-        except sqlite3.Error as error:
+        except _KNOWN as error:
             unit.settle(None, in_words(error, self._path))
 
     def _commit(self, group: list[_Unit]) -> None:
@@ -156,7 +181,7 @@ class Writer:
             self._db.execute("BEGIN IMMEDIATE")
             outcomes.extend(self._attempt(unit) for unit in group)
             self._db.execute("COMMIT")
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             with suppress(sqlite3.Error):
                 self._db.execute("ROLLBACK")
             failure = in_words(error, self._path)
@@ -173,7 +198,7 @@ class Writer:
                 raise error if isinstance(error, sqlite3.Error) else sqlite3.OperationalError(str(error)) from error
             self._db.execute("ROLLBACK TO unit")
             self._db.execute("RELEASE unit")
-            return None, in_words(error, self._path) if isinstance(error, sqlite3.Error) else error
+            return None, in_words(error, self._path) if isinstance(error, _KNOWN) else error
         self._db.execute("RELEASE unit")
         return value, None
 
@@ -203,7 +228,7 @@ class Readers:
             finally:
                 if db.in_transaction:
                     db.execute("COMMIT")
-        except sqlite3.Error as error:
+        except _KNOWN as error:
             raise in_words(error, self._path) from error
 
     def _connection(self) -> sqlite3.Connection:

@@ -13,7 +13,7 @@ from nightgarden.domain.journal import JournalEntry
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.record import from_record, to_record
 from nightgarden.domain.session import Message, Passage, Session
-from nightgarden.errors import BadInput
+from nightgarden.errors import BadInput, Conflict
 from nightgarden.store.sqlite import changes, rows, sessions
 from nightgarden.store.sqlite.rows import Q
 
@@ -152,7 +152,7 @@ def _load_one(db: sqlite3.Connection, kind: str, record: dict[str, Any]) -> None
         case "tag":
             changes.write_tag(db, from_record(Tag, record))
         case "memory":
-            changes.insert_memory(db, from_record(Memory, record))
+            _load_memory(db, from_record(Memory, record))
         case "edge":
             changes.write_edge(db, from_record(Edge, record))
         case "cluster":
@@ -168,8 +168,17 @@ def _load_one(db: sqlite3.Connection, kind: str, record: dict[str, Any]) -> None
             db.execute(Q["write_tombstone"], {key: record[key] for key in ("key", "kind", "purged_at")})
         case "gap":
             text = rows.write_json({key: value for key, value in record.items() if key != "type"})
-            db.execute(Q["put_gap"], {"id": record["id"], "closed_at": record["closed_at"], "record": text})
+            db.execute(Q["put_gap"], {"id": record["id"], "closed_at": record.get("closed_at"), "record": text})
         case "state":
             db.execute(Q["put_state"], {"key": record["key"], "value": rows.write_json(record["value"])})
         case _:
             raise BadInput(f"a record of unknown type {kind!r}; was it written by a newer nightgarden?")
+
+
+def _load_memory(db: sqlite3.Connection, memory: Memory) -> None:
+    try:
+        changes.insert_memory(db, memory)
+    except sqlite3.IntegrityError as error:
+        if "memory.scope, memory.dedupe_key" not in str(error):
+            raise
+        raise Conflict(f"a live memory in {memory.scope} says the same already") from error

@@ -24,10 +24,13 @@ def purge(db: sqlite3.Connection, ids: Sequence[str], *, at: datetime) -> list[s
             keys += [row[0] for row in db.execute("SELECT dedupe_key FROM memory WHERE id = ?", (each,))]
             db.execute(Q["blank_entries"], {"id": each})
             _leave_clusters(db, each)
+        elif kind == "passage":
+            _leave_message(db, each)
         elif kind == "session":
             for (passage_id,) in db.execute(Q["passages_of_session"], {"id": each}).fetchall():
                 db.execute(Q["remove_item"], {"id": passage_id})
             db.execute(Q["remove_session"], {"id": each})
+            db.execute(Q["remove_gaps_of"], {"session_id": each})
         db.execute(Q["remove_item"], {"id": each})
         moment = write_moment(at)
         db.executemany(Q["write_tombstone"], [{"key": key, "kind": kind, "purged_at": moment} for key in keys])
@@ -38,6 +41,15 @@ def _kind_of(db: sqlite3.Connection, each: str) -> str | None:
     if row := db.execute(Q["item_kind"], {"id": each}).fetchone():
         return str(row[0])
     return "session" if db.execute(Q["session_by_id"], {"id": each}).fetchone() else None
+
+
+def _leave_message(db: sqlite3.Connection, passage_id: str) -> None:
+    """A passage is a verbatim piece of its message; purged, it is struck from there too. The message keeps its id."""
+    for session_id, message_id, content, text in db.execute(Q["messages_of_passage"], {"id": passage_id}).fetchall():
+        record = json.loads(text)
+        record["text"] = record["text"].replace(content, "") if content in record["text"] else ""
+        key = {"session_id": session_id, "id": message_id}
+        db.execute(Q["rewrite_message"], key | {"record": rows.write_json(record)})
 
 
 def _leave_clusters(db: sqlite3.Connection, memory_id: str) -> None:
@@ -60,7 +72,9 @@ def remove_passages(db: sqlite3.Connection, *, older_than: datetime | None, keep
 
 
 def scrub(db: sqlite3.Connection) -> None:
-    """Makes the file forget too: merges the text index without what was removed, rewrites the file, empties the log."""
+    """Makes the file forget too: merges the text index without what was removed, lets go of words that stand nowhere
+    any more, rewrites the file, empties the log."""
+    db.execute("DELETE FROM term WHERE items <= 0")
     db.execute("INSERT INTO item_text (item_text) VALUES ('optimize')")
     db.execute("VACUUM")
     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")

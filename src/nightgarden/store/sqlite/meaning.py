@@ -6,6 +6,8 @@ and of other processes alike, and a process that died half-way leaves nothing to
 
 from __future__ import annotations
 
+import glob
+import math
 import sqlite3
 import threading
 from collections.abc import Sequence
@@ -22,8 +24,17 @@ from nightgarden.store.sqlite.search import view_columns
 from nightgarden.store.vectors.index import VectorIndex
 from nightgarden.store.vectors.rows import Numbers
 
-OVERSAMPLE = 4  # a first guess asks for this many times the limit; most views hide less than three in four
+# Guesses ask for this many times the limit: first for a view that hides next to nothing, then for one that hides less
+# than three in four. Settling exact cosines costs more than a second look that few need.
+GUESSES = (1.25, 4.0)
 _LOAD_ROWS = 20_000
+
+
+def drop_snapshots(garden_path: Path) -> None:
+    """Lets go of saved indexes: what was purged or numbered anew must not come back from them."""
+    for snapshot in garden_path.parent.glob(f"{glob.escape(garden_path.name)}.*.vectors*"):
+        with suppress(OSError):  # it only saves time at the next start
+            snapshot.unlink()
 
 
 def write_vectors(db: sqlite3.Connection, model: EmbeddingModel, ids: Sequence[str], vectors: Vector) -> None:
@@ -70,8 +81,11 @@ class MeaningIndex:
         if not len(index) or not view.kinds:
             return []
         columns = view_columns(view)
-        numbers, scores = index.search(vector, limit * OVERSAMPLE, None)
-        hits = self._visible(db, numbers, scores, columns)
+        for guess in GUESSES:
+            numbers, scores = index.search(vector, math.ceil(limit * guess), None)
+            hits = self._visible(db, numbers, scores, columns)
+            if len(hits) >= limit or len(numbers) == len(index):
+                break
         if len(hits) < limit and len(numbers) < len(index):
             allowed = np.fromiter((row[0] for row in db.execute(Q["all_visible_numbers"], columns)), np.int64)
             if len(allowed):
@@ -113,7 +127,8 @@ class MeaningIndex:
 
     def _take_in(self, db: sqlite3.Connection, index: VectorIndex) -> None:
         cursor = db.execute(Q["vectors_since"], {"sequence": self._sequence, "model_id": self._model_id})
-        while found := cursor.fetchmany(_LOAD_ROWS):
+        while fetched := cursor.fetchmany(_LOAD_ROWS):
+            found = [row for row in fetched if len(row[2]) == 2 * self._dimension]  # the doctor sees to the others
             numbers = np.fromiter((row[1] for row in found), np.int64, len(found))
             data = np.frombuffer(b"".join(row[2] for row in found), "<f2").reshape(len(found), self._dimension)
             index.put(numbers, data.astype(np.float32))

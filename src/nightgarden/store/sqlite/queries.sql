@@ -138,19 +138,17 @@ SELECT t.term, t.items FROM json_each(:terms) w JOIN term t ON t.term = w.value 
 -- name: corpus
 SELECT items, terms FROM corpus;
 
--- name: terms_of
-SELECT i.id, i.kind, i.terms, i.length FROM json_each(:numbers) w JOIN item i ON i.number = w.value;
+-- name: rows_with
+SELECT rowid FROM item_text WHERE item_text MATCH :match AND rowid > :after;
 
--- name: search_text
-SELECT i.number FROM item_text JOIN item i ON i.number = item_text.rowid
-WHERE item_text MATCH :match AND item_text.rowid > :after
-  AND (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
+-- name: terms_of
+SELECT i.id, i.kind, i.terms, i.length FROM json_each(:numbers) w JOIN item i ON i.number = w.value
+WHERE (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
   AND (:kind IS NULL OR i.kind = :kind)
   AND (i.category IS NULL OR :categories IS NULL OR i.category IN (SELECT value FROM json_each(:categories)))
   AND CASE WHEN :as_of IS NULL
         THEN i.live = 1 AND i.visible_from <= :now AND (i.gone_at IS NULL OR i.gone_at > :now)
-        ELSE i.created_at <= :as_of AND (i.gone_at IS NULL OR i.gone_at > :as_of) END
-ORDER BY item_text.rank, i.number LIMIT :limit;
+        ELSE i.created_at <= :as_of AND (i.gone_at IS NULL OR i.gone_at > :as_of) END;
 
 -- name: nth_newest
 SELECT rowid FROM item_text WHERE item_text MATCH :match ORDER BY rowid DESC LIMIT 1 OFFSET :skip;
@@ -199,7 +197,15 @@ WHERE (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
         ELSE i.created_at <= :as_of AND (i.gone_at IS NULL OR i.gone_at > :as_of) END;
 
 -- name: triggered
-SELECT m.record, m.access_count, m.last_accessed_at FROM memory m WHERE m.triggers = 1 AND m.live = 1 ORDER BY m.id;
+SELECT m.record, m.access_count, m.last_accessed_at FROM memory m JOIN item i ON i.number = m.number
+WHERE m.triggers = 1 AND m.live = 1
+  AND (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
+  AND (:kind IS NULL OR i.kind = :kind)
+  AND (i.category IS NULL OR :categories IS NULL OR i.category IN (SELECT value FROM json_each(:categories)))
+  AND CASE WHEN :as_of IS NULL
+        THEN i.live = 1 AND i.visible_from <= :now AND (i.gone_at IS NULL OR i.gone_at > :now)
+        ELSE i.created_at <= :as_of AND (i.gone_at IS NULL OR i.gone_at > :as_of) END
+ORDER BY m.id;
 
 -- name: model_by_id
 SELECT dimension, vector_count, last_sequence FROM model WHERE id = :id;
@@ -215,7 +221,7 @@ WHERE NOT EXISTS (SELECT 1 FROM vector v WHERE v.number = i.number AND v.model_i
 ORDER BY i.kind, i.number DESC LIMIT :limit;
 
 -- name: count_pending_vectors
-SELECT (SELECT count(*) FROM item) - ifnull((SELECT vector_count FROM model WHERE id = :model_id), 0);
+SELECT (SELECT items FROM corpus) - ifnull((SELECT vector_count FROM model WHERE id = :model_id), 0);
 
 -- name: remove_vector
 DELETE FROM vector WHERE model_id = ? AND number = (SELECT number FROM item WHERE id = ?);
@@ -224,11 +230,14 @@ DELETE FROM vector WHERE model_id = ? AND number = (SELECT number FROM item WHER
 INSERT INTO vector (number, model_id, data) SELECT number, ?, ? FROM item WHERE id = ?;
 
 -- name: vectors_by_ids
+-- One of the wrong size is damaged: the doctor sees to it, and nobody stumbles over it before.
 SELECT i.id, v.data FROM json_each(:ids) w JOIN item i ON i.id = w.value
-JOIN vector v ON v.number = i.number AND v.model_id = :model_id ORDER BY w.key;
+JOIN vector v ON v.number = i.number AND v.model_id = :model_id JOIN model m ON m.id = v.model_id
+WHERE length(v.data) = 2 * m.dimension ORDER BY w.key;
 
 -- name: all_vectors
 SELECT i.id, v.data FROM item i JOIN vector v ON v.number = i.number AND v.model_id = :model_id
+JOIN model m ON m.id = v.model_id AND length(v.data) = 2 * m.dimension
 WHERE (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
   AND (:kind IS NULL OR i.kind = :kind)
   AND (i.category IS NULL OR :categories IS NULL OR i.category IN (SELECT value FROM json_each(:categories)))
@@ -263,6 +272,14 @@ SELECT ifnull(max(position) + 1, 0) FROM message WHERE session_id = :id;
 
 -- name: write_message
 INSERT OR IGNORE INTO message (session_id, id, position, record) VALUES (:session_id, :id, :position, :record);
+
+-- name: messages_of_passage
+SELECT m.session_id, m.id, json_extract(p.record, '$.content'), m.record
+FROM passage p, json_each(p.record, '$.message_ids') said
+JOIN message m ON m.session_id = p.session_id AND m.id = said.value WHERE p.id = :id ORDER BY m.position;
+
+-- name: rewrite_message
+UPDATE message SET record = :record WHERE session_id = :session_id AND id = :id;
 
 -- name: message_position
 SELECT position FROM message WHERE session_id = :session_id AND id = :id;
@@ -314,7 +331,8 @@ SELECT id, at, actor, reason, cycle, subject_kind, subject_id, before, after FRO
 -- What happened and when stays; what it said goes. Edges name the memory at either end.
 UPDATE journal SET before = NULL, after = NULL, reason = 'purged'
 WHERE subject_id = :id
-   OR (subject_kind = 'edge' AND (subject_id LIKE :id || '>%' OR subject_id LIKE '%>' || :id));
+   OR (subject_kind = 'edge' AND (substr(subject_id, 1, length(:id) + 1) = :id || '>'
+                                  OR substr(subject_id, -length(:id) - 1) = '>' || :id));
 
 -- name: write_tombstone
 INSERT OR IGNORE INTO tombstone (key, kind, purged_at) VALUES (:key, :kind, :purged_at);
@@ -340,6 +358,10 @@ SELECT key, value FROM state WHERE substr(key, 1, length(:prefix)) = :prefix ORD
 -- name: put_gap
 INSERT INTO gap (id, closed_at, record) VALUES (:id, :closed_at, :record)
 ON CONFLICT (id) DO UPDATE SET closed_at = excluded.closed_at, record = excluded.record;
+
+-- name: remove_gaps_of
+-- A gap quotes what was said.
+DELETE FROM gap WHERE json_extract(record, '$.session_id') = :session_id;
 
 -- name: gaps
 SELECT record FROM gap WHERE :include_closed OR closed_at IS NULL ORDER BY id;

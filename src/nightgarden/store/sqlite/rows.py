@@ -6,6 +6,7 @@ import json
 import re
 import sqlite3
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -109,7 +110,7 @@ def item_columns(item: Memory | Passage) -> dict[str, Any]:
         "scope": str(item.scope),
         "category": None,
         "created_at": created,
-        "visible_from": created,
+        "visible_from": "",  # from ever: another machine's clock may be ahead of ours
         "gone_at": None,
         "live": 1,
         "terms": terms,
@@ -120,7 +121,7 @@ def item_columns(item: Memory | Passage) -> dict[str, Any]:
         columns |= {
             "kind": "memory",
             "category": item.category.value,
-            "visible_from": write_moment(item.valid_from) if item.valid_from else created,
+            "visible_from": write_moment(item.valid_from) if item.valid_from else "",
             "gone_at": min(ends) if ends else None,
             "live": int(item.live),
         }
@@ -149,7 +150,12 @@ def read_cluster(row: Sequence[Any]) -> Cluster:
 
 
 def read_passage(row: Sequence[Any]) -> Passage:
-    return from_record(Passage, json.loads(row[0]))
+    return _read_passage(row[0])
+
+
+@lru_cache(maxsize=4096)  # turns of one talk read the same passages again; by their text, so never stale
+def _read_passage(text: str) -> Passage:
+    return from_record(Passage, json.loads(text))
 
 
 def session_record(session: Session) -> dict[str, Any]:

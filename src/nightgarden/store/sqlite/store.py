@@ -35,10 +35,10 @@ from nightgarden.domain.time import write_moment
 from nightgarden.errors import CorruptGarden, StoreUnavailable
 from nightgarden.store.sqlite import check, dump, erase, rows, search, sessions
 from nightgarden.store.sqlite.changes import apply_changes
-from nightgarden.store.sqlite.connection import Readers, Writer, connect, in_words
+from nightgarden.store.sqlite.connection import UNREADABLE, Readers, Writer, connect, in_words
 from nightgarden.store.sqlite.listing import list_memories
 from nightgarden.store.sqlite.lock import hold
-from nightgarden.store.sqlite.meaning import MeaningIndex, all_vectors, read_vector, write_vectors
+from nightgarden.store.sqlite.meaning import MeaningIndex, all_vectors, drop_snapshots, read_vector, write_vectors
 from nightgarden.store.sqlite.migrate import keep_copy, migrate
 from nightgarden.store.sqlite.rows import Q
 
@@ -68,7 +68,7 @@ def _open(path: Path, read_only: bool) -> SqliteStore:
         raise StoreUnavailable(
             f"cannot open {path}: {error.strerror or error}. Check the folder and its permissions."
         ) from error
-    except sqlite3.Error as error:
+    except (sqlite3.Error, *UNREADABLE) as error:
         raise in_words(error, path) from error
     return SqliteStore(path, db, read_only=read_only)
 
@@ -215,6 +215,8 @@ class SqliteStore:
     # -- vectors -----------------------------------------------------------------------------------------------------
     async def pending_vectors(self, model_id: str, *, limit: int) -> list[PendingText]:
         def work(db: sqlite3.Connection) -> list[PendingText]:
+            if not db.execute(Q["count_pending_vectors"], {"model_id": model_id}).fetchone()[0]:
+                return []  # the usual answer, asked after each write: counted, not searched for
             found = db.execute(Q["pending_vectors"], {"model_id": model_id, "limit": limit})
             return [PendingText(id=each, kind=kind, text=_meaning_of(kind, text)) for each, kind, text in found]
 
@@ -376,6 +378,7 @@ class SqliteStore:
     async def scrub(self) -> None:
         if self._writer is not None:
             await self._writer.run_alone(erase.scrub)
+            await asyncio.to_thread(drop_snapshots, self._path)
 
 
 def _put_state(db: sqlite3.Connection, key: str, value: Any) -> None:

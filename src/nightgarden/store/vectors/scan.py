@@ -148,8 +148,9 @@ def _exact(scanned: Scanned, positions: Positions, query: Floats) -> Floats:
     low = np.empty((len(positions), len(query)), dtype=np.uint8)
     owners = np.searchsorted(scanned.starts, positions, side="right") - 1
     within = positions - scanned.starts[owners]
-    for position, (owner, row) in enumerate(zip(owners.tolist(), within.tolist(), strict=True)):
+    for owner in np.unique(owners).tolist():
+        there = np.flatnonzero(owners == owner)
         rows = scanned.lists[owner]
-        high[position] = rows.high[row]
-        low[position] = rows.low[row]
+        high[there] = rows.high[within[there]]
+        low[there] = rows.low[within[there]]
     return exact_scores(Codes(high=high, low=low, step=scanned.steps[positions]), query)

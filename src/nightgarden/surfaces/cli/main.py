@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
+
+from nightgarden.errors import BadInput, NightgardenError
 
 
 def run() -> None:
@@ -21,27 +24,54 @@ def main(argv: list[str]) -> int:
 
         print(f"nightgarden {__version__}")
         return 0
-    # 15 ms of argparse and errors, not needed above
-    from nightgarden.errors import BadInput, NightgardenError
+    if argv[:1] in (["hook"], ["statusline"]) and "--help" not in argv and len(argv) + (argv[0] == "statusline") > 1:
+        from nightgarden.surfaces.hooks.process import run as run_hook  # 5 ms; a client waits, and needs nothing else
+
+        return run_hook(["StatusLine"] if argv[0] == "statusline" else argv[1:])
+    if argv == ["mcp"]:
+        from nightgarden.surfaces.mcp.stdio import main as serve_mcp  # 60 ms sooner than through the parser
+
+        return serve_mcp()
+    from nightgarden.surfaces.cli.far import run_in_daemon  # 12 ms, which asking for the version does not need
+
+    if (code := run_in_daemon(argv)) is not None:
+        return code
+    # 15 ms of argparse and errors, not needed when the daemon does it
     from nightgarden.surfaces.cli.parser import parse
 
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # half a character has no bytes to print
     try:
         call, arguments = parse(argv)
         code = call(arguments)
         sys.stdout.flush()
         return code
-    except BadInput as error:
-        return _fail(str(error), 2)
     except NightgardenError as error:
-        return _fail(str(error), 1)
+        return report(error)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the reader has seen enough
-        return 0
+        return stop_writing()
     except KeyboardInterrupt:
         return _fail("interrupted", 130)
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
         return _fail(f"{error.strerror or error}{where}", 1)
+
+
+def report(error: NightgardenError) -> int:
+    """Says what is wrong; returns the exit code."""
+    return _fail(str(error), exit_code(error))
+
+
+def exit_code(error: NightgardenError) -> int:
+    """2 when the caller must change what was passed in, else 1."""
+    return 2 if isinstance(error, BadInput) else 1
+
+
+def stop_writing() -> int:
+    """The reader has seen enough."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
 
 
 def _fail(sentence: str, code: int) -> int:

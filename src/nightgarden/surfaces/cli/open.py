@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import sys
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
 
-from nightgarden.errors import CorruptGarden
+from nightgarden.errors import BadInput, CorruptGarden, StoreUnavailable
 from nightgarden.garden import Garden
 
 Work = Callable[[Garden, argparse.Namespace], Awaitable[int]]
@@ -18,17 +20,38 @@ def opened(arguments: argparse.Namespace, *, read_only: bool = False) -> Abstrac
     return Garden.open(arguments.garden, directory=arguments.directory, read_only=read_only)
 
 
-def on_garden(work: Work, *, reads: bool = False) -> Callable[[argparse.Namespace], int]:
-    """A command that works on an open garden. One that only reads still works when the file is damaged."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GardenCommand:
+    """A command that works on an open garden: called, it opens one; the daemon gives `work` the one it has open.
 
-    async def run(arguments: argparse.Namespace) -> int:
+    One that only reads still works when the file is damaged or may not be written. `local`: it needs its caller's own
+    files or lasts long, and is never run in the daemon.
+    """
+
+    work: Work
+    reads: bool
+    local: bool
+
+    def __call__(self, arguments: argparse.Namespace) -> int:
+        return asyncio.run(self._run(arguments))
+
+    async def _run(self, arguments: argparse.Namespace) -> int:
         try:
             async with opened(arguments) as garden:
-                return await work(garden, arguments)
-        except CorruptGarden:
-            if not reads:
+                return await self.work(garden, arguments)
+        except (CorruptGarden, StoreUnavailable) as error:
+            if not self.reads:
                 raise
-        async with opened(arguments, read_only=True) as garden:
-            return await work(garden, arguments)
+            why = error
+        try:
+            async with opened(arguments, read_only=True) as garden:
+                if isinstance(why, CorruptGarden):
+                    print(f"nightgarden: {why} Reading what can be read.", file=sys.stderr)
+                return await self.work(garden, arguments)
+        except (BadInput, StoreUnavailable):
+            raise why from None
 
-    return lambda arguments: asyncio.run(run(arguments))
+
+def on_garden(work: Work, *, reads: bool = False, local: bool = False) -> GardenCommand:
+    """The command that does this work."""
+    return GardenCommand(work=work, reads=reads, local=local)

@@ -14,6 +14,9 @@ Call = Callable[[argparse.Namespace], int]
 
 # Command, the module that has it, and its line in the overview. Order is the order of the overview.
 COMMANDS: tuple[tuple[str, str, str], ...] = (
+    ("init", "connect", "find the clients on this machine and connect them"),
+    ("connect", "connect", "connect a client"),
+    ("disconnect", "connect", "take a client's connection out again"),
     ("remember", "writing", "store a statement; says what became of it"),
     ("recall", "reading", "find memories and passages, with reasons"),
     ("list", "reading", "list memories"),
@@ -30,6 +33,9 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("tend", "tending", "deduplicate, verify, fade, link and cluster what is remembered"),
     ("history", "journal", "show what happened, to one memory or to all"),
     ("undo", "journal", "take back a journal entry or a whole cycle"),
+    ("turn", "turns", "show what an agent would be shown at a user's turn"),
+    ("briefing", "turns", "tell what an agent should know before it starts"),
+    ("gaps", "turns", "list questions that nothing remembered could answer"),
     ("sessions", "conversations", "read, list and search conversations"),
     ("export", "exchange", "write the garden as JSON Lines or Markdown"),
     ("import", "exchange", "read an export or another tool's memories"),
@@ -39,6 +45,16 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("stats", "care", "how much of everything there is"),
     ("migrate-store", "care", "copy the garden to another store, verified"),
     ("models", "models", "list and fetch the local models"),
+    ("serve", "daemon", "run the daemon in the foreground"),
+    ("start", "daemon", "start the daemon in the background, or join the one there is"),
+    ("stop", "daemon", "stop the daemon"),
+    ("restart", "daemon", "stop the daemon and start it anew"),
+    ("status", "daemon", "how the daemon does, and each thing it does in the background"),
+    ("logs", "daemon", "show the daemon's log"),
+    ("service", "service", "run the daemon at each login"),
+    ("mcp", "daemon", "serve MCP on standard input and output"),
+    ("hook", "hooks", "carry a client's event to the daemon (clients call this)"),
+    ("statusline", "hooks", "print the status line of Claude Code (it calls this)"),
     ("completion", "shell", "print the completion script of a shell"),
 )
 _MODULES = {name: module for name, module, _ in COMMANDS}

@@ -8,18 +8,45 @@ import shutil
 import sys
 import unicodedata
 from collections.abc import Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TextIO
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FarTerminal:
+    """What is known of a caller's terminal when a command runs in the daemon."""
+
+    stdout_tty: bool
+    stderr_tty: bool
+    colours: bool
+    columns: int
+
+
+far_terminal: ContextVar[FarTerminal | None] = ContextVar("far_terminal", default=None)
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34", "cyan": "36"}
 
 
 def paint(text: str, *styles: str, stream: TextIO | None = None) -> str:
     """The text in a colour, where colours are wanted."""
     stream = stream or sys.stdout
-    if not styles or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb" or not stream.isatty():
+    if not styles or not wants_colours() or not stream.isatty():
         return text
     return f"\x1b[{';'.join(_CODES[style] for style in styles)}m{text}\x1b[0m"
+
+
+def wants_colours() -> bool:
+    """Whether the user's terminal should get colours at all."""
+    if far := far_terminal.get():
+        return far.colours
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def columns() -> int:
+    """How wide the user's terminal is."""
+    far = far_terminal.get()
+    return far.columns if far else shutil.get_terminal_size((100, 24)).columns
 
 
 def print_json(value: Any) -> None:
@@ -27,7 +54,7 @@ def print_json(value: Any) -> None:
 
 
 def width() -> int:
-    return shutil.get_terminal_size((100, 24)).columns if sys.stdout.isatty() else 200
+    return columns() if sys.stdout.isatty() else 200
 
 
 def _cells(text: str) -> int:

@@ -10,6 +10,10 @@ from nightgarden.domain.memory import Memory
 from nightgarden.domain.record import to_record
 from nightgarden.domain.session import Session
 from nightgarden.domain.verdict import Flagged, Refused, Superseded, Verdict
+from nightgarden.garden import Stats
+from nightgarden.recall.brief import Briefing
+from nightgarden.recall.inject import Injection
+from nightgarden.recall.result import Recalled, Result
 
 
 def memory_shape(memory: Memory) -> dict[str, Any]:
@@ -54,3 +58,51 @@ def verdict_shape(verdict: Verdict) -> dict[str, Any]:
     if not isinstance(verdict, Refused):
         shape["memory"] = memory_shape(verdict.memory)
     return shape
+
+
+def recalled_shape(found: Recalled, *, explain: bool = False) -> dict[str, Any]:
+    """`{"query", "results": [{"id", "kind", "content", …, "reasons"}], "took_ms"}`."""
+    shape: dict[str, Any] = {
+        "query": found.query,
+        "results": [_result_shape(result, explain=explain) for result in found.results],
+        "took_ms": round(found.took_ms, 2),
+    }
+    if explain:
+        shape["cut"] = [to_record(each) for each in found.cut]
+    return shape
+
+
+def _result_shape(result: Result, *, explain: bool) -> dict[str, Any]:
+    record = to_record(result)
+    if not explain:
+        del record["explanation"]
+    return record
+
+
+def stats_shape(stats: Stats) -> dict[str, Any]:
+    """`{"garden", "project", …counts…, "embedding"}`."""
+    return {
+        "garden": stats.url,
+        "project": {"id": stats.place.scope.owner, "name": stats.place.name, "root": str(stats.place.root)},
+        **to_record(stats.counts),
+        "embedding": {
+            "model": stats.model.id if stats.model else None,
+            "pending": stats.pending_vectors,
+            "state": str(stats.embedding.state),
+            "line": stats.embedding.line,
+        },
+        "turns": dict(stats.turns),
+        "background": dict(stats.background),
+    }
+
+
+def injection_shape(shown: Injection | None) -> dict[str, Any]:
+    """`{"text", "items": [{"id", "group", "text", …}], "left_out"}`; `text` is null when there is nothing to show."""
+    if shown is None:
+        return {"text": None, "items": [], "left_out": 0}
+    return {"text": shown.text, "items": [to_record(line) for line in shown.lines], "left_out": shown.left_out}
+
+
+def briefing_shape(told: Briefing) -> dict[str, Any]:
+    """`{"text", "sections"}`; `text` is null when there is nothing to tell."""
+    return {"text": told.text or None, "sections": [to_record(section) for section in told.sections]}

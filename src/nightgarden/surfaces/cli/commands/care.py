@@ -9,22 +9,24 @@ from pathlib import Path
 
 from nightgarden.domain.ports import Check
 from nightgarden.domain.record import to_record
-from nightgarden.errors import BadInput, CorruptGarden
+from nightgarden.errors import BadInput, CorruptGarden, StoreUnavailable
 from nightgarden.garden import Garden
-from nightgarden.settings import data_folder, load_settings
+from nightgarden.settings import garden_address, load_settings
 from nightgarden.store.backup import list_backups, put_back
 from nightgarden.store.choose import open_store
 from nightgarden.store.exchange.move import move
 from nightgarden.store.sqlite.rescue import rescue
+from nightgarden.surfaces.cli.commands.connect import examine_clients
 from nightgarden.surfaces.cli.open import on_garden, opened
 from nightgarden.surfaces.cli.parser import add_common
 from nightgarden.surfaces.cli.screen import Progress, ask, count, paint, print_json, print_table, when
+from nightgarden.surfaces.cli.shapes import stats_shape
 
 
 def add_backup(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", "-o", type=Path, metavar="FILE", help="instead of the backups folder")
     add_common(parser)
-    parser.set_defaults(call=on_garden(_backup))
+    parser.set_defaults(call=on_garden(_backup, local=True))
 
 
 async def _backup(garden: Garden, arguments: argparse.Namespace) -> int:
@@ -39,7 +41,7 @@ async def _backup(garden: Garden, arguments: argparse.Namespace) -> int:
 def garden_file(arguments: argparse.Namespace) -> Path:
     """The file of a SQLite garden, for work on it while it is closed."""
     settings = load_settings(Path(arguments.directory) if arguments.directory else None)
-    target = str(arguments.garden or settings.garden.url or data_folder(os.environ) / "garden.db")
+    target = str(arguments.garden or garden_address(settings, os.environ))
     if "://" in target:
         raise BadInput("this works on a SQLite garden only; use the server's own tools for PostgreSQL")
     return Path(target).expanduser()
@@ -78,21 +80,35 @@ def _restore_backup(arguments: argparse.Namespace) -> int:
 
 
 def add_doctor(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "what", nargs="?", choices=("clients",), help="`clients`: is every connected client really served?"
+    )
     parser.add_argument("--repair", action="store_true", help="rebuild what can be rebuilt")
     add_common(parser)
     parser.set_defaults(call=_doctor)
 
 
 def _doctor(arguments: argparse.Namespace) -> int:
+    if arguments.what == "clients":
+        return examine_clients(as_json=arguments.json)
     return asyncio.run(_examine(arguments))
 
 
-async def _examine(arguments: argparse.Namespace) -> int:
+async def _checks(arguments: argparse.Namespace) -> list[Check]:
     try:
-        async with opened(arguments, read_only=not arguments.repair) as garden:
-            checks = await garden.doctor(repair=arguments.repair)
+        async with opened(arguments) as garden:
+            return await garden.doctor(repair=arguments.repair)
     except CorruptGarden as error:
-        checks = [Check(name="file", ok=False, detail=str(error))]
+        return [Check(name="file", ok=False, detail=str(error))]
+    except StoreUnavailable:
+        if arguments.repair:
+            raise
+    async with opened(arguments, read_only=True) as garden:  # a file that may not be written can still be looked at
+        return await garden.doctor()
+
+
+async def _examine(arguments: argparse.Namespace) -> int:
+    checks = await _checks(arguments)
     if arguments.repair and not all(check.ok for check in checks):
         saved = rescue(garden_file(arguments))
         checks.append(Check(name="rescue", ok=True, detail=saved, repaired=True))
@@ -117,20 +133,7 @@ async def _stats(garden: Garden, arguments: argparse.Namespace) -> int:
     stats = await garden.stats()
     counts, health = stats.counts, await garden.health()
     if arguments.json:
-        print_json(
-            {
-                "garden": stats.url,
-                "project": {"id": stats.place.scope.owner, "name": stats.place.name, "root": str(stats.place.root)},
-                **{name: value for name, value in _plain(counts).items()},
-                "embedding": {
-                    "model": stats.model.id if stats.model else None,
-                    "pending": stats.pending_vectors,
-                    "state": str(stats.embedding.state),
-                    "line": stats.embedding.line,
-                },
-                "health": health.shape(),
-            }
-        )
+        print_json(stats_shape(stats) | {"health": health.shape()})
         return 0
     live = counts.memories.get("promoted", 0) + counts.memories.get("candidate", 0)
     rows = [
@@ -142,6 +145,7 @@ async def _stats(garden: Garden, arguments: argparse.Namespace) -> int:
         ("graph", f"{count(counts.tags, 'tag')}, {count(counts.clusters, 'cluster')}, {count(counts.edges, 'edge')}"),
         ("journal", count(counts.journal_entries, "entry")),
         ("meaning", f"{stats.model.id}, {stats.pending_vectors} waiting" if stats.model else "by words only"),
+        ("turns", ", ".join(f"{label} {number}" for label, number in stats.turns.items()) or "–"),
         ("on disk", f"{counts.bytes_on_disk:,} bytes"),
         ("active", f"{health.active:,} of {health.total:,}; {health.weak:,} hardly believed, {health.stale:,} stale"),
         ("to decide", f"{count(health.contradictions, 'contradiction')}; {health.duplicate_candidates:,} near pairs"),
@@ -150,18 +154,16 @@ async def _stats(garden: Garden, arguments: argparse.Namespace) -> int:
     ]
     print_table(("", ""), rows)
     if stats.model is None:
-        print(paint("no embedding model: run `nightgarden models fetch`", "yellow"))
+        off = garden.settings.embedding.model == "off"
+        why = "switched off by embedding.model" if off else "no embedding model: run `nightgarden models fetch`"
+        print(paint(f"search goes by words only: {why}", "yellow"))
     return 0
-
-
-def _plain(counts: object) -> dict[str, object]:
-    return {name: getattr(counts, name) for name in counts.__dataclass_fields__}  # type: ignore[attr-defined]
 
 
 def add_migrate_store(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--to", required=True, metavar="PATH|URL", help="an empty place: a file or postgresql://…")
     add_common(parser)
-    parser.set_defaults(call=on_garden(_migrate_store))
+    parser.set_defaults(call=on_garden(_migrate_store, local=True))
 
 
 async def _migrate_store(garden: Garden, arguments: argparse.Namespace) -> int:

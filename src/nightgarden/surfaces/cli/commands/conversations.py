@@ -68,7 +68,7 @@ def _add_scan(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("client", nargs="*", help="all that are allowed when left out")
     parser.add_argument("--home", type=Path, metavar="DIR", help="look for the clients' folders there")
     add_common(parser)
-    parser.set_defaults(call=on_garden(_scan))
+    parser.set_defaults(call=on_garden(_scan, local=True))
 
 
 async def _scan(garden: Garden, arguments: argparse.Namespace) -> int:

@@ -21,7 +21,7 @@ def add_export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=EXPORT_FORMS, default="jsonl")
     parser.add_argument("--output", "-o", type=Path, metavar="FILE", help="instead of standard output")
     add_common(parser, json=False)
-    parser.set_defaults(call=on_garden(_export, reads=True))
+    parser.set_defaults(call=on_garden(_export, reads=True, local=True))
 
 
 async def _export(garden: Garden, arguments: argparse.Namespace) -> int:
@@ -51,7 +51,7 @@ def add_import(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", type=Path, help="a file, or the folder of a Claude Code memory")
     parser.add_argument("--format", choices=[*EXPORT_FORMS, *FORMATS], help="worked out when left out")
     add_common(parser)
-    parser.set_defaults(call=on_garden(_import))
+    parser.set_defaults(call=on_garden(_import, local=True))
 
 
 async def _import(garden: Garden, arguments: argparse.Namespace) -> int:

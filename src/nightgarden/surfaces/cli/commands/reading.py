@@ -10,12 +10,12 @@ from nightgarden.domain.memory import Category, Memory
 from nightgarden.domain.record import to_record
 from nightgarden.errors import BadInput, NotFound
 from nightgarden.garden import Garden
-from nightgarden.recall.result import Recalled, Result
+from nightgarden.recall.result import Recalled
 from nightgarden.surfaces.cli.commands.writing import moment
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_common
 from nightgarden.surfaces.cli.screen import count, cut, paint, print_json, print_table, when, width
-from nightgarden.surfaces.cli.shapes import memory_shape, session_shape
+from nightgarden.surfaces.cli.shapes import memory_shape, recalled_shape, session_shape
 
 
 def positive(text: str) -> int:
@@ -54,25 +54,6 @@ async def _recall(garden: Garden, arguments: argparse.Namespace) -> int:
     else:
         _print_recalled(found, explain=arguments.explain)
     return 0
-
-
-def recalled_shape(found: Recalled, *, explain: bool = False) -> dict[str, Any]:
-    """`{"query", "results": [{"id", "kind", "content", …, "reasons"}], "took_ms"}`."""
-    shape: dict[str, Any] = {
-        "query": found.query,
-        "results": [_result_shape(result, explain=explain) for result in found.results],
-        "took_ms": round(found.took_ms, 2),
-    }
-    if explain:
-        shape["cut"] = [to_record(each) for each in found.cut]
-    return shape
-
-
-def _result_shape(result: Result, *, explain: bool) -> dict[str, Any]:
-    record = to_record(result)
-    if not explain:
-        del record["explanation"]
-    return record
 
 
 def _print_recalled(found: Recalled, *, explain: bool) -> None:

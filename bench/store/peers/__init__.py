@@ -1,0 +1,1 @@
+"""One adapter a store. Each runs in an environment of its own."""

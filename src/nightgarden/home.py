@@ -1,0 +1,19 @@
+"""Where a user's data lives. Imports `os` and `sys` alone, for pathlib costs 4 ms and hooks ask at every prompt."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+
+
+def data_folder(env: Mapping[str, str]) -> str:
+    """NIGHTGARDEN_HOME, else the platform's data folder."""
+    if home := env.get("NIGHTGARDEN_HOME"):
+        return os.path.expanduser(home)
+    user = os.path.expanduser("~")
+    if sys.platform == "darwin":
+        return os.path.join(user, "Library", "Application Support", "nightgarden")
+    if sys.platform == "win32":
+        return os.path.join(env.get("LOCALAPPDATA") or os.path.join(user, "AppData", "Local"), "nightgarden")
+    return os.path.join(env.get("XDG_DATA_HOME") or os.path.join(user, ".local", "share"), "nightgarden")

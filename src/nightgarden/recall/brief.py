@@ -1,0 +1,226 @@
+"""Briefings: what an agent is told before it starts, in sections, within a hard number of characters.
+
+For the start of a session, a mission's worker, a heartbeat and a wake. Warnings and what is pinned have the first
+claim on the room; what did not fit is said. It does not read commits or instruction files: the agent has those.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from nightgarden.domain.belief import effective_confidence
+from nightgarden.domain.memory import Category, Importance, Memory, Scope, ScopeKind, Status, Tier
+from nightgarden.domain.ports import Embedder, MemoryFilter, Store
+from nightgarden.domain.taint import fence
+from nightgarden.recall.inject import HEAD, said_of_cut
+from nightgarden.recall.line import Line, memory_line
+from nightgarden.recall.options import Request
+from nightgarden.recall.unasked import recall_unasked
+
+_READ_MAX = 200  # newest memories of a scope that are looked through; a scope holds 2 000 at most
+_WEIGHT = {Importance.HIGH: 1.0, Importance.MEDIUM: 0.6, Importance.LOW: 0.3}  # REFERENCE 4.2
+_AVOID = (Category.NEGATIVE, Category.CORRECTION)
+_NOTE = 'kind="briefing"'
+_CUT_ROOM = 40  # characters kept free in a section for saying what was cut
+
+
+class Size(StrEnum):
+    """How much of a section is told."""
+
+    LITE = "lite"
+    STANDARD = "standard"
+    DEEP = "deep"
+
+
+LIMITS = {Size.LITE: 3, Size.STANDARD: 8, Size.DEEP: 20}  # REFERENCE 4.8
+CHARS = {Size.LITE: 1_600, Size.STANDARD: 4_000, Size.DEEP: 10_000}  # taste: about 400, 1 000 and 2 500 tokens
+
+
+class Mode(StrEnum):
+    """What the briefing is for."""
+
+    SESSION = "session"
+    MISSION = "mission"
+    PREVIEW = "preview"
+    HEARTBEAT = "heartbeat"
+    WAKE = "wake"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """The size of each section, and of the whole."""
+
+    avoid: Size
+    pinned: Size
+    relevant: Size
+    agent: Size
+    mission: Size
+    whole: Size
+
+
+_L, _S, _D = Size.LITE, Size.STANDARD, Size.DEEP
+# REFERENCE 4.8 for mission, preview, heartbeat and wake; a session starts like a wake. Warnings: taste.
+PLANS: dict[Mode, Plan] = {
+    Mode.SESSION: Plan(avoid=_S, pinned=_S, relevant=_S, agent=_L, mission=_L, whole=_S),
+    Mode.MISSION: Plan(avoid=_S, pinned=_D, relevant=_S, agent=_L, mission=_S, whole=_D),
+    Mode.PREVIEW: Plan(avoid=_S, pinned=_D, relevant=_S, agent=_L, mission=_S, whole=_D),
+    Mode.HEARTBEAT: Plan(avoid=_L, pinned=_L, relevant=_L, agent=_L, mission=_L, whole=_L),
+    Mode.WAKE: Plan(avoid=_S, pinned=_S, relevant=_S, agent=_L, mission=_S, whole=_S),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """One heading with its lines; `left_out` did not fit."""
+
+    title: str
+    lines: tuple[Line, ...]
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Briefing:
+    """The text to show, and what is in it. Empty text when there is nothing to tell."""
+
+    text: str
+    sections: tuple[Section, ...]
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return tuple(line.id for section in self.sections for line in section.lines)
+
+
+def plan_for(mode: Mode, size: Size | None = None) -> Plan:
+    """The plan of a mode; a size asked for holds for every section."""
+    if size is None:
+        return PLANS[mode]
+    return Plan(avoid=size, pinned=size, relevant=size, agent=size, mission=size, whole=size)
+
+
+async def brief(
+    mode: Mode,
+    *,
+    scopes: Sequence[Scope],
+    task: str = "",
+    size: Size | None = None,
+    store: Store,
+    embedder: Embedder | None,
+    now: datetime,
+) -> Briefing:
+    """Puts a briefing together. `scopes` is what its reader sees; `task` is what it is about to do, if known."""
+    plan = plan_for(mode, size)
+    shared = tuple(scope for scope in scopes if scope.kind in (ScopeKind.GLOBAL, ScopeKind.PROJECT))
+    agents = tuple(scope for scope in scopes if scope.kind is ScopeKind.AGENT)
+    missions = tuple(scope for scope in scopes if scope.kind is ScopeKind.MISSION)
+    deep = plan.whole is Size.DEEP
+    avoid, pinned, relevant, agent, mission = await asyncio.gather(
+        _best(store, shared, now, categories=_AVOID, deep=deep),
+        _best(store, shared, now, tiers=(Tier.PINNED,), deep=deep),
+        _relevant(task, store, shared, embedder, now, limit=LIMITS[plan.relevant], deep=deep),
+        _best(store, agents, now, deep=deep),
+        _best(store, missions, now, deep=deep),
+    )
+    wanted = (
+        ("Never do / corrections", avoid, plan.avoid),
+        ("Pinned", pinned, plan.pinned),
+        ("Relevant to this project", relevant, plan.relevant),
+        ("This agent's own", agent, plan.agent),
+        ("This mission", mission, plan.mission),
+    )
+    sections: list[Section] = []
+    told: set[str] = set()
+    for title, memories, of_size in wanted:
+        fresh = [memory for memory in memories if memory.id not in told]
+        kept = fresh[: LIMITS[of_size]]
+        told.update(memory.id for memory in kept)
+        lines = tuple(memory_line(memory) for memory in kept)
+        sections.append(Section(title=title, lines=lines, left_out=len(fresh) - len(kept)))
+    return fit([section for section in sections if section.lines], chars_max=CHARS[plan.whole])
+
+
+def fit(sections: Sequence[Section], *, chars_max: int) -> Briefing:
+    """The sections cut to the room there is, the first ones served first, and the text of them. Pure."""
+    room = chars_max - len(_render([]))
+    fitted: list[Section] = []
+    for section in sections:
+        room -= len(section.title) + 2 + _CUT_ROOM
+        kept: list[Line] = []
+        for line in section.lines:
+            if len(line.text) + 1 > room:
+                break
+            kept.append(line)
+            room -= len(line.text) + 1
+        left_out = section.left_out + len(section.lines) - len(kept)
+        if kept:
+            fitted.append(Section(title=section.title, lines=tuple(kept), left_out=left_out))
+        else:
+            room += len(section.title) + 2 + _CUT_ROOM
+    return Briefing(text=_render(fitted) if fitted else "", sections=tuple(fitted))
+
+
+def _render(sections: Sequence[Section]) -> str:
+    body = [HEAD]
+    for section in sections:
+        body += [f"{section.title}:", *(line.text for line in section.lines)]
+        if section.left_out:
+            body.append(said_of_cut(section.left_out))
+    return fence("\n".join(body), note=_NOTE)
+
+
+async def _best(
+    store: Store,
+    scopes: tuple[Scope, ...],
+    now: datetime,
+    *,
+    categories: tuple[Category, ...] | None = None,
+    tiers: tuple[Tier, ...] | None = None,
+    deep: bool,
+) -> list[Memory]:
+    """The weightiest current memories: pinned first, then by importance and belief."""
+    if not scopes:
+        return []
+    which = MemoryFilter(
+        scopes=scopes,
+        categories=categories,
+        tiers=tiers or ((Tier.PINNED, Tier.ACTIVE, Tier.FADING) if deep else (Tier.PINNED, Tier.ACTIVE)),
+        statuses=(Status.CANDIDATE, Status.PROMOTED) if deep else (Status.PROMOTED,),
+        superseded=False,
+    )
+    found = await store.list_memories(which, limit=_READ_MAX, newest_first=True)
+    current = [memory for memory in found if _tellable(memory, now)]
+    return sorted(current, key=lambda memory: (not memory.pinned, -_weight(memory, now), memory.id))
+
+
+async def _relevant(
+    task: str,
+    store: Store,
+    scopes: tuple[Scope, ...],
+    embedder: Embedder | None,
+    now: datetime,
+    *,
+    limit: int,
+    deep: bool,
+) -> list[Memory]:
+    """What fits the task; the weightiest when there is no task, or after what fits."""
+    weighty = await _best(store, scopes, now, deep=deep)
+    if not task.strip():
+        return weighty
+    request = Request(query=task, scopes=scopes, kinds=("memory",), limit=limit)
+    found = await recall_unasked(request, store=store, embedder=embedder, now=now)
+    fitting = await store.memories([result.id for result in found])
+    first = [memory for memory in fitting if _tellable(memory, now)]
+    known = {memory.id for memory in first}
+    return [*first, *(memory for memory in weighty if memory.id not in known)]
+
+
+def _tellable(memory: Memory, now: datetime) -> bool:
+    expired = memory.valid_until is not None and memory.valid_until <= now
+    return memory.live and not expired and not memory.temporal.session_only
+
+
+def _weight(memory: Memory, now: datetime) -> float:
+    return _WEIGHT[memory.importance] * effective_confidence(memory, now)

@@ -1,0 +1,384 @@
+"""One user turn: what an agent is shown unasked, within a deadline, and what is done afterwards.
+
+Silence is the normal answer, and the only one that comes late. Whatever goes wrong on the way is counted and becomes
+silence too: a turn is never held up or broken by its memory.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from weakref import WeakValueDictionary
+
+from nightgarden.background import Background
+from nightgarden.domain.memory import GLOBAL, Memory, Scope
+from nightgarden.domain.mind import Mind
+from nightgarden.domain.ports import Clock, Embedder, EmbeddingModel, Store, Vector
+from nightgarden.domain.verdict import Refused, Reinforced, Verdict
+from nightgarden.recall.afterwards import Served, learn
+from nightgarden.recall.gaps import close_gaps, note_gap
+from nightgarden.recall.inject import Injection, inject
+from nightgarden.recall.judge import Judge
+from nightgarden.recall.line import Line, memory_line, passage_line
+from nightgarden.recall.options import Request
+from nightgarden.recall.query import focus
+from nightgarden.recall.recall import recall
+from nightgarden.recall.result import Result
+from nightgarden.recall.unasked import count_items, model_of
+from nightgarden.recall.used import was_used
+from nightgarden.recall.verify import Breaker, Outcome, Verified, is_due, verify
+from nightgarden.recall.worth import JUDGE, floor, worth_judging, worth_showing
+from nightgarden.sessions.live import LiveSession, LiveSessions, Prepared
+from nightgarden.sessions.topic import follow_topic, topic_changed
+from nightgarden.sessions.turn_class import TurnClass, classify_turn
+from nightgarden.sessions.turn_counts import TurnCounts
+from nightgarden.settings import TurnSettings
+
+CANDIDATES = 12  # looked at a turn; what is deeper is never worth showing unasked
+CONTEXT_MESSAGES = 12  # REFERENCE 3.4
+CONTEXT_CHARS = 1200  # of each; REFERENCE 3.4
+COUNTED_FOR = timedelta(minutes=10)
+LATE_MAX = 8  # turns that were too late and still run; more are not even started
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """One message before the turn."""
+
+    role: str  # user or assistant
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnUpdate:
+    """What a client tells about one user turn. Sent once a turn, never for results of tools."""
+
+    session_id: str
+    text: str
+    scopes: tuple[Scope, ...] = (GLOBAL,)  # what the session may see
+    scope: Scope = GLOBAL  # where it works
+    files: tuple[str, ...] = ()
+    recent: tuple[Said, ...] = ()  # messages before it, oldest first
+    attachments: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """What was found for a turn, and the state that follows from it. Nothing of it is kept before it is shown."""
+
+    before: LiveSession
+    after: LiveSession
+    changed: bool
+    candidates: tuple[Result, ...] = ()
+    good: tuple[Result, ...] = ()
+    injection: Injection | None = None
+    label: str = ""
+
+
+@dataclass(slots=True)
+class _OnceEmbedder:
+    """Remembers the vector of the one query of a turn, which is the turn's topic as well."""
+
+    inner: Embedder
+    vector: Vector | None = field(default=None)
+
+    @property
+    def model(self) -> EmbeddingModel:
+        return self.inner.model
+
+    def embed(self, texts: Sequence[str]) -> Vector:
+        return self.inner.embed(texts)
+
+    def embed_query(self, text: str) -> Vector:
+        self.vector = self.inner.embed_query(text)
+        return self.vector
+
+
+class Turns:
+    """The turn pipeline of one garden."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        embedder: Callable[[], Awaitable[Embedder | None]],
+        background: Background,
+        clock: Clock,
+        settings: TurnSettings,
+        judge: Judge | None = None,
+        mind: Mind | None = None,
+    ) -> None:
+        self._store = store
+        self._embedder = embedder
+        self._judge = judge
+        self._counted: tuple[datetime, int] | None = None
+        self._background = background
+        self._clock = clock
+        self._settings = settings
+        self._mind = mind
+        self._breaker = Breaker()
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._late: set[asyncio.Task[None]] = set()
+        self.live = LiveSessions(store)
+        self.counts = TurnCounts(store)
+
+    def under(self, settings: TurnSettings) -> Turns:
+        """The same pipeline, with all that it knows of live sessions, under other settings."""
+        if settings == self._settings:
+            return self
+        other = copy.copy(self)
+        other._settings = settings
+        return other
+
+    async def take(self, update: TurnUpdate, *, deadline_ms: int | None = None) -> Injection | None:
+        """The block to show in this turn, or None. Never raises for a failure of memory, never later than the
+        deadline."""
+        if not self._settings.enabled:
+            return None
+        turn_class = classify_turn(update.text, attachments=update.attachments)
+        if turn_class is TurnClass.NONE:
+            self._count("class none")
+            return None
+        if len(self._late) >= LATE_MAX:
+            self._count("too busy")
+            return None
+        answered: asyncio.Future[_Found | None] = asyncio.get_running_loop().create_future()
+        task = asyncio.create_task(self._serve(update, turn_class, answered))
+        deadline = (self._settings.deadline_ms if deadline_ms is None else deadline_ms) / 1000.0
+        await asyncio.wait({answered}, timeout=deadline)
+        if not answered.done():
+            answered.cancel()  # tells the work that nobody waits any more
+            self._late.add(task)
+            task.add_done_callback(self._late.discard)
+            self._count("late")
+            return None
+        found = answered.result()
+        await task
+        return found.injection if found is not None else None
+
+    async def settle(self) -> None:
+        """Waits for turns that were too late. Their afterwork is in the background's hands."""
+        while self._late:
+            await asyncio.wait(set(self._late))
+
+    async def note_written(self, session_id: str, memory_id: str) -> None:
+        """A live session wrote or confirmed a memory: it is not shown to it. Sessions that are not live are left."""
+        session = await self.live.find(session_id)
+        if session is not None:
+            self.live.keep(session.having_written(memory_id))
+            await self.live.save(session_id)
+
+    def after_writing(self, verdict: Verdict, *, session_id: str | None) -> None:
+        """In the background: gaps that a new memory answers are closed, and its session is not shown it."""
+        if isinstance(verdict, Refused):
+            return
+        memory = verdict.memory
+
+        async def close() -> None:
+            await close_gaps(memory, store=self._store, embedder=await self._embedder(), now=self._clock.now())
+
+        if not isinstance(verdict, Reinforced):
+            self._background.submit("close gaps", close)
+        if session_id is not None:
+            self._background.submit("note what was written", lambda: self.note_written(session_id, memory.id))
+
+    def _count(self, label: str) -> None:
+        self.counts.add(label)
+        self._background.submit("turn counts", self.counts.save)
+
+    async def _serve(self, update: TurnUpdate, turn_class: TurnClass, answered: asyncio.Future[_Found | None]) -> None:
+        """Finds, answers if somebody still waits, and hands the rest to the background."""
+        lock = self._locks.setdefault(update.session_id, asyncio.Lock())
+        async with lock:
+            now = self._clock.now()
+            try:
+                found = await self._find(update, now)
+            except Exception as error:  # noqa: BLE001 - memory never breaks a turn; counted, shown in stats
+                self._count(f"failed ({type(error).__name__})")
+                if not answered.done():
+                    answered.set_result(None)
+                return
+            in_time = not answered.done()
+            if in_time:
+                answered.set_result(found)
+                self.counts.add(found.label)
+            else:
+                found = replace(found, injection=None)
+            shown = found.injection
+            if shown is not None:
+                items = [(line.id, line.digest) for line in shown.lines]
+                found = replace(found, after=found.after.after_showing(items, shown.digest, now))
+            self.live.keep(found.after)
+        self._background.submit("after a turn", lambda: self._afterwards(update, turn_class, found, now))
+
+    async def _find(self, update: TurnUpdate, now: datetime) -> _Found:
+        """Recall, then the rules of what may be shown to this session now."""
+        before, inner = await asyncio.gather(self.live.get(update.session_id, now=now), self._embedder())
+        embedder = _OnceEmbedder(inner) if inner is not None else None
+        request = Request(
+            query=update.text,
+            context=tuple(said.text[-CONTEXT_CHARS:] for said in update.recent[-CONTEXT_MESSAGES:]),
+            files=update.files,
+            scopes=update.scopes,
+            kinds=("memory", "passage") if self._settings.passages else ("memory",),
+            limit=CANDIDATES,
+            exclude_session=update.session_id,
+        )
+        recalled = await recall(request, store=self._store, embedder=embedder, now=now)
+        vector = embedder.vector if embedder is not None else None
+        changed, after = _follow(before, vector, embedder, update.text, now)
+        good = await self._worth_showing(update.text, recalled.results, model_of(recalled, embedder), now)
+        prepared = before.prepared
+        ready = () if prepared is None or changed or prepared.expires_at <= now else prepared.ids
+        wanted = list(dict.fromkeys((*ready, *(result.id for result in good))))
+        lines = await self._lines(wanted, now=now)
+        hidden = after.known(
+            {line.id: line.digest for line in lines},
+            now=now,
+            repeat=timedelta(minutes=self._settings.repeat_minutes),
+        )
+        fresh = [line for line in lines if line.id not in hidden][: self._settings.items_max]
+        injection = inject(fresh, tokens_max=self._settings.token_budget)
+        label = "shown"
+        if injection is not None and self._is_repeated(injection, before, now):
+            injection, label = None, "same as before"
+        elif injection is None:
+            label = "nothing good" if not lines else "no room" if fresh else "known already"
+        return _Found(
+            before=before,
+            after=replace(after, prepared=None),
+            changed=changed,
+            candidates=recalled.results,
+            good=tuple(good),
+            injection=injection,
+            label=label,
+        )
+
+    async def _worth_showing(
+        self, text: str, results: Sequence[Result], model_name: str | None, now: datetime
+    ) -> list[Result]:
+        """The rule of worth; when another model than the judge ranked, the judge looks at the few near the floor."""
+        items = await self._items(now)
+        needed = floor(text, model_name=model_name, items=items)
+        if self._judge is None or model_name in (None, JUDGE):
+            return worth_showing(results, needed)
+        cosines = await self._judge.cosines(focus(text)[0], worth_judging(results, needed))
+        if cosines is None:
+            return worth_showing(results, needed)
+        return worth_showing(results, floor(text, model_name=JUDGE, items=items), cosines)
+
+    async def _items(self, now: datetime) -> int:
+        """How much there is to find. Counted anew every few minutes: only its size matters."""
+        if self._counted is None or now - self._counted[0] > COUNTED_FOR:
+            self._counted = (now, count_items(await self._store.counts()))
+        return self._counted[1]
+
+    def _is_repeated(self, injection: Injection, before: LiveSession, now: datetime) -> bool:
+        """Whether the very same block was shown a moment ago."""
+        if before.payload_at is None or injection.digest != before.payload_digest:
+            return False
+        return now - before.payload_at < timedelta(seconds=self._settings.payload_seconds)
+
+    async def _lines(self, ids: Sequence[str], *, now: datetime) -> list[Line]:
+        """The items as lines, in order. What a mind prepared earlier may have been archived since."""
+        if not ids:
+            return []
+        memories, passages = await asyncio.gather(self._store.memories(ids), self._store.passages(ids))
+        lines = {memory.id: memory_line(memory) for memory in memories if _current(memory, now)}
+        lines |= {passage.id: passage_line(passage) for passage in passages}
+        return [lines[id] for id in ids if id in lines]
+
+    async def _afterwards(self, update: TurnUpdate, turn_class: TurnClass, found: _Found, now: datetime) -> None:
+        """Verifies for the next turn, saves the state, and learns. In the background; failures are counted there."""
+        verified = await self._verify(update, found, now)
+        await self.live.save(update.session_id)
+        await self.counts.save()
+        if self._store.read_only:
+            return
+        shown = found.injection.ids if found.injection is not None else ()
+        await self._learn(update, found, shown, verified, now)
+        if not shown and not found.good and turn_class is not TurnClass.NONE and not verified.ids:
+            await note_gap(
+                update.text,
+                context=[said.text for said in update.recent],
+                session_id=update.session_id,
+                scope=update.scope,
+                store=self._store,
+                embedder=await self._embedder(),
+                now=now,
+            )
+
+    async def _learn(
+        self, update: TurnUpdate, found: _Found, shown: Sequence[str], verified: Verified, now: datetime
+    ) -> None:
+        kinds = {result.id: result for result in found.candidates}
+        alone = [id for id in shown if id in kinds and _found_by_itself(kinds[id])]
+        relevant = [id for id in verified.ids if id in kinds] if verified.outcome is Outcome.JUDGE_RAN else alone
+        used = await self._used(update, found.before)
+        served = Served(
+            prompt=update.text,
+            shown=tuple(id for id in shown if id not in kinds or kinds[id].kind == "memory"),
+            relevant=tuple(id for id in relevant if kinds[id].kind == "memory"),
+            used=tuple(used),
+            rejected=verified.rejected,
+        )
+        await learn(served, store=self._store, now=now)
+
+    async def _used(self, update: TurnUpdate, before: LiveSession) -> list[str]:
+        """Which memories of the turn before the agent's answer used."""
+        answer = next((said.text for said in reversed(update.recent) if said.role == "assistant"), "")
+        if not answer or not before.last_shown:
+            return []
+        prompt = next((said.text for said in reversed(update.recent) if said.role == "user"), "")
+        memories = await self._store.memories(before.last_shown)
+        return [memory.id for memory in memories if was_used(memory.content, prompt=prompt, answer=answer)]
+
+    async def _verify(self, update: TurnUpdate, found: _Found, now: datetime) -> Verified:
+        """Asks the mind when it is its turn; what it agrees on is ready for the next turn."""
+        outcome = self._chance(found, now)
+        verified = Verified(outcome=outcome, ids=found.before.verified)
+        if outcome is Outcome.JUDGE_RAN and self._mind is not None:
+            texts = [(result.id, result.content) for result in found.candidates if result.kind == "memory"]
+            verified = await verify(focus(update.text)[0], texts, self._mind)
+            self._breaker = self._breaker.after(verified.outcome, self._clock.now())
+        self.counts.add(f"verify {verified.outcome}")
+        if verified.outcome is Outcome.JUDGE_RAN:
+            state = await self.live.get(update.session_id, now=now)
+            expires = self._clock.now() + timedelta(seconds=self._settings.payload_seconds)
+            ready = Prepared(ids=verified.ids, expires_at=expires) if verified.ids else None
+            self.live.keep(replace(state, verified=verified.ids, verified_turn=found.after.turns, prepared=ready))
+            return verified
+        return replace(verified, ids=(), rejected=())
+
+    def _chance(self, found: _Found, now: datetime) -> Outcome:
+        """Whether the mind may be asked now; JUDGE_RAN says yes."""
+        if self._mind is None:
+            return Outcome.NO_BACKEND
+        if not is_due(turn=found.after.turns, verified_turn=found.before.verified_turn, topic_changed=found.changed):
+            return Outcome.CADENCE_CARRY
+        return Outcome.BREAKER_OPEN if self._breaker.is_open(now) else Outcome.JUDGE_RAN
+
+
+def _follow(
+    before: LiveSession, vector: Vector | None, embedder: _OnceEmbedder | None, text: str, now: datetime
+) -> tuple[bool, LiveSession]:
+    """Whether the topic changed, and the state one turn further."""
+    if vector is None or embedder is None:
+        return False, before.next_turn(now, topic_changed=False)
+    model = embedder.model
+    old = before.topic_vector(model.id)
+    changed = topic_changed(old, vector, focus(text)[0], model.name)
+    after = before.next_turn(now, topic_changed=changed)
+    return changed, after.with_topic(follow_topic(old, vector, changed=changed), model.id)
+
+
+def _current(memory: Memory, now: datetime) -> bool:
+    return memory.live and not (memory.valid_until is not None and memory.valid_until <= now)
+
+
+def _found_by_itself(result: Result) -> bool:
+    """Whether an arm found it; what the graph alone led to is not evidence for the graph."""
+    return "text" in result.explanation.arms or "vector" in result.explanation.arms

@@ -1,0 +1,164 @@
+"""Commands that connect clients: init, connect, disconnect, and the clients' part of doctor."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from nightgarden.errors import BadInput
+from nightgarden.garden import Garden
+from nightgarden.settings import data_folder
+from nightgarden.surfaces import client as daemon
+from nightgarden.surfaces.cli.screen import ask, paint, print_json
+from nightgarden.surfaces.connect.clients import CLIENTS, OTHER, Client, Spot, detect, spot_of
+from nightgarden.surfaces.connect.examine import examine, shape
+from nightgarden.surfaces.connect.neighbours import neighbours
+from nightgarden.surfaces.connect.receipt import FileChange, Receipts
+
+
+def add_init(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = "Looks which clients there are, explains what would change, asks, and does it."
+    _add_how(parser)
+    parser.set_defaults(call=_init)
+
+
+def add_connect(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("client", choices=list(CLIENTS))
+    parser.add_argument(
+        "--http",
+        action="store_true",
+        help="let Claude Code ask over loopback HTTP instead of starting a process: faster",
+    )
+    _add_how(parser)
+    parser.set_defaults(call=_connect)
+
+
+def add_disconnect(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("client", choices=list(CLIENTS))
+    _add_how(parser)
+    parser.set_defaults(call=_disconnect)
+
+
+def _add_how(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--project", nargs="?", type=Path, const=Path(), metavar="DIR", help="only in this project")
+    parser.add_argument("--dry-run", action="store_true", help="show what would change, and change nothing")
+    parser.add_argument("--yes", "-y", action="store_true", help="do not ask")
+
+
+def _where(arguments: argparse.Namespace) -> tuple[Spot, Receipts]:
+    data = data_folder(os.environ).absolute()
+    project = arguments.project.resolve() if arguments.project is not None else None
+    if project is None and getattr(arguments, "client", None) == OTHER:
+        project = Path.cwd()  # AGENTS.md is a project's
+    return spot_of(project, data, http=getattr(arguments, "http", False)), Receipts(data)
+
+
+def _init(arguments: argparse.Namespace) -> int:
+    spot, receipts = _where(arguments)
+    found = detect(spot, shutil.which)
+    if not found:
+        print(f"No client was found. `nightgarden connect {OTHER}` connects any client with MCP in this project.")
+        return 0
+    print(f"Found {', '.join(client.title for client in found)}. The garden is kept in {spot.data}.\n")
+    for client in found:
+        _connect_one(client, spot, receipts, dry_run=arguments.dry_run, yes=arguments.yes)
+    return 0
+
+
+def _connect(arguments: argparse.Namespace) -> int:
+    spot, receipts = _where(arguments)
+    done = _connect_one(CLIENTS[arguments.client], spot, receipts, dry_run=arguments.dry_run, yes=arguments.yes)
+    return 0 if done else 1
+
+
+def _connect_one(client: Client, spot: Spot, receipts: Receipts, *, dry_run: bool, yes: bool) -> bool:
+    changes = receipts.plan(client.steps(spot))
+    if dry_run:
+        _print_diff(changes)
+        return True
+    if not changes:
+        print(f"{client.title}: {paint('connected already', 'green')}, nothing to change")
+        return True
+    _explain(client, spot, changes)
+    if not ask(f"Connect {client.title}?", yes=yes):
+        print(f"{client.title}: left alone" + ("" if yes else "; --yes does it without asking"))
+        return False
+    receipts.connect(client.name, spot.project, changes, http=spot.http is not None)
+    if client.reads is not None:
+        asyncio.run(_allow(client.reads))
+    daemon.start_in_background(str(spot.data))
+    print(f"{client.title}: {paint('connected', 'green')}; `nightgarden doctor clients` tells whether it works")
+    for note in client.notes:
+        print(f"  {note}")
+    return True
+
+
+def _explain(client: Client, spot: Spot, changes: Sequence[FileChange]) -> None:
+    print(paint(client.title, "bold"))
+    for what in dict.fromkeys(change.what for change in changes):
+        paths = [change.path for change in changes if change.what == what]
+        more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+        print(f"  {paths[0]}{more}: {what}")
+    if client.reads is not None:
+        print("  Its sessions will be read on this machine for things worth remembering; nothing leaves it.")
+    for name in neighbours(client.name, spot):
+        print(paint(f"  {name} also keeps memories here. It stays on; two memories may say the same twice.", "yellow"))
+
+
+async def _allow(name: str) -> None:
+    async with Garden.open() as garden:
+        await garden.sessions.allow(name)
+
+
+async def _forbid(name: str) -> None:
+    async with Garden.open() as garden:
+        await garden.sessions.forbid(name)
+
+
+def _disconnect(arguments: argparse.Namespace) -> int:
+    spot, receipts = _where(arguments)
+    client = CLIENTS[arguments.client]
+    changes = receipts.plan_back(client.name, spot.project, client.steps(spot))
+    if arguments.dry_run:
+        _print_diff(changes)
+        return 0
+    for change in changes:
+        print(f"  {change.path}: {'removed' if change.after is None else 'put back'}")
+    if not ask(f"Disconnect {client.title}?", yes=arguments.yes):
+        raise BadInput("nothing was changed: confirm with --yes")
+    receipts.disconnect(client.name, spot.project, changes)
+    if client.reads is not None and not any(each["client"] == client.name for each in receipts.all()):
+        asyncio.run(_forbid(client.reads))
+    print(f"{client.title}: {paint('disconnected', 'green')}; what was remembered stays")
+    return 0
+
+
+def _print_diff(changes: Sequence[FileChange]) -> None:
+    for change in changes:
+        print(change.diff, end="")
+    if not changes:
+        print("nothing would change")
+
+
+def examine_clients(*, as_json: bool) -> int:
+    """`nightgarden doctor clients`."""
+    data = data_folder(os.environ).absolute()
+    findings = examine(spot_of(None, data), Receipts(data), asyncio.run(_allowed()))
+    if as_json:
+        print_json(shape(findings))
+    else:
+        for finding in findings:
+            mark = paint("ok", "green") if finding.ok else paint("broken", "red")
+            print(f"{mark}  {finding.client}: {finding.sentence}")
+        if not findings:
+            print("no client is connected; `nightgarden init` connects those that are on this machine")
+    return 0 if all(finding.ok for finding in findings) else 1
+
+
+async def _allowed() -> list[str]:
+    async with Garden.open() as garden:
+        return await garden.sessions.allowed()

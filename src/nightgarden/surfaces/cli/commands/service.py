@@ -1,0 +1,84 @@
+"""The command service: install and uninstall the daemon as a service of the user's session."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from nightgarden.errors import Unreachable
+from nightgarden.home import data_folder
+from nightgarden.surfaces.cli.screen import paint, print_json
+from nightgarden.surfaces.service.unit import Unit, choose_platform, make_unit
+
+
+def add_service(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(metavar="ACTION", required=True)
+    for name, overview, call in (
+        ("install", "start the daemon at each login, and after a crash", _install),
+        ("uninstall", "take that back", _uninstall),
+    ):
+        sub = actions.add_parser(name, help=overview, description=overview[0].upper() + overview[1:] + ".")
+        sub.add_argument("--dry-run", action="store_true", help="show the file and the commands; change nothing")
+        sub.add_argument("--platform", choices=["systemd", "launchd", "windows"], help="default: this machine's")
+        sub.add_argument("--json", action="store_true", help="print JSON in the documented shape")
+        sub.set_defaults(call=call)
+
+
+def _unit(arguments: argparse.Namespace) -> Unit:
+    user = Path.home()
+    return make_unit(
+        arguments.platform or choose_platform(sys.platform),
+        user_home=user,
+        config=Path(os.environ.get("XDG_CONFIG_HOME") or user / ".config"),
+        home=Path(data_folder(os.environ)).absolute(),
+        python=sys.executable,
+        path=os.environ.get("PATH", os.defpath),
+    )
+
+
+def _install(arguments: argparse.Namespace) -> int:
+    unit = _unit(arguments)
+    unchanged = unit.path.exists() and unit.path.read_text(unit.encoding) == unit.text
+    if not arguments.dry_run:
+        unit.path.parent.mkdir(parents=True, exist_ok=True)
+        unit.path.write_text(unit.text, unit.encoding)
+        _run_all(unit.install)
+    return _print(arguments, unit, unit.install, "unchanged" if unchanged else "written", unit.text)
+
+
+def _uninstall(arguments: argparse.Namespace) -> int:
+    unit = _unit(arguments)
+    there = unit.path.exists()
+    if there and not arguments.dry_run:
+        _run_all(unit.uninstall)
+        unit.path.unlink()
+    return _print(arguments, unit, unit.uninstall if there else (), "removed" if there else "not there", "")
+
+
+def _run_all(commands: tuple[tuple[str, ...], ...]) -> None:
+    for command in commands:
+        if shutil.which(command[0]) is None:
+            raise Unreachable(f"{command[0]} is not on this machine; the file is written, start the service yourself")
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise Unreachable(f"`{' '.join(command)}` failed: {done.stderr.strip() or done.stdout.strip()}")
+
+
+def _print(
+    arguments: argparse.Namespace, unit: Unit, commands: tuple[tuple[str, ...], ...], done: str, text: str
+) -> int:
+    if arguments.json:
+        shape = {"path": str(unit.path), "done": None if arguments.dry_run else done, "text": text}
+        print_json({**shape, "commands": [list(command) for command in commands]})
+        return 0
+    would = "would be " if arguments.dry_run and done in ("written", "removed") else ""
+    print(f"{paint(str(unit.path), 'cyan')}: {would}{done}")
+    if arguments.dry_run and text:
+        print(text)
+    for command in commands:
+        print(f"{'would run' if arguments.dry_run else 'ran'}: {' '.join(command)}")
+    return 0

@@ -1,0 +1,83 @@
+"""The plugin folder, with commands that work on this machine. Pure but for reading the files of the package."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nightgarden.surfaces as surfaces
+from nightgarden.surfaces.connect.program import hook_command, hook_words, mcp_words
+
+_FOLDER = Path(surfaces.__file__).parent / "plugin"
+_OPENCODE = Path(surfaces.__file__).parent / "plugin_opencode" / "nightgarden.js"
+FILES = (
+    ".claude-plugin/plugin.json",
+    ".claude-plugin/marketplace.json",
+    ".mcp.json",
+    "hooks/hooks.json",
+    "skills/nightgarden/SKILL.md",
+    "commands/recall.md",
+    "commands/remember.md",
+)
+
+
+# Events that hold up a prompt or a tool. The others start the daemon when it is away, which HTTP cannot.
+_OVER_HTTP = ("UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "SubagentStart")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HttpAddress:
+    """Where the daemon listens, and its token."""
+
+    url: str
+    token: str
+
+
+def plugin_files(http: HttpAddress | None = None) -> dict[str, str]:
+    """Every file of the plugin by its path in the folder. With `http`, Claude Code asks the daemon where it can."""
+    files = {name: (_FOLDER / name).read_text("utf-8") for name in FILES}
+    hooks = hooks_for("claude-code")
+    if http is not None:
+        for event in _OVER_HTTP:
+            for group in hooks[event]:
+                group["hooks"] = [
+                    {
+                        "type": "http",
+                        "url": f"{http.url}/hooks/claude-code/{event}",
+                        "headers": {"Authorization": f"Bearer {http.token}"},
+                        "timeout": 1,
+                    }
+                ]
+    files["hooks/hooks.json"] = _write({"hooks": hooks})
+    servers = json.loads(files[".mcp.json"])
+    words = mcp_words()
+    servers["mcpServers"]["nightgarden"] |= {"command": words[0], "args": words[1:]}
+    files[".mcp.json"] = _write(servers)
+    return files
+
+
+def hooks_for(client: str) -> dict[str, list[dict[str, Any]]]:
+    """The hooks of the shipped folder, each with the command of this machine."""
+    shipped: dict[str, list[dict[str, Any]]] = json.loads((_FOLDER / "hooks/hooks.json").read_text("utf-8"))["hooks"]
+    for event, groups in shipped.items():
+        for group in groups:
+            for hook in group["hooks"]:
+                hook["command"] = hook_command(event, client)
+    return shipped
+
+
+def skill() -> str:
+    return (_FOLDER / "skills/nightgarden/SKILL.md").read_text("utf-8")
+
+
+def opencode_plugin(home: Path) -> str:
+    """The OpenCode plugin, which is told where the daemon's address lies and how to start the hook."""
+    script = _OPENCODE.read_text("utf-8")
+    script = script.replace('const PROGRAM = ["nightgarden", "hook"]', f"const PROGRAM = {json.dumps(hook_words())}")
+    return script.replace('const HOME = "~/.local/share/nightgarden"', f"const HOME = {json.dumps(str(home))}")
+
+
+def _write(value: Any) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,108 @@
+"""One file that connecting a client changes: how it looks with our part in it, and how without. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nightgarden.errors import BadInput
+from nightgarden.surfaces.connect import jsonc
+from nightgarden.surfaces.connect.block import Style, drop_block, put_block
+
+Change = Callable[[str], str]
+TakeOut = Callable[[str, str], str | None]  # the text now and the text before; None: the file goes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """`put` gives the text with our part (again: no change); `take_out` the text without it, whatever else changed."""
+
+    path: Path
+    what: str  # for a person: what is put there
+    put: Change
+    take_out: TakeOut
+
+
+def own_file(path: Path, what: str, content: str) -> Step:
+    """A file that is ours alone."""
+    return Step(path=path, what=what, put=lambda _: content, take_out=lambda now, before: before or None)
+
+
+def json_values(path: Path, what: str, values: Sequence[tuple[tuple[str, ...], Any]]) -> Step:
+    """Values at paths of keys in a JSON file that may have comments."""
+
+    def put(text: str) -> str:
+        for keys, value in values:
+            if _find(jsonc.read(text), keys) != value:
+                text = jsonc.put(text, keys, value)
+        return text
+
+    def take_out(now: str, before: str) -> str:
+        was = jsonc.read(before)
+        for keys, value in values:
+            if _find(jsonc.read(now), keys) != value:
+                continue  # someone else's by now
+            old = _find(was, keys)
+            now = jsonc.drop_with_empty(now, keys, was) if old is None else jsonc.put(now, keys, old)
+        return now
+
+    return Step(path=path, what=what, put=put, take_out=take_out)
+
+
+def json_entries(
+    path: Path, what: str, entries: Sequence[tuple[tuple[str, ...], Any]], is_ours: Callable[[Any], bool]
+) -> Step:
+    """Entries in lists of a JSON file. `is_ours` knows them again, also those of another version of ours."""
+
+    def put(text: str) -> str:
+        for keys, entry in entries:
+            there = [each for each in _list(jsonc.read(text), keys) if is_ours(each)]
+            if there != [entry]:
+                text = jsonc.append(_without(text, keys, jsonc.read(text)), keys, entry)
+        return text
+
+    def _without(text: str, keys: tuple[str, ...], was: Any) -> str:
+        found = _list(jsonc.read(text), keys)
+        for place in reversed([n for n, each in enumerate(found) if is_ours(each)]):
+            text = jsonc.drop_with_empty(text, (*keys, place), was)
+        return text
+
+    def take_out(now: str, before: str) -> str:
+        was = jsonc.read(before)
+        for keys, _ in entries:
+            now = _without(now, keys, was)
+        return now
+
+    return Step(path=path, what=what, put=put, take_out=take_out)
+
+
+def block(path: Path, what: str, lines: str, style: Style, check: Callable[[str], object] = str) -> Step:
+    """A marked block of lines. `check` raises ValueError when the whole is no longer readable."""
+
+    def put(text: str) -> str:
+        after = put_block(text, lines, style)
+        try:
+            check(after)
+        except ValueError as error:
+            raise BadInput(f"{path} was left alone: with our part in it, it cannot be read ({error})") from error
+        return after
+
+    def take_out(now: str, before: str) -> str:
+        left = drop_block(now, style)
+        ended_in_block = now.startswith(left.rstrip("\n"))
+        return left if before.endswith("\n") or not ended_in_block else left.removesuffix("\n")
+
+    return Step(path=path, what=what, put=put, take_out=take_out)
+
+
+def _find(value: Any, keys: Sequence[str]) -> Any:
+    for key in keys:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def _list(value: Any, keys: Sequence[str]) -> list[Any]:
+    found = _find(value, keys)
+    return found if isinstance(found, list) else []

@@ -1,0 +1,148 @@
+"""Answers requests: the daemon's own operations, and those of the catalogue on the garden of the caller's place.
+
+Knows no transport: the Unix socket and HTTP both bring their requests here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import datetime
+from typing import Any
+
+from nightgarden._version import __version__
+from nightgarden.domain.time import write_moment
+from nightgarden.errors import BadInput, DaemonSlow, NightgardenError
+from nightgarden.models.pace import QueueState
+from nightgarden.surfaces.daemon.background import Background
+from nightgarden.surfaces.daemon.command_line import run_command
+from nightgarden.surfaces.daemon.gardens import Gardens
+from nightgarden.surfaces.operations.catalog import OPERATIONS
+from nightgarden.surfaces.operations.perform import perform
+
+Say = Callable[[str, str], None]
+_log = logging.getLogger("nightgarden.desk")
+_QUIET = ("ping", "status")  # do not count as use
+
+
+class Desk:
+    """One for the whole daemon."""
+
+    def __init__(
+        self, gardens: Gardens, background: Background, *, started_at: datetime, stop: Callable[[], None]
+    ) -> None:
+        self.gardens = gardens
+        self._background = background
+        self._started_at = started_at
+        self._stop = stop
+        self._counts: Counter[str] = Counter()
+        self._faults = 0
+        self._last_fault: str | None = None
+        self.used_at = time.monotonic()  # for stopping when idle
+        self.running = 0
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self.http_url: str | None = None
+
+    async def answer(self, request: dict[str, Any], say: Say) -> dict[str, Any]:
+        """The answer to one request; never raises but when cancelled."""
+        began = time.perf_counter()
+        answer: dict[str, Any] = {"id": request.get("id")}
+        op = request.get("op")
+        self.running += 1
+        self._idle.clear()
+        try:
+            async with asyncio.timeout(_deadline_seconds(request)):
+                answer |= {"ok": True, "result": await self._perform(op, request, say)}
+        except TimeoutError:
+            answer |= _no(DaemonSlow(f"{op} was not done within {request.get('deadline_ms')} ms"))
+        except NightgardenError as error:
+            answer |= _no(error)
+        except Exception as error:  # noqa: BLE001 - a top handler: counted, logged, shown in status
+            self._faults += 1
+            self._last_fault = f"{op}: {type(error).__name__}: {error}"
+            _log.exception("%s failed", op)
+            words = f"{op} failed inside nightgarden ({type(error).__name__}); `nightgarden logs` has the details"
+            answer |= {"ok": False, "error": {"kind": "Internal", "message": words}}
+        finally:
+            self.running -= 1
+            if not self.running:
+                self._idle.set()
+        answer["took_ms"] = round((time.perf_counter() - began) * 1000, 2)
+        return answer
+
+    async def _perform(self, op: Any, request: dict[str, Any], say: Say) -> Any:
+        if not isinstance(op, str):
+            raise BadInput("a request needs an op")
+        arguments, env = request.get("arguments") or {}, request.get("env") or {}
+        if not isinstance(arguments, dict) or not isinstance(env, dict):
+            raise BadInput("arguments and env must be objects")
+        self._counts[op] += 1
+        if op not in _QUIET:
+            self.used_at = time.monotonic()
+        directory = request.get("directory")
+        match op:
+            case "ping":
+                return {"version": __version__, "pid": os.getpid()}
+            case "status":
+                return await self.status()
+            case "stop":
+                self._stop()
+                return {"stopping": True}
+            case "spooled":
+                self._background.wake("spool")
+                return {}
+            case "cli":
+                return await run_command(self.gardens, arguments, directory, env, say)
+            case _:
+                return await perform(await self.gardens.at(directory, env), op, arguments)
+
+    async def finish(self, seconds_max: float) -> None:
+        """Waits for the requests that are being answered, so long and no longer."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._idle.wait(), seconds_max)
+
+    async def take(self, event: dict[str, Any]) -> object:
+        """A spooled event."""
+        garden = await self.gardens.at(event.get("directory"), event.get("env") or {})
+        return await perform(garden, event["op"], event.get("arguments") or {})
+
+    async def status(self) -> dict[str, Any]:
+        """What `nightgarden status` shows."""
+        lines = [health.shape() for health in self._background.health()]
+        for address, garden in self.gardens.opened().items():
+            queue = garden.embedding_health
+            ok = queue.state is not QueueState.UNAVAILABLE or garden.opened_with.embedding.model == "off"
+            lines.append(
+                {"name": "embedding", "ok": ok, "line": f"{address}: {queue.line}", "failures": queue.failure_count}
+            )
+        return {
+            "running": True,
+            "version": __version__,
+            "pid": os.getpid(),
+            "started_at": write_moment(self._started_at),
+            "http": self.http_url,
+            "gardens": list(self.gardens.opened()),
+            "requests": dict(self._counts),
+            "faults": self._faults,
+            "last_fault": self._last_fault,
+            "steps": lines,
+            "ok": self._faults == 0 and all(line["ok"] for line in lines),
+        }
+
+
+def _deadline_seconds(request: dict[str, Any]) -> float | None:
+    """Only what reads is given up: a change that has begun is brought to its end."""
+    deadline_ms, operation = request.get("deadline_ms"), OPERATIONS.get(str(request.get("op")))
+    if operation is None or not operation.reads or not isinstance(deadline_ms, int | float):
+        return None
+    return deadline_ms / 1000
+
+
+def _no(error: NightgardenError) -> dict[str, Any]:
+    return {"ok": False, "error": {"kind": type(error).__name__, "message": str(error)}}

@@ -1,0 +1,53 @@
+"""What client and daemon say to each other: one JSON object a line, requests one way, answers the other.
+
+Request:
+    {"id": 7, "op": "recall", "arguments": {"query": "which port?"}, "directory": "/home/ann/shop",
+     "env": {"NIGHTGARDEN_RECALL_LIMIT": "5"}, "deadline_ms": 80, "token": "…"}
+`op` names an operation (surfaces/operations/catalog.py, or one of OWN below); all the rest may be left out. `directory`
+decides the project, as everywhere. `env` holds the caller's NIGHTGARDEN_ variables. After `deadline_ms` the daemon
+gives up and says DaemonSlow. `token` is needed over TCP only (Windows); a Unix socket is private by its folder.
+
+Answer, one a request, in the order in which they are ready (match them by id):
+    {"id": 7, "ok": true, "result": {…}, "took_ms": 3.1}
+    {"id": 7, "ok": false, "error": {"kind": "NotFound", "message": "there is no memory …"}}
+`kind` is the name of a class in nightgarden/errors.py, or "Internal" for a fault of ours (counted, shown in `status`).
+Before the answer to `cli` come pieces of what it prints:
+    {"id": 7, "stream": "stdout", "text": "saved 01…\\n"}
+
+Files of the daemon, all in `daemon/` in the data folder (0700), all 0600:
+    lock          held with a kernel lock while a daemon lives; its text is the holder's process id
+    address.json  {"pid", "socket" or "tcp": [host, port], "http": "http://127.0.0.1:N"/null, "version", "started_at"}
+    token         secret of the HTTP server (and of TCP); made once, kept over restarts so that clients may store it
+    port          the HTTP port, kept over restarts for the same reason
+    log, log.1 …  what it did
+`spool/` in the data folder holds events that could not be delivered: see surfaces/client.py, `spool`.
+"""
+
+from __future__ import annotations
+
+import json
+
+TYPE_CHECKING = False  # type checkers take it for true; importing typing costs hooks 4 ms
+if TYPE_CHECKING:
+    from typing import Any
+
+LINE_BYTES_MAX = 8 * 1024 * 1024  # the longest message; a turn's prompt with a pasted file is far below. Taste
+FOLDER = "daemon"
+SPOOL = "spool"
+REJECTED = "rejected"  # in the spool: events that can never be taken in, kept for the user to look at
+LOCK, ADDRESS, TOKEN, PORT, LOG = "lock", "address.json", "token", "port", "log"
+# Operations of the daemon itself, beside those on a garden.
+OWN = ("ping", "status", "stop", "cli", "spooled")
+
+
+def encode(message: dict[str, Any]) -> bytes:
+    """One line."""
+    return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace") + b"\n"
+
+
+def decode(line: bytes) -> dict[str, Any]:
+    """Raises ValueError for anything but one JSON object."""
+    message = json.loads(line)
+    if not isinstance(message, dict):
+        raise ValueError("a message must be a JSON object")
+    return message

@@ -1,0 +1,73 @@
+"""Takes in what hooks left on disk while no daemon answered: in the order of the names, each once.
+
+An event is marked as done in the store before its file goes, so a crash between the two does not repeat it. Does not
+cover a crash in the instant between the event's own write and the mark: that event is taken in twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from nightgarden.domain.ports import Store
+from nightgarden.errors import BadInput
+from nightgarden.surfaces.daemon.background import Done
+from nightgarden.surfaces.daemon.protocol import LINE_BYTES_MAX, REJECTED
+
+AT_ONCE = 200  # events in one run of the step
+LOOK_SECONDS = 30.0  # a hook that spooled because the daemon was slow wakes nobody
+REJECTED_KEPT = 100
+_STATE = "spool:done"
+Take = Callable[[dict[str, Any]], Awaitable[object]]
+
+
+async def ingest(folder: Path, store: Store, take: Take) -> Done:
+    """One run of the step. An error that may pass stops it, so that order holds; an event that can never be taken in is
+    put aside."""
+    names = await asyncio.to_thread(_waiting, folder)
+    if not names:
+        return Done(line="nothing waits", again_seconds=LOOK_SECONDS)
+    done_last = await store.get_state(_STATE)
+    taken = rejected = 0
+    for name in names[:AT_ONCE]:
+        path = folder / name
+        if name != done_last:
+            try:
+                await take(await asyncio.to_thread(_read, path))
+                taken += 1
+            except (BadInput, ValueError) as error:
+                await asyncio.to_thread(_put_aside, path, str(error))
+                rejected += 1
+                continue
+            await store.put_state(_STATE, name)
+        await asyncio.to_thread(path.unlink, missing_ok=True)
+    line = f"{taken} taken in" + (f", {rejected} put aside in {folder / REJECTED}" if rejected else "")
+    return Done(line=line, again_seconds=0 if len(names) > AT_ONCE else LOOK_SECONDS)
+
+
+def _waiting(folder: Path) -> list[str]:
+    if not folder.is_dir():
+        return []
+    return sorted(path.name for path in folder.glob("*.json") if not path.name.startswith("."))
+
+
+def _read(path: Path) -> dict[str, Any]:
+    if path.stat().st_size > LINE_BYTES_MAX:
+        raise ValueError("the event is too large")
+    event = json.loads(path.read_text("utf-8"))
+    if not isinstance(event, dict) or not isinstance(event.get("op"), str):
+        raise ValueError("not an event: a JSON object with an op is wanted")
+    return event
+
+
+def _put_aside(path: Path, reason: str) -> None:
+    aside = path.parent / REJECTED
+    aside.mkdir(mode=0o700, exist_ok=True)
+    path.replace(aside / path.name)
+    (aside / f"{path.stem}.why").write_text(reason + "\n", "utf-8")
+    for old in sorted(aside.glob("*.json"))[:-REJECTED_KEPT]:
+        old.unlink(missing_ok=True)
+        old.with_suffix(".why").unlink(missing_ok=True)

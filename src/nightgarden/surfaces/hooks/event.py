@@ -1,0 +1,157 @@
+"""One event of a client, whatever the client calls its parts. Pure; knows the three clients' field names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Name = Literal[
+    "SessionStart",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PreCompact",
+    "PostCompact",
+    "Stop",
+    "SessionEnd",
+    "SubagentStart",
+    "StatusLine",
+]
+NAMES: tuple[Name, ...] = (
+    "SessionStart",
+    "UserPromptSubmit",
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "PreCompact",
+    "PostCompact",
+    "Stop",
+    "SessionEnd",
+    "SubagentStart",
+    "StatusLine",
+)
+CLIENTS = ("claude-code", "codex", "opencode")
+# Tools that change something, as the three clients name them. `apply_patch` and `exec_command` are Codex's.
+_MUTATING = frozenset("bash write edit multiedit notebookedit apply_patch exec_command shell local_shell patch".split())
+# Codex tells no exit code: an output counts as an error when one of its last lines begins or reads like one.
+_ERROR = re.compile(
+    r"^\s*(?:\w+: )*(?:error|fatal|panic|traceback|\w+(?:Error|Exception)\b)"
+    r"|\b(?:cannot|could not|no such file|not found|permission denied|command failed)\b"
+    r"|\bexit(?:ed with)?(?: code)? [1-9]",
+    re.IGNORECASE | re.MULTILINE,
+)
+_LAST_LINES = 5
+_OUTPUT_CHARS_MAX = 4000  # an error says what it is in its first and last lines
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolUse:
+    """A tool that is about to run, or ran."""
+
+    name: str
+    input: Mapping[str, Any]
+    output: str = ""
+
+    @property
+    def mutating(self) -> bool:
+        return self.name.lower() in _MUTATING
+
+    @property
+    def guarded(self) -> bool:
+        """Whether memory may have something against it: what changes things, and tools of others that may."""
+        return self.mutating or self.name.startswith("mcp__")
+
+    @property
+    def searches_memory(self) -> bool:
+        """One of our own tools, under whatever prefix the client gives an MCP server."""
+        return "nightgarden" in self.name or "memory_" in self.name
+
+    @property
+    def action(self) -> str:
+        """What is about to happen, as text that a pattern can match: the command, or the file and its new words."""
+        return "\n".join(_texts(self.input))
+
+    @property
+    def looks_failed(self) -> bool:
+        """For clients that do not say whether a tool failed."""
+        return _ERROR.search("\n".join(self.output.strip().splitlines()[-_LAST_LINES:])) is not None
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        named = (self.input.get(key) for key in ("file_path", "filePath", "path", "notebook_path"))
+        return tuple(name for name in named if isinstance(name, str) and name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookEvent:
+    """What happened in a session."""
+
+    client: str
+    name: Name
+    session_id: str
+    prompt: str = ""
+    attachments: int = 0
+    source: str = ""  # of SessionStart: startup, resume, clear, compact
+    answer: str = ""  # of Stop: the last thing the agent said
+    continued: bool = False  # of Stop: the client goes on because a hook asked it to
+    spooled: bool = False  # it happened a while ago: nobody waits for the answer
+    tool: ToolUse = field(default_factory=lambda: ToolUse(name="", input={}))
+
+
+def read_event(client: str, name: Name, data: Mapping[str, Any], *, spooled: bool = False) -> HookEvent:
+    """The event of a client's own JSON. Fields that are missing or of another type are empty."""
+    return HookEvent(
+        client=client,
+        name=name,
+        session_id=_text(data, "session_id") or _text(data, "sessionID"),
+        prompt=_text(data, "prompt"),
+        attachments=_number(data, "attachments"),
+        source=_text(data, "source"),
+        answer=_text(data, "last_assistant_message"),
+        continued=data.get("stop_hook_active") is True,
+        spooled=spooled,
+        tool=ToolUse(
+            name=_text(data, "tool_name"),
+            input=_fields(data, "tool_input"),
+            output=_shorten(_output(data)),
+        ),
+    )
+
+
+def _output(data: Mapping[str, Any]) -> str:
+    found = data.get("error") or data.get("tool_response")
+    return found if isinstance(found, str) else "\n".join(_texts(found if isinstance(found, dict) else {}))
+
+
+def _shorten(text: str) -> str:
+    half = _OUTPUT_CHARS_MAX // 2
+    return text if len(text) <= _OUTPUT_CHARS_MAX else f"{text[:half]}\n{text[-half:]}"
+
+
+def _texts(value: Any) -> list[str]:
+    """All texts in a structure, in order: tools nest commands and edits differently."""
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, Mapping):
+        return [text for each in value.values() for text in _texts(each)]
+    if isinstance(value, list | tuple):
+        return [text for each in value for text in _texts(each)]
+    return []
+
+
+def _text(data: Mapping[str, Any], key: str) -> str:
+    value = data.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _number(data: Mapping[str, Any], key: str) -> int:
+    value = data.get(key)
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else 0
+
+
+def _fields(data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    value = data.get(key)
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,47 @@
+"""What a client is told after an event, and how each client wants to hear it. Pure.
+
+As seen with Claude Code 2.1.325 and Codex 0.166.0: `additionalContext` and a deny reason reach the model. Before a
+compaction Claude Code takes plain words as instructions, and would show JSON to the model as it stands; Codex takes
+nothing. Our OpenCode plugin takes the parts as they are.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+# Claude Code puts longer context into a file that the model may never open.
+CONTEXT_CHARS_MAX = 9_500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """Silence is the normal one."""
+
+    context: str = ""  # for the model
+    deny: str = ""  # why a tool must not run, for the model
+    instructions: str = ""  # for the model that writes a compaction's summary
+    line: str = ""  # for a person, in the status line
+
+
+SILENCE = Reply()
+
+
+def write_reply(client: str, event_name: str, reply: Reply) -> str:
+    """What the hook prints; empty when there is nothing to say."""
+    if client == "opencode":
+        parts = {"context": reply.context, "deny": reply.deny, "instructions": reply.instructions}
+        said = {name: words for name, words in parts.items() if words}
+        return json.dumps(said, ensure_ascii=False) if said else ""
+    if event_name == "StatusLine":
+        return reply.line
+    if event_name == "PreCompact":
+        return reply.instructions if client == "claude-code" else ""
+    inner: dict[str, str] = {"hookEventName": event_name}
+    if reply.deny:
+        inner |= {"permissionDecision": "deny", "permissionDecisionReason": reply.deny}
+    elif reply.context:
+        inner["additionalContext"] = reply.context
+    else:
+        return ""
+    return json.dumps({"hookSpecificOutput": inner}, ensure_ascii=False)

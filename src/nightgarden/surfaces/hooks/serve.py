@@ -1,0 +1,221 @@
+"""What the daemon does at each event of a client, on an open garden. The answer comes at once; reading and extracting
+sessions happens after it.
+
+Nothing here may hold up a client: whoever calls it sets a deadline. Transcripts are read only of clients whose
+sessions the user allowed.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from nightgarden.domain.memory import Category, Memory
+from nightgarden.domain.ports import MemoryFilter, View
+from nightgarden.domain.taint import FENCE_NAME, fence, strip_injected
+from nightgarden.garden import Garden
+from nightgarden.recall.inject import HEAD, Injection, inject
+from nightgarden.recall.line import memory_line
+from nightgarden.sessions.turn import Said
+from nightgarden.sessions.turn_class import classify_turn
+from nightgarden.surfaces.hooks.event import HookEvent
+from nightgarden.surfaces.hooks.guard import Forbidden, SearchFirst, TurnState, Warned, decide
+from nightgarden.surfaces.hooks.reply import CONTEXT_CHARS_MAX, SILENCE, Reply
+from nightgarden.surfaces.hooks.states import HookSessions
+
+FLUSH = (
+    "In the summary, keep a short section named 'Learned in this session' with what would help a newcomer on the "
+    "first day: decisions and their reasons, corrections by the user, how to build, test and run, traps met and how "
+    "they were solved. One line each, the rule first and then why. Leave out what the code itself shows, anything "
+    f"between <{FENCE_NAME}> marks, and secrets. Often nothing will qualify: then leave the section out."
+)
+_REINJECTED_MAX = 12  # memories; a compaction is meant to make room
+_REINJECTED_TOKENS = 900
+_ERROR_ITEMS = 2  # a failing tool brings at most so many memories
+_ERROR_CHARS = 600  # of an error, to search with
+
+
+async def serve(garden: Garden, event: HookEvent, sessions: HookSessions) -> Reply:
+    """The reply to one event."""
+    if not event.session_id:
+        return SILENCE
+    match event.name:
+        case "SessionStart":
+            return await _session_start(garden, event)
+        case "UserPromptSubmit":
+            return await _prompt(garden, event, sessions)
+        case "PreToolUse":
+            return await _before_tool(garden, event, sessions)
+        case "PostToolUse":
+            failed = event.client == "codex" and event.tool.looks_failed
+            _note_tool(event, sessions, failed=failed)
+            return await _after_failure(garden, event, sessions) if failed else SILENCE
+        case "PostToolUseFailure":
+            _note_tool(event, sessions, failed=True)
+            return await _after_failure(garden, event, sessions)
+        case "PreCompact":
+            await _read_later(garden, event)
+            return Reply(instructions=FLUSH)
+        case "SubagentStart":
+            told = await garden.briefing("session", size="lite")
+            return Reply(context=told.text)
+        case "Stop":
+            session = sessions.get(event.session_id)
+            if event.answer:
+                sessions.keep(event.session_id, session.having_said(Said(role="assistant", text=event.answer)))
+            await _read_later(garden, event)
+            return SILENCE
+        case "SessionEnd":
+            await _read_later(garden, event)
+            return SILENCE
+        case "StatusLine":
+            return Reply(line=await _status_line(garden, event, sessions))
+        case "PostCompact":
+            return SILENCE  # the start of the session after it brings everything back
+
+
+async def _session_start(garden: Garden, event: HookEvent) -> Reply:
+    """A briefing; after a compaction also what this session had been shown and had taught us."""
+    if event.spooled:
+        return SILENCE
+    told = await garden.briefing("session")
+    if event.source not in ("compact", "clear"):
+        return Reply(context=told.text)
+    kept = await _kept_of(garden, event.session_id, without=set(told.ids)) if event.source == "compact" else None
+    await _forget_shown(garden, event.session_id, kept)
+    parts = [told.text, kept.text if kept is not None else ""]
+    return Reply(context="\n".join(part for part in parts if part)[:CONTEXT_CHARS_MAX])
+
+
+async def _kept_of(garden: Garden, session_id: str, *, without: set[str]) -> Injection | None:
+    learned = await garden.store.list_memories(MemoryFilter(session_id=session_id), newest_first=True)
+    live = await garden.turns.live.find(session_id)
+    surfaced = await garden.store.memories(list(reversed(live.surfaced)) if live is not None else [])
+    wanted = {memory.id: memory for memory in (*learned, *surfaced) if memory.live and memory.id not in without}
+    lines = [memory_line(memory) for memory in list(wanted.values())[:_REINJECTED_MAX]]
+    return inject(lines, tokens_max=_REINJECTED_TOKENS)
+
+
+async def _forget_shown(garden: Garden, session_id: str, kept: Injection | None) -> None:
+    """The agent no longer sees what it was shown: it may be shown again, but for what was just brought back."""
+    live = garden.turns.live
+    state = await live.find(session_id)
+    if state is None:
+        return
+    state = replace(state, surfaced=(), shown=(), payload_digest="", payload_at=None)
+    if kept is not None:
+        items = [(line.id, line.digest) for line in kept.lines]
+        state = state.after_showing(items, kept.digest, state.seen_at)
+    live.keep(state)
+    garden.later("note a compaction", lambda: live.save(session_id))
+
+
+async def _prompt(garden: Garden, event: HookEvent, sessions: HookSessions) -> Reply:
+    text = strip_injected(event.prompt)
+    session = sessions.get(event.session_id)
+    turn = TurnState(
+        turn_class=classify_turn(text, attachments=event.attachments), prompt=text, stopped_before=session.stopped
+    )
+    session = replace(session, turn=turn)
+    sessions.keep(event.session_id, session)
+    if event.spooled:
+        return SILENCE
+    began = time.monotonic()
+    shown = await garden.turn(
+        text,
+        session_id=event.session_id,
+        files=session.files,
+        recent=session.recent,
+        attachments=event.attachments,
+    )
+    in_time = (time.monotonic() - began) * 1000 < garden.settings.turn.deadline_ms
+    session = sessions.get(event.session_id)  # another event may have come meanwhile
+    session = replace(session, turn=replace(session.turn, looked=in_time))
+    if shown is not None:
+        session = replace(session, shown=session.shown + len(shown.lines))
+    sessions.keep(event.session_id, session.having_said(Said(role="user", text=text)))
+    return Reply(context=shown.text) if shown is not None else SILENCE
+
+
+async def _before_tool(garden: Garden, event: HookEvent, sessions: HookSessions) -> Reply:
+    session = sessions.get(event.session_id)
+    if event.tool.searches_memory:
+        sessions.keep(event.session_id, replace(session, turn=replace(session.turn, searched=True)))
+        return SILENCE
+    if event.spooled or not event.tool.guarded:
+        return SILENCE
+    view = View(now=garden.now(), scopes=garden.scopes(None), kinds=("memory",), categories=(Category.NEGATIVE,))
+    decision = decide(
+        event.tool.action,
+        mutating=event.tool.mutating,
+        mode=garden.settings.guard.mode,
+        turn=session.turn,
+        negatives=await garden.store.triggered(view),
+    )
+    match decision:
+        case Forbidden(memories=memories):
+            stopped = session.stopped | {memory.id for memory in memories}
+            sessions.keep(event.session_id, replace(session, stopped=stopped))
+            return Reply(deny=decision.reason)
+        case SearchFirst():
+            sessions.keep(event.session_id, replace(session, turn=replace(session.turn, asked=True)))
+            return Reply(deny=decision.reason)
+        case Warned(memories=memories):
+            return Reply(context=_block(memories))
+        case None:
+            return SILENCE
+
+
+def _note_tool(event: HookEvent, sessions: HookSessions, *, failed: bool) -> None:
+    session = sessions.get(event.session_id).with_files(event.tool.files)
+    failures = session.failures + failed
+    sessions.keep(event.session_id, replace(session, tools=session.tools + 1, failures=failures))
+
+
+async def _after_failure(garden: Garden, event: HookEvent, sessions: HookSessions) -> Reply:
+    """What memory knows of an error like this one, once a session for each memory."""
+    error = strip_injected(event.tool.output).strip()
+    if event.spooled or not error:
+        return SILENCE
+    found = await garden.recall(error[-_ERROR_CHARS:], limit=_ERROR_ITEMS, kinds=("memory",), gated=True, rerank=False)
+    memories = [memory for memory in await garden.store.memories([r.id for r in found.results]) if memory.live]
+    live = garden.turns.live
+    state = await live.get(event.session_id, now=garden.now())
+    fresh = [line for line in map(memory_line, memories) if line.id not in (*state.surfaced, *state.wrote)]
+    shown = inject(fresh, tokens_max=garden.settings.turn.token_budget)
+    if shown is None:
+        return SILENCE
+    items = [(line.id, line.digest) for line in shown.lines]
+    live.keep(state.after_showing(items, shown.digest, garden.now()))
+    garden.later("note what an error brought", lambda: live.save(event.session_id))
+    session = sessions.get(event.session_id)
+    sessions.keep(event.session_id, replace(session, shown=session.shown + len(shown.lines)))
+    return Reply(context=shown.text)
+
+
+async def _read_later(garden: Garden, event: HookEvent) -> None:
+    """Reads what is new of the session, then looks for memories in it. After the answer."""
+    if event.client not in await garden.sessions.allowed():
+        return
+
+    async def read() -> None:
+        await garden.sessions.scan([event.client], only=event.session_id)
+        if await garden.store.session(event.session_id) is not None:
+            await garden.sessions.extract(event.session_id)
+
+    garden.later("read a session", read)
+
+
+async def _status_line(garden: Garden, event: HookEvent, sessions: HookSessions) -> str:
+    session = sessions.get(event.session_id)
+    parts = [f"{session.shown} recalled" if session.shown else "nothing recalled yet"]
+    if session.stopped:
+        parts.append(f"{len(session.stopped)} stopped")
+    flagged = await garden.list(flagged=True, limit=10)
+    if flagged:
+        parts.append(f"{len(flagged)}{'+' if len(flagged) == 10 else ''} to decide")
+    return "❀ " + " · ".join(parts)
+
+
+def _block(memories: tuple[Memory, ...]) -> str:
+    return fence("\n".join([HEAD, *(memory_line(memory).text for memory in memories)]), note='kind="data"')

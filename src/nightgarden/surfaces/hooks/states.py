@@ -1,0 +1,52 @@
+"""What this process knows of the sessions whose hooks it serves: the present turn, and what was last said.
+
+In memory only, and bounded: after a restart a session goes on as if its turn had just begun.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, field, replace
+
+from nightgarden.sessions.turn import Said
+from nightgarden.surfaces.hooks.guard import TurnState
+
+SESSIONS_MAX = 256  # more are not open at once; the longest unused goes first
+FILES_MAX = 8
+ANSWER_CHARS_MAX = 4000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookSession:
+    """One session between two events. An event makes a new value."""
+
+    turn: TurnState = field(default_factory=TurnState)
+    stopped: frozenset[str] = frozenset()  # memories that stopped a tool so far
+    recent: tuple[Said, ...] = ()  # the last prompt and the answer to it
+    files: tuple[str, ...] = ()  # at hand, the latest last
+    shown: int = 0  # memories that were put before the agent
+    tools: int = 0
+    failures: int = 0
+
+    def with_files(self, files: tuple[str, ...]) -> HookSession:
+        kept = dict.fromkeys((*(file for file in self.files if file not in files), *files))
+        return replace(self, files=tuple(kept)[-FILES_MAX:])
+
+    def having_said(self, said: Said) -> HookSession:
+        return replace(self, recent=(*self.recent, replace(said, text=said.text[-ANSWER_CHARS_MAX:]))[-2:])
+
+
+@dataclass(slots=True)
+class HookSessions:
+    """The sessions by id."""
+
+    _known: OrderedDict[str, HookSession] = field(default_factory=OrderedDict)
+
+    def get(self, session_id: str) -> HookSession:
+        return self._known.get(session_id) or HookSession()
+
+    def keep(self, session_id: str, session: HookSession) -> None:
+        self._known[session_id] = session
+        self._known.move_to_end(session_id)
+        while len(self._known) > SESSIONS_MAX:
+            self._known.popitem(last=False)

@@ -1,0 +1,55 @@
+"""Who may ask. Pure: decides on a request's headers alone.
+
+A web page the user visits can send requests to any local port; it can neither forge Host and Origin nor read a file.
+So Host must be this server's own loopback name (against rebinding of names), Origin, if there is one, this server's
+own, and the token must be there. Does not cover other programs of the same user: these can read the token's file.
+"""
+
+from __future__ import annotations
+
+import hmac
+from http.cookies import CookieError, SimpleCookie
+
+from nightgarden.surfaces.http.wire import HttpAnswer, HttpRequest, json_answer
+
+COOKIE = "nightgarden"
+
+
+def refuse_stranger(request: HttpRequest, port: int) -> HttpAnswer | None:
+    """The answer to a request from another site, or None when it may go on."""
+    own = {f"{name}:{port}" for name in ("127.0.0.1", "localhost", "[::1]")}
+    if request.headers.get("host", "").lower() not in own:
+        return _no(403, "wrong Host: ask http://127.0.0.1 with this server's port")
+    origin = request.headers.get("origin")
+    if origin is not None and origin.lower() not in {f"http://{name}" for name in own}:
+        return _no(403, "requests from other sites are not answered")
+    return None
+
+
+def refuse_unknown(request: HttpRequest, token: str) -> HttpAnswer | None:
+    """The answer to a request without the token, or None when it may go on."""
+    if has_token(request, token):
+        return None
+    words = "send the token of the file daemon/token in the data folder as `Authorization: Bearer TOKEN`"
+    return _no(401, words, {"WWW-Authenticate": 'Bearer realm="nightgarden"'})
+
+
+def has_token(request: HttpRequest, token: str) -> bool:
+    """By header, or by the dashboard's cookie."""
+    kind, _, given = request.headers.get("authorization", "").partition(" ")
+    if kind.lower() == "bearer" and same(given.strip(), token):
+        return True
+    try:
+        cookie = SimpleCookie(request.headers.get("cookie", "")).get(COOKIE)
+    except CookieError:
+        return False
+    return cookie is not None and same(cookie.value, token)
+
+
+def same(given: str, token: str) -> bool:
+    """Takes as long whatever is given."""
+    return hmac.compare_digest(given.encode("utf-8", "replace"), token.encode())
+
+
+def _no(status: int, sentence: str, headers: dict[str, str] | None = None) -> HttpAnswer:
+    return json_answer({"error": {"kind": "NotAllowed", "message": sentence}}, status, headers)

@@ -1,0 +1,211 @@
+"""The HTTP server: guards, then routes. REST asks the desk, /mcp speaks MCP, / is the dashboard."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from importlib.resources import files
+from typing import Any
+
+from nightgarden.errors import Unreachable
+from nightgarden.surfaces.daemon.desk import Desk
+from nightgarden.surfaces.http.guard import COOKIE, refuse_stranger, refuse_unknown, same
+from nightgarden.surfaces.http.openapi import DIRECTORY_HEADER, PREFIX, describe_api
+from nightgarden.surfaces.http.wire import (
+    HEAD_BYTES_MAX,
+    BadRequest,
+    HttpAnswer,
+    HttpRequest,
+    json_answer,
+    read_request,
+)
+from nightgarden.surfaces.mcp.conversation import Conversation, Refusal
+from nightgarden.surfaces.operations.catalog import OPERATIONS
+
+CONNECTIONS_MAX = 256
+HOOKS = "/hooks/"
+HOOK_DEADLINE_MS = 250  # as surfaces/hooks/process.py has it for a prompt
+_STATUS_OF = {"NotFound": 404, "NotAllowed": 403, "DaemonSlow": 504, "Internal": 500, "Conflict": 409}
+_STATUS_OF |= dict.fromkeys(("BadInput", "BadSetting", "BadImport"), 400)
+_STATUS_OF |= dict.fromkeys(("UndoConflict", "GardenBusy"), 409)
+# The dashboard brings its own script and style and talks to nobody else.
+_PAGE_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_PAGES = {
+    "/": ("page.html", "text/html; charset=utf-8"),
+    "/page.js": ("page.js", "text/javascript; charset=utf-8"),
+    "/page.css": ("page.css", "text/css; charset=utf-8"),
+}
+
+
+class HttpServer:
+    """Listens on 127.0.0.1 until it is closed."""
+
+    def __init__(self, desk: Desk, token: str) -> None:
+        self._desk = desk
+        self._token = token
+        self._server: asyncio.Server | None = None
+        self._open: set[asyncio.Task[None]] = set()
+        self.port = 0
+
+    async def listen(self, port: int, *, kept: int) -> str:
+        """At the port of the settings, else at that of last time, else at a free one."""
+        for wanted in dict.fromkeys((port or kept, port)):
+            try:
+                self._server = await asyncio.start_server(self._serve, "127.0.0.1", wanted, limit=HEAD_BYTES_MAX)
+                break
+            except OSError as error:
+                if wanted == port:
+                    words = f"port {port} of 127.0.0.1 cannot be used ({error.strerror}); choose another as daemon.port"
+                    raise Unreachable(words) from error
+        assert self._server is not None
+        self.port = self._server.sockets[0].getsockname()[1]
+        return f"http://127.0.0.1:{self.port}"
+
+    def stop_listening(self) -> None:
+        if self._server is not None:
+            self._server.close()
+
+    async def close(self) -> None:
+        self.stop_listening()
+        for task in list(self._open):
+            task.cancel()
+        await asyncio.gather(*self._open, return_exceptions=True)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        if len(self._open) >= CONNECTIONS_MAX:
+            writer.close()
+            return
+        self._open.add(task)
+        try:
+            with suppress(OSError):  # the other side is gone
+                while await self._exchange(reader, writer):
+                    pass
+        except asyncio.CancelledError:
+            pass  # the daemon stops
+        finally:
+            self._open.discard(task)
+            with suppress(OSError):
+                writer.close()
+                await writer.wait_closed()
+
+    async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        """One request and its answer; whether another may follow."""
+        try:
+            request = await read_request(reader)
+        except BadRequest as error:
+            writer.write(_wrong(error).encode(keep_alive=False, head_only=False))
+            await writer.drain()
+            return False
+        if request is None:
+            return False
+        answer = await self._answer(request)
+        writer.write(answer.encode(keep_alive=request.keep_alive, head_only=request.method == "HEAD"))
+        await writer.drain()
+        return request.keep_alive
+
+    async def _answer(self, request: HttpRequest) -> HttpAnswer:
+        if refusal := refuse_stranger(request, self.port):
+            return refusal
+        if request.path in _PAGES and request.method in ("GET", "HEAD"):
+            return _page(request.path)  # without data, so that a person can log in
+        if request.path == "/login" and request.method == "POST":
+            return self._log_in(request)
+        if refusal := refuse_unknown(request, self._token):
+            return refusal
+        try:
+            return await self._route(request)
+        except BadRequest as error:
+            return _wrong(error)
+
+    async def _route(self, request: HttpRequest) -> HttpAnswer:
+        if request.path == "/openapi.json":
+            return json_answer(describe_api(f"http://127.0.0.1:{self.port}"))
+        if request.path == "/mcp":
+            return await self._mcp(request)
+        if request.path.startswith(HOOKS):
+            return await self._hook(request, request.path.removeprefix(HOOKS))
+        if request.path.startswith(PREFIX):
+            return await self._rest(request, request.path.removeprefix(PREFIX))
+        return json_answer({"error": {"kind": "NotFound", "message": "see /openapi.json for what there is"}}, 404)
+
+    async def _hook(self, request: HttpRequest, name: str) -> HttpAnswer:
+        """A client that sends its events over HTTP itself: the body is the event, the answer is what a hook prints."""
+        client, _, event = name.partition("/")
+        if request.method != "POST":
+            return json_answer({"error": {"kind": "BadInput", "message": "hooks take POST"}}, 405, {"Allow": "POST"})
+        _need_json(request)
+        data = request.json()
+        where = data.get("cwd") if isinstance(data, dict) else None
+        arguments = {"client": client, "event": event, "data": data}
+        answer = await self._ask("hook", arguments, where, deadline_ms=HOOK_DEADLINE_MS)
+        # Whatever went wrong is counted in status; the client hears nothing, as from any hook of ours.
+        return HttpAnswer(body=answer["result"]["stdout"].encode("utf-8", "replace") if answer["ok"] else b"")
+
+    async def _rest(self, request: HttpRequest, name: str) -> HttpAnswer:
+        operation = OPERATIONS.get(name)
+        if operation is None and name != "status":
+            return json_answer({"error": {"kind": "NotFound", "message": f"there is no operation {name!r}"}}, 404)
+        reads = operation is None or operation.reads
+        if request.method not in (("GET", "POST") if reads else ("POST",)):
+            words = f"{name} takes {'GET or POST' if reads else 'POST'}"
+            return json_answer({"error": {"kind": "BadInput", "message": words}}, 405)
+        if request.method == "POST":
+            _need_json(request)
+        arguments = request.json() if request.method == "POST" else dict(request.query)
+        answer = await self._ask(name, arguments, request.headers.get(DIRECTORY_HEADER.lower()))
+        if answer["ok"]:
+            return json_answer(answer["result"])
+        return json_answer({"error": answer["error"]}, _STATUS_OF.get(answer["error"]["kind"], 503))
+
+    async def _mcp(self, request: HttpRequest) -> HttpAnswer:
+        if request.method != "POST":  # no stream of our own to listen to, no session to end
+            return json_answer({"error": {"kind": "BadInput", "message": "/mcp takes POST"}}, 405, {"Allow": "POST"})
+        _need_json(request)
+        where = request.headers.get(DIRECTORY_HEADER.lower())
+
+        async def ask(op: str, arguments: dict[str, Any], directory: str | None) -> Any:
+            answer = await self._ask(op, arguments, directory or where)
+            if not answer["ok"]:
+                raise Refusal(answer["error"]["kind"], answer["error"]["message"])
+            return answer["result"]
+
+        reply = await Conversation(ask).handle(request.json())
+        if reply is None:
+            return HttpAnswer(status=202)
+        failed = isinstance(reply, dict) and "error" in reply and reply["error"].get("code") == -32600
+        return json_answer(reply, 400 if failed else 200)
+
+    async def _ask(
+        self, op: str, arguments: Any, directory: str | None, *, deadline_ms: int = 30_000
+    ) -> dict[str, Any]:
+        request = {"op": op, "arguments": arguments, "directory": directory, "deadline_ms": deadline_ms}
+        return await self._desk.answer(request, lambda stream, text: None)
+
+    def _log_in(self, request: HttpRequest) -> HttpAnswer:
+        _need_json(request)
+        given = request.json()
+        if not isinstance(given, dict) or not same(str(given.get("token", "")), self._token):
+            return json_answer({"error": {"kind": "NotAllowed", "message": "this is not the token"}}, 403)
+        cookie = f"{COOKIE}={self._token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000"
+        return json_answer({"ok": True}, headers={"Set-Cookie": cookie})
+
+
+def _need_json(request: HttpRequest) -> None:
+    """A form on another site cannot send this type without asking first, and we never say yes."""
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+        raise BadRequest(415, "send Content-Type: application/json")
+
+
+def _page(path: str) -> HttpAnswer:
+    name, kind = _PAGES[path]
+    body = files("nightgarden.surfaces.web").joinpath(name).read_bytes()
+    return HttpAnswer(body=body, content_type=kind, headers={"Content-Security-Policy": _PAGE_POLICY})
+
+
+def _wrong(error: BadRequest) -> HttpAnswer:
+    return json_answer({"error": {"kind": "BadInput", "message": str(error)}}, error.status)

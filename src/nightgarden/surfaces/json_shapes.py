@@ -1,0 +1,93 @@
+"""What each command prints with `--json`, written out for people. A test runs the commands and compares the names.
+
+The records inside (memory, edge, …) are made from the domain's dataclasses and listed in the reference page from there.
+"""
+
+from __future__ import annotations
+
+VERDICT = '{"verdict", "id", "rule", "sentence", "memory"}'
+RECALLED = (
+    '{"query", "results": [{"id", "kind", "content", "score", "reasons": […], "category", "scope", "created_at", '
+    '"session_id", "message_ids", "speaker"}], "took_ms"}'
+)
+MEMORIES = '{"memories": [memory, …]}'
+
+# By command, an action after a space. A bare word such as `memory` is a record of that name.
+SHAPES: dict[str, str] = {
+    "remember": VERDICT,
+    "recall": RECALLED,
+    "list": MEMORIES,
+    "show": "memory",
+    "edit": "memory",
+    "forget": MEMORIES,
+    "restore": MEMORIES,
+    "purge": '{"purged": [id, …]}',
+    "feedback": "memory",
+    "flagged": '{"flagged": [{"memory": memory, "against": [memory, …]}]}',
+    "tag": "memory",
+    "link": "edge",
+    "related": '{"related": [{"memory": memory, "edge": edge}]}',
+    "history": '{"entries": [journal entry, …]}',
+    "undo": '{"undone", "entries": [journal entry, …]}',
+    "tend": (
+        '{"cycle", "changes", "operations": {name: {"changes", "counts", "noted", "left", "seconds", "examples"}}, '
+        '"dry_run", "resumed", "stopped_at", "losses": [{"scope", "archived", "of"}], "seconds"}'
+    ),
+    "turn": '{"text", "items": [{"id", "group", "text", "digest", "pinned"}], "left_out"}',
+    "briefing": '{"text", "sections": [{"title", "lines": [{"id", "group", "text", "digest", "pinned"}], "left_out"}]}',
+    "gaps": (
+        '{"gaps": [{"id", "snippet", "session_id", "scope", "seen_count", "created_at", "last_seen_at", "closed_at", '
+        '"closed_by"}]}'
+    ),
+    "sessions allow": '{"allowed": [client, …]}',
+    "sessions forbid": '{"allowed": [client, …]}',
+    "sessions scan": (
+        '{"clients": [{"client", "found", "unchanged", "added", "extended", "restarted", "purged", "empty", '
+        '"messages", "passages", "damaged_lines", "failures": [{"client", "session_id", "path", "reason"}], "more"}]}'
+    ),
+    "sessions list": '{"sessions": [session without its messages, …]}',
+    "sessions show": "session",
+    "sessions extract": '{"sessions": [{"session_id", "messages", "verdicts": [verdict + "content", …]}]}',
+    "sessions search": RECALLED,
+    "import": '{"format", "added", "known", "purged", "refused": […], "problems": […]}',
+    "backup": '{"backup", "bytes"}',
+    "restore-backup": '{"restored", "replaced"}',
+    "doctor": '{"ok", "checks": [{"name", "ok", "detail", "repaired"}]}',
+    "stats": (
+        '{"garden", "project": {"id", "name", "root"}, "memories", "memories_by_category", "memories_by_scope", '
+        '"passages", "sessions", "tags", "clusters", "edges", "journal_entries", "vectors", "tombstones", '
+        '"bytes_on_disk", "embedding": {"model", "pending", "state", "line"}, "turns", "background", '
+        '"health": {what is believed, doubted, missing and over its limits}}'
+    ),
+    "migrate-store": '{"to", "copied", "known", "verified": {kind: {"count", "checksum"}}}',
+    "models list": '{"models": [{"id", "licence", "path"}]}',
+    "models fetch": '{"files": [path, …]}',
+    "start": '{"started", "pid", "version"}',
+    "stop": '{"stopped"}',
+    "service install": '{"path", "done", "text", "commands": [[word, …], …]}',
+    "service uninstall": '{"path", "done", "text", "commands": [[word, …], …]}',
+    "restart": '{"started", "pid", "version"}',
+    "status": (
+        '{"running", "ok", "version", "pid", "started_at", "home", "http", "gardens": [address, …], "requests", '
+        '"faults", "last_fault", "spooled", "steps": [{"name", "ok", "line", "failures"}]}'
+    ),
+}
+
+# What else a command prints under certain arguments.
+ALSO: dict[str, str] = {
+    "remember": 'superseded adds "replaced_ids", flagged adds "conflicting_ids"; refused has '
+    '"findings": [{"rule", "what", "start", "end"}] instead of "memory", and its id is null',
+    "recall": '--explain adds "explanation" to each result, and "cut": [{"id", "why"}]',
+    "sessions search": '--explain adds "explanation" to each result, and "cut": [{"id", "why"}]',
+    "show": "a passage or a session, when the id is of one",
+    "flagged": 'with an id: {"decision", "memory": memory}',
+    "tag": 'without an id: {"tags": [{"id", "name", "description", "created_at", "memory_count"}]}',
+    "tend": 'explain ID: {"id", "entries": [journal entry, …]}',
+    "turn": "text is null when there is nothing to show",
+    "briefing": "text is null when there is nothing to tell",
+    "gaps": 'with --close: {"closed": gap}',
+    "status": 'when no daemon runs: {"running", "home", "spooled", "why"}',
+    "service install": "done is null with --dry-run",
+    "service uninstall": "done is null with --dry-run",
+    "restore-backup": '--list: {"backups": [{"path", "bytes"}]}',
+}

@@ -1,0 +1,195 @@
+"""MCP as JSON-RPC: takes one message, gives the answer to it. Knows no transport and holds no session.
+
+Speaks the handshake versions and the stateless one, in which every request carries its own version. Lists are answered
+without asking anybody, so a client is never kept waiting by a garden that is being opened.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from nightgarden._version import __version__
+from nightgarden.surfaces.mcp import offers
+from nightgarden.surfaces.mcp.tools import TOOLS
+
+HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+STATELESS_VERSIONS = ("2026-07-28",)
+SERVER = {"name": "nightgarden", "title": "nightgarden", "version": __version__}
+_VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
+_SERVER_KEY = "io.modelcontextprotocol/serverInfo"
+_CAPABILITIES: dict[str, Any] = {"tools": {}, "resources": {}, "prompts": {}}
+_CACHED_MS = 3_600_000  # what is listed changes with the program's version only
+_CACHEABLE = ("server/discover", "tools/list", "resources/list", "resources/templates/list", "prompts/list")
+
+Json = dict[str, Any]
+Ask = Callable[[str, Json, str | None], Awaitable[Any]]
+"""Asks an operation by name with arguments and a directory. Raises Refusal."""
+
+
+class Refusal(Exception):
+    """The operation was not done; the message says why and what to do."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+class RpcError(Exception):
+    """An error of the protocol itself."""
+
+    def __init__(self, code: int, message: str, data: Any = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.data = data
+
+
+class Conversation:
+    """Answers messages. One may serve any number of clients."""
+
+    def __init__(self, ask: Ask, *, session_id: str | None = None) -> None:
+        self._ask = ask
+        self._session_id = session_id
+
+    async def handle(self, message: Any) -> Any:
+        """The answer, or None for what needs none. A list of messages gets a list of answers."""
+        if isinstance(message, list):
+            if not message:
+                return _failure(None, RpcError(-32600, "an empty batch"))
+            answers = [await self.handle(each) for each in message]
+            return [answer for answer in answers if answer is not None] or None
+        if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
+            return _failure(None, RpcError(-32600, "not a JSON-RPC 2.0 message"))
+        if "method" not in message or message.get("id") is None:
+            return None  # an answer, or a notification: nothing here depends on one
+        try:
+            params = message.get("params") or {}
+            if not isinstance(params, dict):
+                raise RpcError(-32602, "params must be an object")
+            return {"jsonrpc": "2.0", "id": message["id"], "result": await self._answer(str(message["method"]), params)}
+        except RpcError as error:
+            return _failure(message["id"], error)
+
+    async def _answer(self, method: str, params: Json) -> Json:
+        version = (params.get("_meta") or {}).get(_VERSION_KEY)
+        if version is not None and version not in STATELESS_VERSIONS:
+            data = {"supported": [*HANDSHAKE_VERSIONS, *STATELESS_VERSIONS], "requested": version}
+            raise RpcError(-32022, f"protocol version {version} is not spoken here", data)
+        result = await self._dispatch(method, params)
+        if version is not None:
+            result = {**result, "resultType": "complete", "_meta": {_SERVER_KEY: SERVER}}
+            if method in _CACHEABLE or method == "resources/read":
+                result |= {"ttlMs": _CACHED_MS if method in _CACHEABLE else 0, "cacheScope": "private"}
+        return result
+
+    async def _dispatch(self, method: str, params: Json) -> Json:
+        match method:
+            case "initialize":
+                wanted = params.get("protocolVersion")
+                version = wanted if wanted in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]
+                return {"protocolVersion": version, "serverInfo": SERVER, **_about()}
+            case "server/discover":
+                return {"supportedVersions": [*STATELESS_VERSIONS, *reversed(HANDSHAKE_VERSIONS)], **_about()}
+            case "ping":
+                return {}
+            case "tools/list":
+                return {"tools": [tool.listing() for tool in TOOLS.values()]}
+            case "tools/call":
+                return await self._call(params)
+            case "resources/list":
+                return {"resources": list(offers.RESOURCES)}
+            case "resources/templates/list":
+                return {"resourceTemplates": list(offers.RESOURCE_TEMPLATES)}
+            case "resources/read":
+                return await self._read(params)
+            case "prompts/list":
+                return {"prompts": list(offers.PROMPTS)}
+            case "prompts/get":
+                return await self._prompt(params)
+            case _:
+                raise RpcError(-32601, f"there is no method {method}")
+
+    async def _call(self, params: Json) -> Json:
+        tool = TOOLS.get(str(params.get("name")))
+        if tool is None:
+            raise RpcError(-32602, f"there is no tool {params.get('name')!r}; there are {', '.join(TOOLS)}")
+        given = params.get("arguments") or {}
+        if not isinstance(given, dict):
+            raise RpcError(-32602, "arguments must be an object")
+        directory = given.get("directory")
+        arguments = {name: value for name, value in given.items() if name != "directory" and value not in (None, "")}
+        known = [parameter.name for parameter in tool.parameters]
+        if unknown := [name for name in arguments if name not in known]:
+            return _tool_error(f"{tool.name} has no argument {', '.join(unknown)}; it takes {', '.join(known)}")
+        arguments = tool.always | arguments
+        if tool.operation.name == "remember" and self._session_id:
+            arguments["session_id"] = self._session_id
+        try:
+            full = await self._ask(tool.operation.name, arguments, directory if isinstance(directory, str) else None)
+        except Refusal as error:
+            return _tool_error(str(error))
+        shape = tool.lean.cut(full)
+        return {"content": [_text(json.dumps(shape, ensure_ascii=False))], "structuredContent": shape, "isError": False}
+
+    async def _read(self, params: Json) -> Json:
+        uri = str(params.get("uri"))
+        kind = "application/json"
+        try:
+            if uri == "nightgarden://briefing":
+                text = (await self._ask("briefing", {}, None))["text"] or "Nothing is remembered here yet."
+                kind = "text/markdown"
+            elif uri == "nightgarden://memories":
+                text = _pretty(TOOLS["memory_list"].lean.cut(await self._ask("list", {"limit": 50}, None)))
+            elif uri.startswith(offers.MEMORY_URI):
+                text = _pretty(await self._ask("get", {"id": uri.removeprefix(offers.MEMORY_URI)}, None))
+            else:
+                raise Refusal("NotFound", f"there is no resource {uri}")
+        except Refusal as error:
+            raise RpcError(-32002 if error.kind == "NotFound" else -32603, str(error), {"uri": uri}) from error
+        return {"contents": [{"uri": uri, "mimeType": kind, "text": text}]}
+
+    async def _prompt(self, params: Json) -> Json:
+        name, given = params.get("name"), params.get("arguments") or {}
+        known = {prompt["name"]: prompt["description"] for prompt in offers.PROMPTS}
+        if name not in known or not isinstance(given, dict):
+            raise RpcError(-32602, f"there is no prompt {name!r}; there are {', '.join(known)}")
+        try:
+            if name == "brief":
+                told = await self._ask("briefing", {"task": str(given.get("task") or "")}, None)
+                text = told["text"] or "Nothing is remembered here yet."
+            elif name == "recall":
+                if not given.get("topic"):
+                    raise RpcError(-32602, "the prompt recall needs the argument topic")
+                found = await self._ask("recall", {"query": str(given["topic"]), "limit": 8}, None)
+                lines = [f"- {result['content']}" for result in found["results"]]
+                text = f"What is remembered about {given['topic']}:\n" + ("\n".join(lines) or "nothing")
+            else:
+                text = offers.KEEP_TEXT
+        except Refusal as error:
+            raise RpcError(-32603, str(error)) from error
+        return {"description": known[name], "messages": [{"role": "user", "content": _text(text)}]}
+
+
+def _about() -> Json:
+    return {"capabilities": _CAPABILITIES, "instructions": offers.INSTRUCTIONS}
+
+
+def _text(text: str) -> Json:
+    return {"type": "text", "text": text}
+
+
+def _pretty(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1)
+
+
+def _tool_error(sentence: str) -> Json:
+    """The model reads this and can act on it."""
+    return {"content": [_text(sentence)], "isError": True}
+
+
+def _failure(message_id: Any, error: RpcError) -> Json:
+    body: Json = {"code": error.code, "message": str(error)}
+    if error.data is not None:
+        body["data"] = error.data
+    return {"jsonrpc": "2.0", "id": message_id, "error": body}

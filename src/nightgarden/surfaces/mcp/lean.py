@@ -1,0 +1,153 @@
+"""What of an answer a model needs, and no more: every field costs tokens in each call. Pure: takes and gives JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lean:
+    """How a result is cut down, and the JSON Schema of what is left."""
+
+    cut: Callable[[Json], Json]
+    schema: Json
+
+
+def _object(required: str = "", **properties: Json) -> Json:
+    return {"type": "object", "properties": properties, "required": required.split(), "additionalProperties": False}
+
+
+def _list_of(item: Json) -> Json:
+    return {"type": "array", "items": item}
+
+
+_TEXT: Json = {"type": "string"}
+_TEXTS: Json = {"type": "array", "items": {"type": "string"}}
+_MAYBE: Json = {"type": ["string", "null"]}
+_MEMORY = _object(
+    "id content category scope date",
+    id=_TEXT,
+    content=_TEXT,
+    category=_TEXT,
+    scope=_TEXT,
+    date=_TEXT,
+    tags=_TEXTS,
+    status=_TEXT,
+    valid_until=_TEXT,
+    flagged=_TEXT,
+)
+_RESULT = _object(
+    "id kind content date why",
+    id=_TEXT,
+    kind={"type": "string", "description": "memory: a belief; passage: words of an earlier session"},
+    content=_TEXT,
+    category=_TEXT,
+    scope=_TEXT,
+    date=_TEXT,
+    speaker=_TEXT,
+    session_id=_TEXT,
+    why=_TEXT,
+)
+
+
+def _day(moment: str | None) -> str:
+    return (moment or "")[:10]
+
+
+def _given(shape: Json) -> Json:
+    return {name: value for name, value in shape.items() if value not in (None, "", [])}
+
+
+def memory(full: Json) -> Json:
+    """A memory in a line or two."""
+    status = full["status"]
+    return _given(
+        {
+            "id": full["id"],
+            "content": full["content"],
+            "category": full["category"],
+            "scope": full["scope"].partition(":")[0],
+            "date": _day(full["created_at"]),
+            "tags": full["tags"],
+            "status": status if status != "promoted" else "",
+            "valid_until": _day(full["valid_until"]),
+            "flagged": full["flagged"],
+        }
+    )
+
+
+def _result(full: Json) -> Json:
+    passage = full["kind"] == "passage"
+    return _given(
+        {
+            "id": full["id"],
+            "kind": full["kind"],
+            "content": full["content"],
+            "category": full["category"],
+            "scope": full["scope"].partition(":")[0],
+            "date": _day(full["created_at"]),
+            "speaker": full["speaker"] if passage else "",
+            "session_id": full["session_id"] if passage else "",
+        }
+    ) | {"why": "; ".join(full["reasons"])}
+
+
+def _verdict(full: Json) -> Json:
+    return _given(
+        {
+            "verdict": full["verdict"],
+            "id": full["id"],
+            "why": full["sentence"],
+            "rule": full["rule"],
+            "replaced_ids": full.get("replaced_ids"),
+            "conflicting_ids": full.get("conflicting_ids"),
+        }
+    )
+
+
+def _gap(full: Json) -> Json:
+    return {"question": full["snippet"], "asked": full["seen_count"], "last": _day(full["last_seen_at"])}
+
+
+FOUND = Lean(
+    cut=lambda full: {"results": [_result(each) for each in full["results"]]},
+    schema=_object("results", results=_list_of(_RESULT)),
+)
+LISTED = Lean(
+    cut=lambda full: {"memories": [memory(each) for each in full["memories"]]},
+    schema=_object("memories", memories=_list_of(_MEMORY)),
+)
+ONE = Lean(cut=memory, schema=_MEMORY)
+VERDICT = Lean(
+    cut=_verdict,
+    schema=_object(
+        "verdict",
+        verdict={"type": "string", "enum": ["saved", "reinforced", "superseded", "flagged", "refused"]},
+        id=_TEXT,
+        why=_TEXT,
+        rule=_TEXT,
+        replaced_ids=_TEXTS,
+        conflicting_ids=_TEXTS,
+    ),
+)
+EDGE = Lean(
+    cut=lambda full: {name: full[name] for name in ("source", "kind", "target", "weight")},
+    schema=_object("source kind target weight", source=_TEXT, kind=_TEXT, target=_TEXT, weight={"type": "number"}),
+)
+RELATED = Lean(
+    cut=lambda full: {
+        "related": [{"memory": memory(each["memory"]), "through": each["edge"]["kind"]} for each in full["related"]]
+    },
+    schema=_object("related", related=_list_of(_object("memory through", memory=_MEMORY, through=_TEXT))),
+)
+BRIEFING = Lean(cut=lambda full: {"text": full["text"]}, schema=_object("text", text=_MAYBE))
+GAPS = Lean(
+    cut=lambda full: {"gaps": [_gap(each) for each in full["gaps"]]},
+    schema=_object(
+        "gaps", gaps=_list_of(_object("question asked last", question=_TEXT, asked={"type": "integer"}, last=_TEXT))
+    ),
+)

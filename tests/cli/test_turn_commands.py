@@ -1,0 +1,53 @@
+"""The commands about what agents are shown, as a shell sees them."""
+
+from __future__ import annotations
+
+import json
+
+from nightgarden.surfaces.cli.main import main
+
+PORT = "The staging database of ledger listens on port 5433"
+
+
+def said(capsys, *words: str) -> str:
+    capsys.readouterr()
+    assert main(list(words)) == 0
+    return capsys.readouterr().out
+
+
+def test_turn_shows_once_what_fits_and_is_silent_else(home, project, monkeypatch, capsys):
+    monkeypatch.setenv("NIGHTGARDEN_EMBEDDING_MODEL", "off")
+    monkeypatch.chdir(project)
+    main(["remember", PORT])
+    ask = ("turn", "connect to the staging database of ledger", "--session", "s", "--deadline", "60000")
+    assert PORT in said(capsys, *ask)
+    assert said(capsys, *ask) == ""
+    shape = json.loads(said(capsys, "turn", "thanks, that works", "--json"))
+    assert shape == {"text": None, "items": [], "left_out": 0}
+    stats = json.loads(said(capsys, "stats", "--json"))
+    assert (stats["turns"]["shown"], stats["turns"]["known already"], stats["turns"]["class none"]) == (1, 1, 1)
+
+
+def test_gaps_are_listed_and_closed(home, project, monkeypatch, capsys):
+    monkeypatch.setenv("NIGHTGARDEN_EMBEDDING_MODEL", "off")
+    monkeypatch.chdir(project)
+    said(capsys, "turn", "which printer do we use in the office again?", "--deadline", "60000")
+    [gap] = json.loads(said(capsys, "gaps", "--json"))["gaps"]
+    assert gap["snippet"] == "which printer do we use in the office again?"
+    assert "1 gap" in said(capsys, "gaps")
+    said(capsys, "gaps", "--close", gap["id"])
+    assert json.loads(said(capsys, "gaps", "--json")) == {"gaps": []}
+    assert main(["gaps", "--close", "nothing"]) == 2
+
+
+def test_briefing_tells_what_there_is_in_the_size_asked_for(home, project, monkeypatch, capsys):
+    monkeypatch.setenv("NIGHTGARDEN_EMBEDDING_MODEL", "off")
+    monkeypatch.chdir(project)
+    assert said(capsys, "briefing") == ""
+    for thing in ("roses", "tulips", "ferns", "lilies", "oaks"):
+        main(["remember", f"The {thing} are watered by the north pump"])
+    main(["remember", "Never prune the oaks in summer"])
+    text = said(capsys, "briefing", "--mode", "heartbeat")
+    assert text.index("Never prune") < text.index("watered")
+    assert "(2 more; ask memory search)" in text
+    assert main(["briefing", "--mode", "gossip"]) == 2

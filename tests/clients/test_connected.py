@@ -1,0 +1,159 @@
+"""Real clients with our plugin in them, connected by our own installer, against a scripted model."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from tests.clients.connected import Connected, connect, put_back_in_time, wait_until
+from tests.clients.drive import ClaudeCodeClient, CodexClient
+from tests.clients.model_server import Asked, ModelServer, Reply, Rule
+
+FACT = "Remember that the staging database runs on port 5433."
+QUESTION = "Which port does the staging database use?"
+FORBIDDEN = "Never run rm -rf on the build folder; use make clean instead"
+FENCE = "nightgarden-recall"
+
+
+def one_worker_each(*names: str) -> list[object]:
+    """Each client's tests one after another: a client takes a whole core while it starts."""
+    return [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in names]
+
+
+@pytest.fixture(params=one_worker_each("claude-code", "codex", "opencode"))
+def connected(request: pytest.FixtureRequest, model: ModelServer) -> Iterator[Connected]:
+    with connect(request.param, model) as client:
+        yield client
+
+
+def test_a_fact_told_in_one_session_reaches_the_model_in_the_next_and_is_not_memorised_again(
+    connected: Connected, model: ModelServer
+) -> None:
+    connected.ask(FACT)
+    assert "5433" in model.asked[0].everything
+    connected.wait_until_read(1)
+    assert ["5433" in memory["content"] for memory in connected.memories()] == [True]
+
+    before = len(model.asked)
+    connected.ask(QUESTION)
+    asked = [request for request in model.asked[before:] if QUESTION in request.everything and request.tool_names]
+    assert "5433" in asked[0].everything
+    assert FENCE in asked[0].everything
+    assert "memory_recall" in str(asked[0].body["tools"])
+
+    connected.wait_until_read(2)
+    assert len(connected.memories()) == 1
+    assert FENCE not in connected.nightgarden("export").stdout
+
+
+def test_a_negative_memory_stops_a_tool_before_it_runs(connected: Connected, model: ModelServer) -> None:
+    connected.nightgarden("remember", FORBIDDEN)
+    build = connected.desk.project / "build"
+    build.mkdir()
+    model.rules = [
+        Rule(says="tidy", reply=Reply(text="Tidying.", tool_calls=(connected.shell("rm -rf build"),))),
+        Rule(says="tidy", after_tool="make clean", reply=Reply(text="I will not.")),
+    ]
+    ran = connected.ask("please tidy this folder")
+    assert build.exists()
+    assert "I will not." in ran.stdout
+    told = next(asked.tool_results for asked in model.asked if asked.tool_results)
+    assert FORBIDDEN in "\n".join(told)
+
+
+def test_with_the_daemon_killed_hung_or_its_disk_full_the_client_works_as_if_we_were_not_there(
+    connected: Connected, model: ModelServer
+) -> None:
+    connected.nightgarden("remember", "The staging database runs on port 5433")
+
+    def still_works(prompt: str) -> None:
+        model.rules = [Rule(says=prompt, reply=Reply(text=f"answer to {prompt}"))]
+        assert f"answer to {prompt}" in connected.ask(prompt).stdout
+
+    os.kill(connected.daemon_pid(), signal.SIGKILL)
+    still_works("first question about staging")
+    connected.nightgarden("start")  # joins the one that a hook started
+
+    hung = connected.daemon_pid()
+    os.kill(hung, signal.SIGSTOP)
+    try:
+        still_works("second question about staging")
+    finally:
+        if hung == connected.daemon_pid():  # else a hook had it replaced
+            os.kill(hung, signal.SIGCONT)
+    connected.nightgarden("start")
+
+    full = connected.daemon_pid()
+    resource.prlimit(full, resource.RLIMIT_FSIZE, (0, 0))  # no file can grow any more, as on a full disk
+    still_works("third question about staging")
+
+
+@pytest.mark.xdist_group("claude-code")
+def test_a_prompt_over_http_brings_the_same_and_a_hung_daemon_does_not_stop_it(model: ModelServer) -> None:
+    with connect("claude-code", model) as connected:
+        connected.nightgarden("connect", "claude-code", "--http", "--yes")
+        connected.nightgarden("remember", FORBIDDEN)
+        (connected.desk.project / "build").mkdir()
+        model.rules = [
+            Rule(says="tidy", reply=Reply(text="Tidying.", tool_calls=(connected.shell("rm -rf build"),))),
+            Rule(says="tidy", after_tool="make clean", reply=Reply(text="I will not.")),
+        ]
+        assert "I will not." in connected.ask("please tidy the build folder with rm -rf").stdout
+        prompt = next(asked for asked in model.asked if asked.tool_names)
+        assert FORBIDDEN in prompt.everything
+        model.rules = []
+        os.kill(connected.daemon_pid(), signal.SIGSTOP)
+        assert "ok" in connected.ask("and now a question").stdout
+
+
+@pytest.mark.xdist_group("claude-code")
+def test_compaction_carries_what_was_learned(model: ModelServer) -> None:
+    with connect("claude-code", model) as connected:
+        first = connected.ask(FACT)
+        session_id = json.loads(first.stdout)["session_id"]
+        connected.wait_until_read(1)
+        before = len(model.asked)
+        connected.ask("/compact", "--resume", session_id)
+        assert any("Learned in this session" in asked.everything for asked in model.asked[before:])
+        model.rules = []
+        before = len(model.asked)
+        connected.ask("please go on", "--resume", session_id)
+        going_on = next(asked for asked in model.asked[before:] if asked.tool_names)
+        assert FACT not in going_on.everything  # the talk itself was compacted away
+        assert "5433" in going_on.everything
+
+
+@pytest.mark.parametrize("name", one_worker_each("claude-code", "codex"))
+def test_a_session_whose_client_was_killed_is_read_later(name: str, model: ModelServer) -> None:
+    asked, go_on = threading.Event(), threading.Event()
+
+    def think(_: Asked) -> Reply:
+        asked.set()
+        go_on.wait(60)
+        return Reply(text="never seen")
+
+    model.rules = [Rule(says="staging database", reply=think)]
+    with connect(name, model) as connected:
+        assert isinstance(connected.client, ClaudeCodeClient | CodexClient)
+        process = connected.client.start(FACT)
+        try:
+            assert asked.wait(60)
+            where = connected.desk.home / (".claude/projects" if name == "claude-code" else ".codex/sessions")
+            wait_until(
+                lambda: any("5433" in path.read_text() for path in where.rglob("*.jsonl")), "it was written down"
+            )
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            go_on.set()
+        assert connected.memories() == []
+        for transcript in where.rglob("*.jsonl"):
+            put_back_in_time(transcript, hours=1)
+        wait_until(lambda: ["5433" in memory["content"] for memory in connected.memories()] == [True], "it was read")
+        assert [session["status"] for session in connected.sessions()] == ["crashed"]

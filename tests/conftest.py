@@ -1,0 +1,64 @@
+"""Gardens for tests. No test touches the real home: each has a data folder of its own, and a clock that it moves."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from nightgarden import Garden, Settings
+from nightgarden.settings import EmbeddingSettings
+
+BY_WORDS = Settings(embedding=EmbeddingSettings(model="off"))
+
+Open = Callable[..., AbstractAsyncContextManager[Garden]]
+
+
+class Ticking:
+    """A clock that moves one second each time it is asked, so that no two moments are equal."""
+
+    def __init__(self) -> None:
+        self.moment = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
+
+    def now(self) -> datetime:
+        self.moment += timedelta(seconds=1)
+        return self.moment
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The data folder of this test, set in the environment too."""
+    folder = tmp_path / "home"
+    folder.mkdir()
+    monkeypatch.setenv("NIGHTGARDEN_HOME", str(folder))
+    return folder
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def open_garden(home: Path, project: Path) -> Open:
+    """Opens this test's garden, by words alone unless other settings are given."""
+    clock = Ticking()
+
+    def open_one(path: Path | None = None, *, settings: Settings = BY_WORDS, **more: object) -> object:
+        return Garden.open(
+            path or home / "garden.db", **({"directory": project, "settings": settings, "clock": clock} | more)
+        )  # type: ignore[arg-type]
+
+    return open_one  # type: ignore[return-value]
+
+
+@pytest.fixture
+async def garden(open_garden: Open) -> AsyncIterator[Garden]:
+    """An empty garden that searches by words: fast, and the same on every machine."""
+    async with open_garden() as opened:
+        yield opened

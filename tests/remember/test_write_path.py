@@ -1,0 +1,145 @@
+"""The write path through the garden: verdicts, and that no input crashes it or slips past a rule."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from nightgarden import (
+    Flagged,
+    Garden,
+    Provenance,
+    Refused,
+    Reinforced,
+    Saved,
+    Settings,
+    Status,
+    Superseded,
+)
+from nightgarden.domain.graph import EdgeKind
+from nightgarden.remember.refuse import refuse
+from nightgarden.settings import EmbeddingSettings, RememberSettings
+
+WORDS_ONLY = Settings(embedding=EmbeddingSettings(model="off"))
+
+
+@pytest.fixture
+async def garden(tmp_path):
+    async with Garden.open(tmp_path / "g.db", directory=tmp_path, settings=WORDS_ONLY) as opened:
+        yield opened
+
+
+async def test_the_same_statement_lands_once_and_leaves_breadcrumbs(garden):
+    first = await garden.remember("The API listens on port 8080")
+    again = await garden.remember("the API listens on port 8080", session_id="s", message_range=("m", "m"))
+    assert isinstance(first, Saved)
+    assert isinstance(again, Reinforced)
+    assert again.id == first.id
+    assert (again.memory.strength, again.memory.observation_count) == (2, 2)
+    assert again.memory.reinforcements[0].session_id == "s"
+
+
+async def test_a_changed_value_supersedes_and_keeps_the_history(garden):
+    old = await garden.remember("The API listens on port 8080")
+    new = await garden.remember("The API listens on port 9090")
+    assert isinstance(new, Superseded)
+    assert new.replaced_ids == (old.id,)
+    past = await garden.get(old.id)
+    assert past.superseded_by == new.id
+    assert past.valid_until is not None
+    assert past.status is Status.ARCHIVED
+    edges = await garden.store.edges([new.id], kinds=[EdgeKind.SUPERSEDES])
+    assert [(edge.source, edge.target) for edge in edges] == [(new.id, old.id)]
+    assert "other-number" in (await garden.history(old.id))[-1].reason
+
+
+async def test_an_old_session_read_late_does_not_replace_what_is_newer(garden):
+    now = datetime.now(UTC)
+    new = await garden.remember("The API listens on port 9090", at=now)
+    old = await garden.remember("The API listens on port 8080", at=now - timedelta(days=30))
+    assert isinstance(old, Superseded)
+    assert old.id == new.id
+    assert (await garden.get(new.id)).live
+    assert not (await garden.get(old.replaced_ids[0])).live
+
+
+async def test_an_unsure_contradiction_keeps_both_and_can_be_settled(garden):
+    known = await garden.remember("The API listens on port 8080")
+    doubt = await garden.remember("The API listens on port 9090", outside=True, provenance=Provenance.OBSERVED)
+    assert isinstance(doubt, Flagged)
+    assert doubt.conflicting_ids == (known.id,)
+    assert [memory.id for memory in await garden.list(flagged=True)] == [doubt.id]
+    await garden.settle_flag(doubt.id, "keep")
+    assert not (await garden.get(known.id)).live
+    assert await garden.list(flagged=True) == []
+
+
+async def test_a_candidate_is_promoted_when_it_is_seen_again(garden):
+    first = await garden.remember("The linter runs before every commit", provenance=Provenance.OBSERVED)
+    assert first.memory.status is Status.CANDIDATE
+    again = await garden.remember("The linter runs before every commit", provenance=Provenance.OBSERVED)
+    assert again.memory.status is Status.PROMOTED
+
+
+async def test_a_rule_can_be_lifted_by_a_person_for_one_text(garden):
+    text = "Mail Anna at anna.berger@gmail.com about the keys to the boathouse"
+    refused = await garden.remember(text)
+    assert isinstance(refused, Refused)
+    assert refused.rule.id == "personal-data"
+    assert isinstance(await garden.remember(text, allow=["personal-data"]), Saved)
+
+
+async def test_strict_mode_takes_only_weighty_kinds(garden):
+    assert isinstance(await garden.remember("Tea is nice", strict=True), Refused)
+    taken = await garden.remember(
+        "Migrations always get a down script", strict=True, category="convention", importance="high"
+    )
+    assert isinstance(taken, Saved)
+    assert taken.memory.confidence == 1.0
+
+
+async def test_a_secret_in_a_long_memory_is_redacted_when_the_user_set_that(tmp_path):
+    chosen = Settings(embedding=EmbeddingSettings(model="off"), remember=RememberSettings(redact_secrets=True))
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    async with Garden.open(tmp_path / "g.db", directory=tmp_path, settings=chosen) as garden:
+        verdict = await garden.remember(
+            f"The deploy bot of the booking service logs in with the token {token} and runs every night at two"
+        )
+        assert isinstance(verdict, Saved)
+        assert token not in verdict.memory.content
+        assert "redacted" in verdict.memory.content
+    assert token.encode() not in (tmp_path / "g.db").read_bytes()
+
+
+async def test_tags_and_paths_are_read_from_the_text(garden):
+    verdict = await garden.remember("src/billing/invoice.py talks to PostgreSQL")
+    assert "src/billing/invoice.py" in verdict.memory.file_paths
+    assert {"python", "postgresql"} <= set(verdict.memory.tags)
+
+
+async def test_a_global_memory_is_known_in_every_project(garden):
+    known = await garden.remember("User prefers short answers", scope="global")
+    again = await garden.remember("User prefers short answers")
+    assert isinstance(again, Reinforced)
+    assert again.id == known.id
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=st.text(max_size=400), outside=st.booleans())
+async def test_no_input_crashes_it_and_nothing_stored_is_what_a_rule_refuses(garden, text, outside):
+    before = {memory.id for memory in await garden.list(limit=None)}
+    verdict = await garden.remember(text, outside=outside)
+    after = {memory.id for memory in await garden.list(limit=None)}
+    if isinstance(verdict, Refused):
+        assert after == before
+    else:
+        assert not isinstance(refuse(verdict.memory.content, tainted=outside), Refused)
+
+
+async def test_a_tag_takes_the_spelling_the_garden_uses_already(garden):
+    await garden.remember("The schema lives beside the code", tags=["databases"])
+    again = await garden.remember("Backups are checked every Monday", tags=["database"])
+    assert again.memory.tags == ("databases",)

@@ -1,0 +1,28 @@
+"""Data folders whose daemons never outlive their test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.runtime.running import Home
+
+
+@pytest.fixture
+def make_home(tmp_path: Path) -> Iterator[Callable[..., Home]]:
+    homes: list[Home] = []
+
+    def make(name: str = "home", settings: str = "") -> Home:
+        homes.append(Home(tmp_path / name, settings))
+        return homes[-1]
+
+    yield make
+    for home in homes:
+        home.kill_all()
+
+
+@pytest.fixture
+def home(make_home: Callable[..., Home]) -> Home:
+    return make_home()
