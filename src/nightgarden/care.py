@@ -63,7 +63,7 @@ class Care:
 
     async def tend(self, wish: Wish, progress: Progress | None = None) -> Report:
         """One run of the operations that were wished for."""
-        from nightgarden.tend.run import tend  # 40 ms; most commands do without
+        from nightgarden.tend.run import tend  # about 100 ms; most commands do without
 
         now = self._clock.now()
         report = await tend(

@@ -1,8 +1,8 @@
 """Consolidation: three and more memories of one scope and category that say the same in different words become one.
 
 Runs weekly, over everything. Wider than `merge`: words may differ as long as the comparison finds the same statement
-in them, and three that agree support each other. Never folds what contradicts. With a mind, the text may be composed
-of all of them (`compose`); without, the best one stays.
+in them, and three that agree support each other. Never folds what contradicts. The best text
+stays as it was said.
 """
 
 from __future__ import annotations

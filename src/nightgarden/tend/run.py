@@ -200,7 +200,7 @@ class _Runner:
         telling = {EdgeKind.SUPERSEDES} | ({EdgeKind.CONTRADICTS} if name == "resolve" else set())
         found: set[str] = set()
         for entry in await self._store.history(cycle=self._run.cycle):
-            source, kind, target = ([*entry.subject_id.split(">"), "", ""])[:3]
+            source, kind, target = [*entry.subject_id.split(">"), "", ""][:3]
             if entry.reason.startswith(f"{name}: ") and (not kind or kind in telling):
                 found |= {source, target or source}
         return frozenset(found)
