@@ -75,7 +75,8 @@ def _fused(turns: Turns, text: Vector, cosines: Vector) -> Vector:
 
 def _by_ranks(turns: Turns, text: Vector, cosines: Vector) -> Vector:
     found = np.where(text > 0, 1.0 / (RRF_OFFSET + _ranks(text)), 0.0)
-    return (found + 1.0 / (RRF_OFFSET + _ranks(cosines))).astype(np.float32)
+    scores: Vector = (found + 1.0 / (RRF_OFFSET + _ranks(cosines))).astype(np.float32)
+    return scores
 
 
 def _with_neighbours(turns: Turns, text: Vector, cosines: Vector) -> Vector:

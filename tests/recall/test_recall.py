@@ -267,3 +267,32 @@ async def test_a_turn_too_weak_to_be_read_comes_in_by_its_neighbour_with_all_its
     assert told.evidence - sum(told.boosts.values()) == pytest.approx(told.arms["text"].evidence, abs=1e-4)
     assert told.arms["text"].evidence > 0
     assert "alone" not in ids(found)
+
+
+async def test_what_the_cross_encoder_likes_least_still_stands_above_what_it_has_not_read() -> None:
+    class Stern:
+        def score(self, query: str, texts: Sequence[str]) -> Vector:
+            return np.array([-11.0 - 0.1 * place for place in range(len(texts))], np.float32)
+
+    store = SmallStore([memory(f"m{n:02}", f"the harbour number {n}") for n in range(40)])
+    plain = await ask(store, "which harbour?", limit=20)
+    read = await ask(store, "which harbour?", limit=20, rerank=True, reranker=Stern())
+    assert set(ids(read)) == set(ids(plain))
+
+
+async def test_the_cross_encoder_reads_an_answer_together_with_its_question() -> None:
+    turns = [
+        said("q", "Which instrument do you play?", role="Ada", position=0),
+        said("a", "The violin, since I was seven", role="Ben", position=1),
+        said("b", "Nice, the violin has a warm sound", role="Ada", position=2),
+    ]
+    read: list[str] = []
+
+    class Reading:
+        def score(self, query: str, texts: Sequence[str]) -> Vector:
+            read.extend(texts)
+            return np.zeros(len(texts), np.float32)
+
+    await ask(SmallStore(turns), "violin instrument?", rerank=True, reranker=Reading())
+    assert "Ada: Which instrument do you play? Ben: The violin, since I was seven" in read
+    assert "Ada: Nice, the violin has a warm sound" in read

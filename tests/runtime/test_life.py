@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -75,8 +76,10 @@ def test_a_long_path_still_has_a_socket(
     home = make_home("a" * 60 + "/" + "b" * 60)
     assert len(os.fsencode(home.folder.path / "socket")) > SOCKET_BYTES_MAX
     home.start()
-    assert stat.S_IMODE(home.folder.socket().parent.stat().st_mode) == 0o700
+    elsewhere = home.folder.socket().parent
+    assert stat.S_IMODE(elsewhere.stat().st_mode) == 0o700
     home.stop()
+    elsewhere.rmdir()
 
 
 def test_the_port_and_token_stay_over_a_restart(home: Home) -> None:
@@ -103,6 +106,17 @@ def test_one_that_nobody_uses_ends_when_the_settings_say_so(
     minutes: int, running: int, idle_seconds: float, ends: bool
 ) -> None:
     assert is_idle(DaemonSettings(idle_exit_minutes=minutes), running=running, idle_seconds=idle_seconds) is ends
+
+
+def test_a_port_that_is_taken_is_told_and_leaves_nothing_running(make_home: Callable[..., Home]) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        home = make_home(settings=f"[daemon]\nport = {taken.getsockname()[1]}\n")
+        started = run(home.path, "start")
+    assert started.code == 1
+    assert "daemon.port" in started.err
+    home.wait_until_gone()
 
 
 def test_asking_when_nobody_is_there_says_so_at_once(home: Home) -> None:

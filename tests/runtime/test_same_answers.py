@@ -66,6 +66,7 @@ def timeless(out: str) -> Any:
     shape.pop("took_ms", None)
     for moving in ("background", "bytes_on_disk"):
         shape.pop(moving, None)
+    shape.get("health", {}).pop("counted_at", None)
     if isinstance(shape.get("embedding"), dict):
         shape["embedding"] = {name: shape["embedding"][name] for name in ("model", "pending")}
     return shape

@@ -23,6 +23,7 @@ WEIGHT = 0.5  # evidence per logit of the cross-encoder (docs/why/fusion.md)
 # take all threads of the process for seconds (bench/load.py), the embedding of a waiting turn included.
 _READING = ThreadPoolExecutor(1, thread_name_prefix="nightgarden-rerank")
 TEXT_CHARS_MAX = 1200
+ABOVE = 1e-6  # the last of those read stands above the first unread one, and not beside it
 BEFORE_CHARS_MAX = 160  # the end of the turn before, where its question stands
 
 
@@ -62,5 +63,6 @@ async def read_again(
         return None
     judged = {id: evidence[id] + WEIGHT * float(logit) for id, logit in zip(read, logits, strict=True)}
     # The unread keep their evidence: those read must not fall below them for having been read.
-    lift = max(0.0, max((evidence[id] for id in order[len(texts) :]), default=-1e9) - min(judged.values()))
+    unread = max((evidence[id] for id in order[len(texts) :]), default=-1e9)
+    lift = max(0.0, unread - min(judged.values()) + ABOVE)
     return {id: judgement + lift for id, judgement in judged.items()}

@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from nightgarden.domain.memory import Memory
 from nightgarden.remember.compare.duplicates import COSINE_SAME_CLEAN
 from nightgarden.tend.meanings import Pair
-from nightgarden.tend.merge import PAIRS_MAX, WORDS_AT_LEAST, fold_groups, group
+from nightgarden.tend.merge import WORDS_AT_LEAST, fold_groups, group
 from nightgarden.tend.proposal import Plan
 from nightgarden.tend.tending import Tending
 
 SIZE_MIN = 3  # seed 003 and REFERENCE 4.5
-NEAREST_PAIRS = 4  # of one memory; statements in other words are among its very nearest
+PAIRS_MAX = 30_000  # of one scope, nearest first: a quarter of a minute
 
 
 async def find(tending: Tending) -> Plan:
@@ -38,16 +38,9 @@ async def find(tending: Tending) -> Plan:
 
 
 def alike(pairs: Sequence[Pair], memories: Mapping[str, Memory]) -> list[Pair]:
-    """Pairs of live memories of one category, each memory in its few nearest pairs only."""
-    seen: dict[str, int] = {}
-    kept = []
-    for pair in pairs:
-        one, other = memories.get(pair.one), memories.get(pair.other)
-        if one is None or other is None or one.category is not other.category:
-            continue
-        if min(seen.get(one.id, 0), seen.get(other.id, 0)) >= NEAREST_PAIRS:
-            continue
-        for each in (one.id, other.id):
-            seen[each] = seen.get(each, 0) + 1
-        kept.append(pair)
-    return kept
+    """Pairs of live memories of one category."""
+    return [
+        pair
+        for pair in pairs
+        if (one := memories.get(pair.one)) and (other := memories.get(pair.other)) and one.category is other.category
+    ]

@@ -19,15 +19,13 @@ from nightgarden.domain.memory import Memory
 from nightgarden.remember.compare import Comparison, Relation
 from nightgarden.remember.edit import superseded
 from nightgarden.remember.judge import USER_SAID, may_overrule
-from nightgarden.tend.meanings import Pair
 from nightgarden.tend.proposal import Plan, Proposal, propose
 from nightgarden.tend.relations import in_order
 from nightgarden.tend.tending import Tending
 from nightgarden.tend.verify.account import load_verdicts
 
 NEAR = 0.90  # opposites lie nearest; below this nearly all contradictions were caught when they were written
-NEAREST_PAIRS = 2
-PAIRS_MAX = 20_000  # ten seconds
+PAIRS_MAX = 20_000  # of one scope, nearest first: ten seconds
 FLAG = "may contradict"
 SUPPORT_RATIO = 3.0  # taste: three times the weight, and met twice more, is no accident
 STRENGTH_MORE = 2
@@ -133,7 +131,7 @@ async def _find_new(tending: Tending, plan: Plan, memories: dict[str, Memory], k
             continue
         await scope.look(fresh)
         near = [p for p in scope.pairs(at_least=NEAR) if p.one in fresh or p.other in fresh]
-        for at, pair in enumerate(_nearest(near)[:PAIRS_MAX]):
+        for at, pair in enumerate(near[:PAIRS_MAX]):
             if at % 200 == 199:
                 await asyncio.sleep(0)
             one, other = memories.get(pair.one), memories.get(pair.other)
@@ -144,18 +142,6 @@ async def _find_new(tending: Tending, plan: Plan, memories: dict[str, Memory], k
             if proposal := judge(one, other, tending.relations.between(one, other, pair.cosine), now=tending.now):
                 _take(plan, proposal, memories)
                 touched |= {pair.one, pair.other}
-
-
-def _nearest(pairs: Sequence[Pair]) -> list[Pair]:
-    """Each memory in its nearest pairs only."""
-    seen: dict[str, int] = {}
-    kept = []
-    for pair in pairs:
-        if min(seen.get(pair.one, 0), seen.get(pair.other, 0)) < NEAREST_PAIRS:
-            seen[pair.one] = seen.get(pair.one, 0) + 1
-            seen[pair.other] = seen.get(pair.other, 0) + 1
-            kept.append(pair)
-    return kept
 
 
 def judge(one: Memory, other: Memory, comparison: Comparison, *, now: datetime) -> Proposal | None:

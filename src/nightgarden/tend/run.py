@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from nightgarden.domain.graph import EdgeKind
 from nightgarden.domain.journal import Origin
 from nightgarden.domain.memory import Scope
 from nightgarden.domain.ports import Store
@@ -195,8 +196,14 @@ class _Runner:
         )
 
     async def _touched(self, name: str) -> frozenset[str]:
-        entries = await self._store.history(cycle=self._run.cycle)
-        return frozenset(entry.subject_id for entry in entries if entry.reason.startswith(f"{name}: "))
+        """Memories that the operation has decided about: those it changed, and those it set them against."""
+        telling = {EdgeKind.SUPERSEDES} | ({EdgeKind.CONTRADICTS} if name == "resolve" else set())
+        found: set[str] = set()
+        for entry in await self._store.history(cycle=self._run.cycle):
+            source, kind, target = (entry.subject_id.split(">") + ["", ""])[:3]
+            if entry.reason.startswith(f"{name}: ") and (not kind or kind in telling):
+                found |= {source, target or source}
+        return frozenset(found)
 
     async def _operate(self, name: str, tending: Tending, report: Report) -> bool:
         """Plans and makes one operation. False when the loss gate stopped it."""

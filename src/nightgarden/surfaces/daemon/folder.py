@@ -60,9 +60,10 @@ class DaemonFolder:
         inside = self.path / "socket"
         if len(os.fsencode(inside)) <= SOCKET_BYTES_MAX:
             return inside
-        name = hashlib.sha256(os.fsencode(self.home)).hexdigest()[:16]
-        base = Path(os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir())
-        outside = base / f"nightgarden-{os.getuid()}-{name}"
+        name = f"nightgarden-{os.getuid()}-{hashlib.sha256(os.fsencode(self.home)).hexdigest()[:16]}"
+        bases = (os.environ.get("XDG_RUNTIME_DIR"), tempfile.gettempdir(), "/tmp")
+        fits = [base for base in bases if base and len(os.fsencode(f"{base}/{name}/socket")) <= SOCKET_BYTES_MAX]
+        outside = Path(fits[0] if fits else "/tmp", name)
         outside.mkdir(mode=0o700, exist_ok=True)
         found = outside.lstat()
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from importlib.resources import files
 from typing import Any
 
+from nightgarden.errors import Unreachable
 from nightgarden.surfaces.daemon.desk import Desk
 from nightgarden.surfaces.http.guard import COOKIE, refuse_stranger, refuse_unknown, same
 from nightgarden.surfaces.http.openapi import DIRECTORY_HEADER, PREFIX, describe_api
@@ -55,9 +56,10 @@ class HttpServer:
             try:
                 self._server = await asyncio.start_server(self._serve, "127.0.0.1", wanted, limit=HEAD_BYTES_MAX)
                 break
-            except OSError:
+            except OSError as error:
                 if wanted == port:
-                    raise
+                    words = f"port {port} of 127.0.0.1 cannot be used ({error.strerror}); choose another as daemon.port"
+                    raise Unreachable(words) from error
         assert self._server is not None
         self.port = self._server.sockets[0].getsockname()[1]
         return f"http://127.0.0.1:{self.port}"
