@@ -49,6 +49,8 @@ def test_a_fact_told_in_one_session_reaches_the_model_in_the_next_and_is_not_mem
 
     connected.wait_until_read(2)
     assert len(connected.memories()) == 1
+    if connected.name != "codex":  # whose hooks no person trusted here
+        assert "works" in connected.nightgarden("doctor", "clients").stdout
     assert FENCE not in connected.nightgarden("export").stdout
 
 
