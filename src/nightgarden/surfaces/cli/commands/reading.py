@@ -31,6 +31,12 @@ def add_recall(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--kind", choices=["memory", "passage"], help="only memories, or only passages")
     parser.add_argument("--scope", "-s", help="one scope only, or `all`; default: global and this project")
     parser.add_argument("--as-of", type=moment, metavar="DATE", help="answer from what was believed then")
+    parser.add_argument(
+        "--rerank",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="read the best again: better order, slower",
+    )
     parser.add_argument("--explain", action="store_true", help="show arms, ranks, paths and what was cut")
     add_common(parser)
     parser.set_defaults(call=on_garden(_recall, reads=True))
@@ -48,6 +54,7 @@ async def _recall(garden: Garden, arguments: argparse.Namespace) -> int:
         kinds=(arguments.kind,) if arguments.kind else ("memory", "passage"),
         scope=arguments.scope,
         as_of=arguments.as_of,
+        rerank=arguments.rerank,
     )
     if arguments.json:
         print_json(recalled_shape(found, explain=arguments.explain))
