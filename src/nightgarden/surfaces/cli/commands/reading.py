@@ -35,7 +35,7 @@ def add_recall(parser: argparse.ArgumentParser) -> None:
         "--rerank",
         action=argparse.BooleanOptionalAction,
         default=None,
-        help="read the best again: better order, slower",
+        help="read the best again: better, slower",
     )
     parser.add_argument("--explain", action="store_true", help="show arms, ranks, paths and what was cut")
     add_common(parser)
