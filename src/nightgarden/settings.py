@@ -79,8 +79,6 @@ class RecallSettings:
 
     limit: int = _f(10, "How many results `recall` gives.", least=1, most=1000)
     rerank: bool = _f(False, "Let the reranker, if installed, read the best results again: better order, 0.2 s more.")
-        False, "Let the reranker, if it is installed, read the best results again: better order, 0.2 s more."
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
