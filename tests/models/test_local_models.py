@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -105,3 +108,16 @@ def test_the_reranker_puts_the_answer_first_and_scores_each_text_alone(reranker:
     assert np.array_equal(reranker.score(query, texts[::-1])[::-1], scores)
     assert reranker.score(query, []).shape == (0,)
     assert np.isfinite(reranker.score("\ud800" * 3000, ODD)).all()
+
+
+def test_loading_a_model_reports_to_nobody(tmp_path: Path) -> None:
+    """onnxruntime leaves a device id in the home folder when it gets ready to report its use."""
+    code = (
+        "from nightgarden.models.local import LocalEmbedder; from nightgarden.models.resolve import find_embedder;"
+        "from nightgarden.models.catalog import FLOOR;"
+        "LocalEmbedder(find_embedder(wanted=(FLOOR,))).embed(['roses need sun'])"
+    )
+    env = {key: value for key, value in os.environ.items() if not key.startswith("XDG_")} | {"HOME": str(tmp_path)}
+    env.pop("ORT_DISABLE_TELEMETRY", None)
+    subprocess.run([sys.executable, "-c", code], env=env, check=True)
+    assert [path for path in tmp_path.rglob("*") if "Microsoft" in str(path)] == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -54,10 +55,14 @@ class LazySession:
 
 
 def _open(file: ModelFile, threads: int) -> ort.InferenceSession:
+    # From some version on onnxruntime reports its use to its maker: it makes a device id and a database in the home
+    # folder at import, and sends. No byte leaves the machine unless the user set that up, so it is told not to first.
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     try:
         import onnxruntime as ort  # here because it takes 30 ms, which commands that never embed save
     except ImportError as error:
         raise ModelUnavailable(f"onnxruntime cannot be imported ({error}); reinstall nightgarden.") from error
+    ort.disable_telemetry_events()
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
