@@ -12,6 +12,7 @@ from functools import cache
 from importlib import resources
 from types import MappingProxyType
 
+_FRAGMENT = re.compile(r"\{\{([a-z0-9_]+)\}\}")
 _NAME = re.compile(r"^--[ \t]*name:[ \t]*(\S+)[ \t]*$", re.MULTILINE)
 
 
@@ -36,6 +37,11 @@ def _without_leading_comments(body: str) -> str:
         (at for at, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("--")), len(lines)
     )
     return "\n".join(lines[first:])
+
+
+def take_in(sql: str, fragments: Mapping[str, str]) -> str:
+    """The statement with each `{{name}}` replaced by the fragment of that name."""
+    return _FRAGMENT.sub(lambda found: fragments[found[1]], sql)
 
 
 @cache

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from nightgarden.store.sqlfile import load_queries
+from nightgarden.store.sqlfile import load_queries, take_in
 
 if TYPE_CHECKING:
     from asyncpg import Connection, Record
 
 _PARAMETER = re.compile(r"(?<![:\w]):([a-z_]+)\b")
-_INCLUDE = re.compile(r"\{\{([a-z0-9_]+)\}\}")
 _PACKAGE = "nightgarden.store.postgres"
 
 
@@ -53,7 +52,7 @@ class Statement:
 
 
 def compile_statement(sql: str, fragments: Mapping[str, str]) -> Statement:
-    whole = _INCLUDE.sub(lambda found: fragments[found[1]], sql)
+    whole = take_in(sql, fragments)
     names = tuple(dict.fromkeys(_PARAMETER.findall(whole)))
     numbers = {name: f"${at}" for at, name in enumerate(names, start=1)}
     return Statement(_PARAMETER.sub(lambda found: numbers[found[1]], whole), names)

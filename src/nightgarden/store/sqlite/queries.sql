@@ -141,14 +141,18 @@ SELECT items, terms FROM corpus;
 -- name: rows_with
 SELECT rowid FROM item_text WHERE item_text MATCH :match AND rowid > :after;
 
--- name: terms_of
-SELECT i.id, i.kind, i.terms, i.length FROM json_each(:numbers) w JOIN item i ON i.number = w.value
-WHERE (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
+-- name: visible
+-- Which items a view may return: one rule, taken in by every statement that searches.
+(:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
   AND (:kind IS NULL OR i.kind = :kind)
   AND (i.category IS NULL OR :categories IS NULL OR i.category IN (SELECT value FROM json_each(:categories)))
   AND CASE WHEN :as_of IS NULL
         THEN i.live = 1 AND i.visible_from <= :now AND (i.gone_at IS NULL OR i.gone_at > :now)
         ELSE i.created_at <= :as_of AND (i.gone_at IS NULL OR i.gone_at > :as_of) END;
+
+-- name: terms_of
+SELECT i.id, i.kind, i.terms, i.length FROM json_each(:numbers) w JOIN item i ON i.number = w.value
+WHERE {{visible}};
 
 -- name: nth_newest
 SELECT rowid FROM item_text WHERE item_text MATCH :match ORDER BY rowid DESC LIMIT 1 OFFSET :skip;
@@ -156,55 +160,30 @@ SELECT rowid FROM item_text WHERE item_text MATCH :match ORDER BY rowid DESC LIM
 -- name: visible_numbers
 -- Which of these item numbers the view may return.
 SELECT i.number, i.id, i.kind FROM json_each(:numbers) w JOIN item i ON i.number = w.value
-WHERE (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
-  AND (:kind IS NULL OR i.kind = :kind)
-  AND (i.category IS NULL OR :categories IS NULL OR i.category IN (SELECT value FROM json_each(:categories)))
-  AND CASE WHEN :as_of IS NULL
-        THEN i.live = 1 AND i.visible_from <= :now AND (i.gone_at IS NULL OR i.gone_at > :now)
-        ELSE i.created_at <= :as_of AND (i.gone_at IS NULL OR i.gone_at > :as_of) END
+WHERE {{visible}}
 ORDER BY w.key;
 
 -- name: all_visible_numbers
 -- Every item number the view may return, for when a first guess found too few.
 SELECT i.number FROM item i
-WHERE (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
-  AND (:kind IS NULL OR i.kind = :kind)
-  AND (i.category IS NULL OR :categories IS NULL OR i.category IN (SELECT value FROM json_each(:categories)))
-  AND CASE WHEN :as_of IS NULL
-        THEN i.live = 1 AND i.visible_from <= :now AND (i.gone_at IS NULL OR i.gone_at > :now)
-        ELSE i.created_at <= :as_of AND (i.gone_at IS NULL OR i.gone_at > :as_of) END
+WHERE {{visible}}
 ORDER BY i.number;
 
 -- name: said_between
 -- Made, said or true from a moment within the span, newest first.
 SELECT i.id, i.kind, i.created_at FROM item i
 WHERE ((i.created_at >= :start AND i.created_at < :end) OR (i.visible_from >= :start AND i.visible_from < :end))
-  AND (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
-  AND (:kind IS NULL OR i.kind = :kind)
-  AND (i.category IS NULL OR :categories IS NULL OR i.category IN (SELECT value FROM json_each(:categories)))
-  AND CASE WHEN :as_of IS NULL
-        THEN i.live = 1 AND i.visible_from <= :now AND (i.gone_at IS NULL OR i.gone_at > :now)
-        ELSE i.created_at <= :as_of AND (i.gone_at IS NULL OR i.gone_at > :as_of) END
+  AND {{visible}}
 ORDER BY i.created_at DESC, i.id DESC LIMIT :limit;
 
 -- name: visible_ids
 SELECT i.id FROM json_each(:ids) w JOIN item i ON i.id = w.value
-WHERE (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
-  AND (:kind IS NULL OR i.kind = :kind)
-  AND (i.category IS NULL OR :categories IS NULL OR i.category IN (SELECT value FROM json_each(:categories)))
-  AND CASE WHEN :as_of IS NULL
-        THEN i.live = 1 AND i.visible_from <= :now AND (i.gone_at IS NULL OR i.gone_at > :now)
-        ELSE i.created_at <= :as_of AND (i.gone_at IS NULL OR i.gone_at > :as_of) END;
+WHERE {{visible}};
 
 -- name: triggered
 SELECT m.record, m.access_count, m.last_accessed_at FROM memory m JOIN item i ON i.number = m.number
 WHERE m.triggers = 1 AND m.live = 1
-  AND (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
-  AND (:kind IS NULL OR i.kind = :kind)
-  AND (i.category IS NULL OR :categories IS NULL OR i.category IN (SELECT value FROM json_each(:categories)))
-  AND CASE WHEN :as_of IS NULL
-        THEN i.live = 1 AND i.visible_from <= :now AND (i.gone_at IS NULL OR i.gone_at > :now)
-        ELSE i.created_at <= :as_of AND (i.gone_at IS NULL OR i.gone_at > :as_of) END
+  AND {{visible}}
 ORDER BY m.id;
 
 -- name: model_by_id
@@ -238,12 +217,7 @@ WHERE length(v.data) = 2 * m.dimension ORDER BY w.key;
 -- name: all_vectors
 SELECT i.id, v.data FROM item i JOIN vector v ON v.number = i.number AND v.model_id = :model_id
 JOIN model m ON m.id = v.model_id AND length(v.data) = 2 * m.dimension
-WHERE (:scopes IS NULL OR i.scope IN (SELECT value FROM json_each(:scopes)))
-  AND (:kind IS NULL OR i.kind = :kind)
-  AND (i.category IS NULL OR :categories IS NULL OR i.category IN (SELECT value FROM json_each(:categories)))
-  AND CASE WHEN :as_of IS NULL
-        THEN i.live = 1 AND i.visible_from <= :now AND (i.gone_at IS NULL OR i.gone_at > :now)
-        ELSE i.created_at <= :as_of AND (i.gone_at IS NULL OR i.gone_at > :as_of) END
+WHERE {{visible}}
 ORDER BY i.id;
 
 -- name: vectors_since

@@ -19,9 +19,10 @@ from nightgarden.domain.searchable import indexed_terms
 from nightgarden.domain.session import Message, Passage, Session
 from nightgarden.domain.text import dedupe_key
 from nightgarden.domain.time import read_moment, write_moment
-from nightgarden.store.sqlfile import load_queries
+from nightgarden.store.sqlfile import load_queries, take_in
 
-Q = load_queries("nightgarden.store.sqlite", "queries.sql")
+_RAW = load_queries("nightgarden.store.sqlite", "queries.sql")
+Q = {name: take_in(sql, _RAW) for name, sql in _RAW.items()}
 
 
 def array(values: Iterable[Any] | None) -> str | None:
