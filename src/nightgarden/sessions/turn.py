@@ -216,7 +216,7 @@ class Turns:
 
     async def _find(self, update: TurnUpdate, now: datetime) -> _Found:
         """Recall, then the rules of what may be shown to this session now."""
-        before, inner = await asyncio.gather(self.live.get(update.session_id, now=now), self._embedder())
+        inner = await self._embedder()
         embedder = _OnceEmbedder(inner) if inner is not None else None
         request = Request(
             query=update.text,
@@ -227,8 +227,10 @@ class Turns:
             limit=CANDIDATES,
             exclude_session=update.session_id,
         )
-        recalled, judged = await asyncio.gather(
-            recall(request, store=self._store, embedder=embedder, now=now), self._read(update.text, embedder)
+        before, recalled, judged = await asyncio.gather(
+            self.live.get(update.session_id, now=now),
+            recall(request, store=self._store, embedder=embedder, now=now),
+            self._read(update.text, embedder),
         )
         vector = embedder.vector if embedder is not None else None
         changed, after = _follow(before, vector, embedder, update.text, now)
