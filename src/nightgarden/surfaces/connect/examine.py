@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from nightgarden.domain.session import PROBE_PREFIX
 from nightgarden.domain.taint import contains_injected
 from nightgarden.errors import BadInput, DaemonAway, DaemonSlow, NightgardenError
 from nightgarden.surfaces import client as daemon
@@ -87,7 +88,7 @@ def _path_problem(name: str, spot: Spot) -> str | None:
     except NightgardenError as error:
         return f"the daemon cannot read the garden: {error}"
     prompt = newest[0]["content"] if newest else "what do we know about this project?"
-    event = {"session_id": f"nightgarden-doctor-{time.time_ns()}", "cwd": where, "prompt": prompt}
+    event = {"session_id": f"{PROBE_PREFIX}{time.time_ns()}", "cwd": where, "prompt": prompt}
     began = time.monotonic()
     try:
         done = subprocess.run(

@@ -131,7 +131,7 @@ class Conversation:
         if unknown := [name for name in arguments if name not in known]:
             return _tool_error(f"{tool.name} has no argument {', '.join(unknown)}; it takes {', '.join(known)}")
         arguments = tool.always | arguments
-        if tool.operation.name == "remember" and self._session_id:
+        if tool.operation.name in ("remember", "schedule") and self._session_id:
             arguments["session_id"] = self._session_id
         try:
             full = await self._ask(tool.operation.name, arguments, directory if isinstance(directory, str) else None)
