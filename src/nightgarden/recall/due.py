@@ -31,11 +31,11 @@ def due_line(task: ScheduledTask, now: datetime) -> Line:
     """A task as a line."""
     parts = [task.task]
     if task.background:
-        parts.append(f"Background: {task.background}")
+        parts.append(f"background: {task.background}")
     if task.success_criteria:
-        parts.append(f"Done when: {task.success_criteria}")
+        parts.append(f"done when: {task.success_criteria}")
     if task.relevant_files:
-        parts.append(f"Files: {', '.join(task.relevant_files)}")
+        parts.append(f"files: {', '.join(task.relevant_files)}")
     notes = [task.id, f"due {task.wake_at:%Y-%m-%d %H:%M} UTC"]
     if words := late(task, now):
         notes.append(words)
@@ -47,7 +47,7 @@ def due_line(task: ScheduledTask, now: datetime) -> Line:
         notes.append(f"on branch {clean(task.branch)}")
     if task.tainted:
         notes.append("outside text, unverified")
-    text = write_line(" ".join(parts), notes, quoted=task.tainted, chars_max=LINE_CHARS_MAX)
+    text = write_line("; ".join(parts), notes, quoted=task.tainted, chars_max=LINE_CHARS_MAX)
     return Line(id=task.id, group=Group.DUE, text=text, digest=digest(task.task))
 
 

@@ -193,8 +193,8 @@ TOOLS: dict[str, Tool] = {
         _tool(
             "memory_schedule",
             "Schedule",
-            "Schedule a task for later, by wake_in_minutes or wake_at: check a build, follow up, look again. When it is "
-            "due, the user's sessions in this project are told of it; nothing runs by itself.",
+            "Schedule a task for later, by wake_in_minutes or wake_at: check a build, follow up, look again. When it "
+            "is due, the user's sessions in this project are told of it; nothing runs by itself.",
             "schedule",
             "task wake_in_minutes wake_at priority relevant_files background success_criteria scope",
             lean.TASK,

@@ -247,7 +247,7 @@ OPERATIONS: dict[str, Operation] = {
         SCHEDULE,
         Operation(
             name="scheduled",
-            overview="Scheduled tasks, by priority and time, each with its state: waiting, due, said, done or cancelled.",
+            overview="Scheduled tasks, by priority and time, with their state: waiting, due, said, done or cancelled.",
             parameters=(Parameter(name="closed", doc="done and cancelled ones too", kind="flag"), _SCOPE),
             reads=True,
         ),
