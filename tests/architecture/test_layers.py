@@ -25,7 +25,7 @@ ORDER = (
     ("store", "models"),
     ("remember", "recall"),
     ("tend", "learn", "sessions"),
-    ("files", "samples", "care"),  # parts of the garden's API: files, tending, and sessions to try it on
+    ("files", "samples", "care", "scheduling"),  # parts of the garden's API: files, tending, tasks, sessions to try
     ("garden",),
     ("safety",),
     ("ambient", "initiative"),
