@@ -188,7 +188,7 @@ class Schedule:
         allowed = frozenset(allow) | {CODE_DERIVABLE}  # a task may well speak of code
         check = _Check(self._settings, outside=outside, allowed=allowed)
         made = ScheduledTask(
-            id=f"task-{self._ids.make(now)}",
+            id=self._ids.make(now),
             task=check.text("task", task, TASK_CHARS_MAX),
             wake_at=wake,
             created_at=now,

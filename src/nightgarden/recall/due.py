@@ -36,7 +36,7 @@ def due_line(task: ScheduledTask, now: datetime) -> Line:
         parts.append(f"done when: {task.success_criteria}")
     if task.relevant_files:
         parts.append(f"files: {', '.join(task.relevant_files)}")
-    notes = [task.id, f"due {task.wake_at:%Y-%m-%d %H:%M} UTC"]
+    notes = [f"id {task.id}", f"due {task.wake_at:%Y-%m-%d %H:%M} UTC"]
     if words := late(task, now):
         notes.append(words)
     if task.priority is not Priority.NORMAL:
