@@ -12,6 +12,7 @@ from bench.year.world import Fact, Mark, World
 from nightgarden.domain.ports import ItemKind, MemoryFilter
 from nightgarden.garden import Garden
 from nightgarden.recall.result import Result
+from nightgarden.tend.sweep import EVERGREEN
 
 ASKED = 40  # facts of each sort; all of them while there are fewer
 SHOWN = 5
@@ -34,6 +35,7 @@ class Figures:
     true_facts: int
     live: int
     live_facts: int
+    evergreen: int  # preferences and conventions, which do not go stale
     junk: int
     duplicates: int
     outdated: int
@@ -62,6 +64,7 @@ async def measure(garden: Garden, places: Mapping[str, Garden], world: World, da
         true_facts=len(world.facts),
         live=len(live),
         live_facts=len(facts),
+        evergreen=sum(memory.category in EVERGREEN for memory in live),
         junk=sum(mark.saying in ("remark", "task", "question", "answer") for mark in marks),
         duplicates=sum(number - 1 for number in holding.values()),
         outdated=sum(mark.value != world.facts[mark.key].value for mark in facts) + _over(marks, day),

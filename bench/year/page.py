@@ -12,7 +12,7 @@ TENDED, LEFT = "tended every night", "never tended"
 Row = Mapping[str, Any]  # one measuring, as `Figures.row` gives it
 Years = Mapping[str, Mapping[str, Any]]  # by garden: figures, nights, verdicts, seconds, tending_seconds
 
-_HELD = ("live", "live_facts", "junk", "duplicates", "outdated", "archived", "passages", "journal", "megabytes")
+_HELD = ("live", "live_facts", "evergreen", "junk", "duplicates", "outdated", "archived", "passages", "megabytes")
 _ASKED = ("used", "used_memories", "every")
 _HEADINGS = {
     "used": "Facts that people ask for, of the projects they work on",
@@ -21,8 +21,8 @@ _HEADINGS = {
 }
 
 
-def write(years: Years, folder: Path, *, days: int, machine: str) -> None:
-    """Writes year.md and its plots."""
+def write(years: Years, longer: Years, folder: Path, *, days: int, pace: int, machine: str) -> None:
+    """Writes year.md and its plots. `longer` is a longer time with sessions on every `pace`th day."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, title, of, highest in _PLOTS:
         series = {garden: [(row["day"], of(row)) for row in year["figures"]] for garden, year in years.items()}
@@ -30,7 +30,8 @@ def write(years: Years, folder: Path, *, days: int, machine: str) -> None:
     growth = {garden: added(year["figures"]) for garden, year in years.items()}
     plot = lines("live memories added in 30 days", growth, x_label="day")
     (folder / "year-growth.svg").write_text(plot, "utf-8")
-    sections = [_HEAD.format(days=days), _held(years), _growth(growth), _answers(years), _nights(years)]
+    sections = [_HEAD.format(days=days), _held(years), _growth(growth), _longer(longer, folder, pace=pace)]
+    sections += [_answers(years), _nights(years)]
     (folder / "year.md").write_text("\n\n".join([*sections, f"<sub>{machine}</sub>"]) + "\n", "utf-8")
 
 
@@ -100,6 +101,25 @@ def _growth(growth: Mapping[str, Points]) -> str:
             _table(("garden", *(f"day {day:.0f}" for day in days)), rows),
         )
     )
+
+
+def _longer(years: Years, folder: Path, *, pace: int) -> str:
+    """Where growth ends: a longer time, thinned out so that it can be waited for."""
+    parts = [f"## A longer time, with sessions and nights on every {pace}th day"]
+    for name, title, of, _ in _PLOTS:
+        if name in ("live", "disk"):
+            series = {garden: [(row["day"], of(row)) for row in year["figures"]] for garden, year in years.items()}
+            (folder / f"year-longer-{name}.svg").write_text(lines(title, series, x_label="day"), "utf-8")
+            parts.append(f"![{title}](year-longer-{name}.svg)")
+    for garden, year in years.items():
+        head = ("day", "facts that hold", *(name.replace("_", " ") for name in _HELD), "first", "former above")
+        rows = [[row["day"], row["true_facts"], *(row[name] for name in _HELD), *_used(row)] for row in year["figures"]]
+        parts += [f"### {garden.replace('night', f'{pace}th night')}", _table(head, rows)]
+    return "\n\n".join(parts)
+
+
+def _used(row: Row) -> list[str]:
+    return [f"{row['used'][what]:.3f}" for what in ("first", "stale_above")]
 
 
 def _answers(years: Years) -> str:

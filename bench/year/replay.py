@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -67,9 +67,10 @@ async def live(folder: Path, days: int, *, tended: bool, every: int = MEASURED_E
             await garden.settle()
             if tended:
                 await _tend(garden, year)
-            if (day + 1) % every == 0 or day + pace >= days:
+            if (day + pace) % every == 0 or day + pace >= days:
                 sun.moment = START + timedelta(days=day, hours=23)
-                year.figures.append(await measure(garden, places, world, day))
+                found = await measure(garden, places, world, day)
+                year.figures.append(replace(found, day=min(day + pace, days)))
     year.seconds = time.monotonic() - began
     return year
 

@@ -9,7 +9,7 @@ from bench.lines import lines, ticks
 from bench.year.page import LEFT, TENDED, added, write
 from bench.year.replay import Year, live
 
-DAYS, PACE = 200, 20  # ten days of sessions, so far apart that what was said first has time to fade
+DAYS, PACE = 180, 30  # six days of sessions, so far apart that what was said first has time to fade
 
 
 async def test_half_a_year_tended_holds_less_and_answers_no_worse(tmp_path: Path) -> None:
@@ -39,7 +39,7 @@ def _page_is_whole(folder: Path, years: dict[str, Year]) -> None:
         }
         for garden, year in years.items()
     }
-    write(plain, folder / "page", days=DAYS, machine="here")
+    write(plain, plain, folder / "page", days=DAYS, pace=PACE, machine="here")
     page = (folder / "page" / "year.md").read_text("utf-8")
     plots = sorted((folder / "page").glob("*.svg"))
     assert plots
