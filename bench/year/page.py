@@ -14,6 +14,7 @@ Years = Mapping[str, Mapping[str, Any]]  # by garden: figures, nights, verdicts,
 
 _HELD = ("live", "live_facts", "evergreen", "junk", "duplicates", "outdated", "archived", "passages", "megabytes")
 _ASKED = ("used", "used_memories", "every")
+_SHARES = {"first": "first", "in five": "in_five", "former above": "stale_above"}  # heading and name
 _HEADINGS = {
     "used": "Facts that people ask for, of the projects they work on",
     "used_memories": "The same, by memories alone",
@@ -112,14 +113,14 @@ def _longer(years: Years, folder: Path, *, pace: int) -> str:
             (folder / f"year-longer-{name}.svg").write_text(lines(title, series, x_label="day"), "utf-8")
             parts.append(f"![{title}](year-longer-{name}.svg)")
     for garden, year in years.items():
-        head = ("day", "facts that hold", *(name.replace("_", " ") for name in _HELD), "first", "former above")
+        head = ("day", "facts that hold", *(name.replace("_", " ") for name in _HELD), *_SHARES)
         rows = [[row["day"], row["true_facts"], *(row[name] for name in _HELD), *_used(row)] for row in year["figures"]]
         parts += [f"### {garden.replace('night', f'{pace}th night')}", _table(head, rows)]
     return "\n\n".join(parts)
 
 
 def _used(row: Row) -> list[str]:
-    return [f"{row['used'][what]:.3f}" for what in ("first", "stale_above")]
+    return [f"{row['used'][what]:.3f}" for what in _SHARES.values()]
 
 
 def _answers(years: Years) -> str:
@@ -129,13 +130,12 @@ def _answers(years: Years) -> str:
         parts.append(f"### {_HEADINGS[asked]}")
         head, rows = ["day"], [[row["day"]] for row in _thinned(next(iter(years.values()))["figures"])]
         for garden, year in years.items():
-            head += [f"{what}, {garden}" for what in ("first", "in five", "former above")]
+            head += [f"{what}, {garden}" for what in _SHARES]
             for row, figures in zip(rows, _thinned(year["figures"]), strict=True):
-                row += [f"{figures[asked][what]:.3f}" for what in ("first", "in_five", "stale_above")]
+                row += [f"{figures[asked][what]:.3f}" for what in _SHARES.values()]
         means = ["mean of all"]
         for year in years.values():
-            for what in ("first", "in_five", "stale_above"):
-                means.append(f"{_mean(year['figures'], asked, what):.3f}")
+            means += [f"{_mean(year['figures'], asked, what):.3f}" for what in _SHARES.values()]
         parts.append(_table(head, [*rows, means]))
     return "\n\n".join(parts)
 
