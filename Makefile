@@ -36,7 +36,7 @@ bench-recall: setup-dev     # LoCoMo at turn level, ablations, baselines, latenc
 bench-turns: setup-dev      # what is shown unasked, on 200 labelled turns
 	$(BIN)/python -m bench.turns
 
-bench-tend: setup-dev       # what tending finds of what was planted, and what it costs
+bench-tend: setup-dev       # what tending finds of what was planted, and what it costs; a replayed year (half an hour)
 	$(BIN)/python -m bench.tend
 	$(BIN)/python -m bench.verify_history
 	$(BIN)/python -m bench.year

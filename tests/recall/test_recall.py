@@ -12,10 +12,11 @@ import pytest
 
 from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.memory import Category, Memory, Scope, ScopeKind
-from nightgarden.domain.ports import Reranker, Store, Vector
+from nightgarden.domain.ports import Reranker, Store, Vector, View
 from nightgarden.domain.session import Passage
 from nightgarden.errors import ModelUnavailable
 from nightgarden.recall import gather
+from nightgarden.recall.cascade import cascade
 from nightgarden.recall.options import RecallOptions, Request
 from nightgarden.recall.recall import recall
 from nightgarden.recall.result import Recalled
@@ -129,6 +130,19 @@ async def test_the_cascade_reaches_what_shares_a_tag_and_says_how() -> None:
     assert [step.kind for step in far.explanation.path] == ["has_tag", "has_tag"]
     without = await ask(store, "where does the orders table live?", options=RecallOptions(cascade=False))
     assert "far" not in ids(without)
+
+
+async def test_seeds_that_meet_in_one_tag_say_one_thing_and_two_links_say_two() -> None:
+    seeds = {f"seed{n}": 0.8 for n in range(3)}
+    view = View(now=NOW)
+    tagged = [memory(id, f"orders table {id}", tags=("db",)) for id in (*seeds, "far")]
+    shared = (await cascade(seeds, cast(Store, SmallStore(tagged)), view))["far"]
+    alone = (await cascade({"seed0": 0.8}, cast(Store, SmallStore(tagged)), view))["far"]
+    assert shared.strength == pytest.approx(alone.strength)
+    plain = [memory(id, f"orders table {id}") for id in (*seeds, "far")]
+    links = [edge(seed, "far", EdgeKind.RELATES_TO, 0.5) for seed in seeds]
+    linked = (await cascade(seeds, cast(Store, SmallStore(plain, links)), view))["far"]
+    assert linked.strength > 1.5 * alone.strength
 
 
 async def test_a_superseded_memory_on_the_way_leads_to_the_current_one() -> None:

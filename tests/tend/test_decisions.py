@@ -74,10 +74,12 @@ def test_a_full_scope_gives_up_what_is_worth_least_and_never_what_is_pinned() ->
         ({"age_days": 200, "confidence": 0.9, "strength": 2}, False),
         ({"age_days": 900, "category": Category.CORRECTION, "confidence": 0.1}, False),
         ({"age_days": 900, "tier": Tier.PINNED}, False),
+        ({"age_days": 200, "confidence": 0.9, "access_count": 1, "last_accessed_at": NOW - 89 * DAY}, False),
+        ({"age_days": 200, "confidence": 0.9, "access_count": 9, "last_accessed_at": NOW - 90 * DAY}, True),
     ],
 )
 def test_prune_takes_what_is_as_good_as_forgotten(fields: dict[str, Any], goes: bool) -> None:
-    assert (prune.judge(memory(1, **fields), now=NOW) is not None) == goes
+    assert (prune.judge(memory(1, **fields), now=NOW, settings=TendSettings()) is not None) == goes
 
 
 def test_the_gate_counts_a_scope_over_the_whole_run() -> None:

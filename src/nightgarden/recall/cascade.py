@@ -142,7 +142,10 @@ async def _advance(frontier: Sequence[_Walker], store: Store, replaced: Set[str]
 
 def _reached(node: str, ways: Iterable[_Walker]) -> Reached:
     walkers = sorted(ways, key=lambda walker: (-walker.carried, walker.seed))
+    last: dict[str, float] = {}  # by the node before: seeds that meet in a tag or a cluster say one thing, not many
+    for walker in walkers:
+        last.setdefault(walker.path[-1].source, walker.carried)
     missed = 1.0
-    for walker in walkers:  # two seeds that lead to the same item are better than one
-        missed *= 1.0 - min(walker.carried, 0.99)
+    for carried in last.values():  # two ways that lead to the same item are better than one
+        missed *= 1.0 - min(carried, 0.99)
     return Reached(id=node, strength=1.0 - missed, path=walkers[0].path)

@@ -1,4 +1,8 @@
-"""Archiving what nobody believes any more and nobody met twice. Pure decisions; corrections and pinned ones stay."""
+"""Archiving what nobody believes any more, met twice or uses. Pure decisions; corrections and pinned ones stay.
+
+Belief fades by age alone, so a fact that was told once and is looked up every week would be lost with the rest: what
+was used lately stays. Being shown counts as use; a remark that turns bring along now and then stays with it.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from nightgarden.domain.belief import effective_confidence
 from nightgarden.domain.journal import Change
 from nightgarden.domain.memory import Category, Memory
 from nightgarden.remember.edit import archived
+from nightgarden.settings import TendSettings
 from nightgarden.tend.proposal import Plan, Proposal, propose
 from nightgarden.tend.tending import Tending
 
@@ -17,13 +22,16 @@ STRENGTH_MAX = 1
 
 async def find(tending: Tending) -> Plan:
     """Looks at every memory."""
-    found = (judge(memory, now=tending.now) for memory in list(tending.snapshot.memories.values()))
+    settings = tending.settings.tend
+    found = (judge(memory, now=tending.now, settings=settings) for memory in list(tending.snapshot.memories.values()))
     return Plan(proposals=[proposal for proposal in found if proposal], state=tending.done("prune"))
 
 
-def judge(memory: Memory, *, now: datetime) -> Proposal | None:
+def judge(memory: Memory, *, now: datetime, settings: TendSettings) -> Proposal | None:
     """Archives a memory that is as good as forgotten."""
     if memory.pinned or memory.category is Category.CORRECTION or memory.strength > STRENGTH_MAX:
+        return None
+    if memory.last_accessed_at is not None and (now - memory.last_accessed_at).days < settings.fading_days:
         return None
     believed = effective_confidence(memory, now)
     if believed >= CONFIDENCE_MIN:
