@@ -80,7 +80,7 @@ def _result_shape(result: Result, *, explain: bool) -> dict[str, Any]:
 
 
 def stats_shape(stats: Stats) -> dict[str, Any]:
-    """`{"garden", "project", …counts…, "embedding"}`."""
+    """`{"garden", "project", …counts…, "embedding", "mind", …}`."""
     return {
         "garden": stats.url,
         "project": {"id": stats.place.scope.owner, "name": stats.place.name, "root": str(stats.place.root)},
@@ -91,6 +91,7 @@ def stats_shape(stats: Stats) -> dict[str, Any]:
             "state": str(stats.embedding.state),
             "line": stats.embedding.line,
         },
+        "mind": to_record(stats.mind) if stats.mind else None,
         "turns": dict(stats.turns),
         "background": dict(stats.background),
     }
