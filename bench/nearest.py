@@ -26,7 +26,6 @@ from nightgarden.tend import nearest
 
 TOP = 10
 BIG = 1 << 32  # more than there are vectors
-ROWS_MAX = 50_000
 FLOORS = (0.95, 0.90, 0.85)  # merge, resolve, consolidate
 LOOKED_AT = (4, 8, 16, 24)
 
@@ -84,16 +83,14 @@ def _pairs_found(exact: nearest.Near, found: nearest.Near, floor: float) -> floa
     return float(np.isin(wanted, _pairs(found, floor - 1e-5)).mean()) if len(wanted) else float("nan")
 
 
-def measure(name: str, vectors: Floats) -> None:
-    rows = np.arange(0, len(vectors), max(1, len(vectors) // ROWS_MAX), dtype=np.intp)
+def measure(name: str, vectors: Floats, rows_max: int) -> None:
+    rows = np.arange(0, len(vectors), max(1, len(vectors) // rows_max), dtype=np.intp)
     began = time.process_time()
     exact = nearest._against_all(vectors, rows, 20)
-    print(
-        f"\n{name}: {len(rows):,} of {len(vectors):,} vectors; each with everything {time.process_time() - began:.1f} s"
-    )
-    print(
-        "| groups looked at | of the nearest 10 | " + " | ".join(f"of pairs at ≥ {f}" for f in FLOORS) + " | seconds |"
-    )
+    seconds = time.process_time() - began
+    print(f"\n{name}: {len(rows):,} of {len(vectors):,} vectors; each with everything {seconds:.1f} s")
+    floors = " | ".join(f"of pairs at ≥ {floor}" for floor in FLOORS)
+    print(f"| groups looked at | of the nearest {TOP} | {floors} | seconds |")
     print("|---|---|" + "---|" * len(FLOORS) + "---|")
     kept = nearest.GROUPS_LOOKED_AT
     for looked_at in LOOKED_AT:
@@ -110,12 +107,13 @@ def measure(name: str, vectors: Floats) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--size", type=int, default=30_000)
+    parser.add_argument("--rows", type=int, default=10**9, help="at most about so many are asked about")
     parser.add_argument("--only-drawn", action="store_true", help="no sentences: embedding them takes minutes")
     parser.add_argument("--cache", type=Path, help="keeps the sentences' vectors in this file")
     arguments = parser.parse_args()
     if not arguments.only_drawn:
-        measure("sentences", embedded(arguments.size, arguments.cache))
-    measure("drawn", draw(arguments.size, single_scope=True)[1])
+        measure("sentences", embedded(arguments.size, arguments.cache), arguments.rows)
+    measure("drawn", draw(arguments.size, single_scope=True)[1], arguments.rows)
 
 
 if __name__ == "__main__":

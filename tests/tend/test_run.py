@@ -27,6 +27,7 @@ from nightgarden.store.exchange.lines import export_lines
 from nightgarden.store.exchange.markdown import export_markdown
 from nightgarden.tend.health import health
 from nightgarden.tend.keys import LAST, LOG, RUN
+from nightgarden.tend.report import Report
 from nightgarden.tend.tending import Lent
 from nightgarden.tend.undo import undo
 from nightgarden.tend.wish import OPERATIONS
@@ -209,7 +210,7 @@ class Failing:
 
     def __init__(self, store: Store, writes: int, *, after: bool) -> None:
         self._store = store
-        self._left = writes
+        self.left = writes
         self._after = after
 
     def __getattr__(self, name: str) -> Any:
@@ -218,11 +219,11 @@ class Failing:
             return found
 
         async def write(*arguments: Any, **named: Any) -> Any:
-            self._left -= 1
-            if self._left == 0 and not self._after:
+            self.left -= 1
+            if self.left == 0 and not self._after:
                 raise Broken
             made = await found(*arguments, **named)
-            if self._left == 0:
+            if self.left == 0:
                 raise Broken
             return made
 
@@ -235,30 +236,48 @@ async def summary(store: Store) -> tuple[str, Counter[tuple[str, str, str]]]:
     return await said(store), Counter((e.subject_kind, e.subject_id, e.reason) for e in entries)
 
 
+def fresh_copy(tmp_path: Path, name: str) -> Path:
+    """The planted garden, untouched."""
+    return Path(shutil.copy(tmp_path / "planted.db", tmp_path / f"{name}.db"))
+
+
+async def go_on(store: Store) -> Report:
+    """What the next start does: goes on with the run that broke off, if it had got as far as writing that it began."""
+    broke_off = await store.get_state(RUN) is not None
+    cycle, at = ("another", NOW + MINUTE) if broke_off else ("night", NOW)
+    report = await tended(store, cycle=cycle, at=at, allow_loss=True, settings=ASKING, lent=LENT)
+    assert report.resumed == broke_off
+    assert report.stopped_at is None
+    assert await store.get_state(RUN) is None
+    return report
+
+
+async def run_whole(tmp_path: Path, seed: int, size: int = 60) -> tuple[Any, int, int]:
+    """Plants a garden and tends a copy without disturbance: what that gives, in how many writes and changes."""
+    planted = await sqlite.open_store(tmp_path / "whole.db")
+    await plant(planted, seed, size)
+    await planted.copy_to(tmp_path / "planted.db")
+    counting = Failing(planted, 10**9, after=False)
+    await tended(counting, cycle="night", allow_loss=True, settings=ASKING, lent=LENT)  # type: ignore[arg-type]
+    wanted, changes = await summary(planted), len(await planted.history(cycle="night"))
+    await planted.close()
+    return wanted, 10**9 - counting.left, changes
+
+
 @pytest.mark.parametrize("seed", range(10))
 async def test_a_run_killed_anywhere_goes_on_without_loss_or_repetition(
     tmp_path: Path, seed: int, monkeypatch: Any
 ) -> None:
     monkeypatch.setattr("nightgarden.tend.apply.BATCH_CHANGES", 12)  # many transactions in a small garden
-    whole = await sqlite.open_store(tmp_path / "whole.db")
-    await plant(whole, seed)
-    await tended(whole, cycle="night", allow_loss=True)
-    wanted = await summary(whole)
-    await whole.close()
-    for number in range(1, 21):
-        store = await sqlite.open_store(tmp_path / f"{number}.db")
-        await plant(store, seed)
-        at = 1 + (number * 7 + seed) % 34
-        try:
-            await tended(Failing(store, at, after=bool(number % 2)), cycle="night", allow_loss=True)  # type: ignore[arg-type]
-        except Broken:
-            again = await tended(store, cycle="another", at=NOW + MINUTE, allow_loss=True)
-            assert again.resumed == (at > 1 or bool(number % 2))
-            if not again.resumed:
-                await store.close()
-                continue
+    wanted, writes, _ = await run_whole(tmp_path, seed)
+    chance = random.Random(seed)
+    for number in range(20):  # with ten seeds two hundred points, before and after the commit of a write
+        store = await sqlite.open_store(fresh_copy(tmp_path, str(number)))
+        failing = Failing(store, chance.randint(1, writes), after=bool(number % 2))
+        with pytest.raises(Broken):
+            await tended(failing, cycle="night", allow_loss=True, settings=ASKING, lent=LENT)  # type: ignore[arg-type]
+        await go_on(store)
         assert await summary(store) == wanted
-        assert await store.get_state(RUN) is None
         await store.close()
 
 
@@ -303,30 +322,14 @@ async def kill_after(child: subprocess.Popen[str], store: Store, entries: int) -
 
 async def test_a_process_killed_while_tending_leaves_nothing_half_done(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr("nightgarden.tend.apply.BATCH_CHANGES", 12)
+    wanted, _, changes = await run_whole(tmp_path, seed=77, size=120)
     chance = random.Random(KILLS)
-    whole = await sqlite.open_store(tmp_path / "whole.db")
-    await plant(whole, seed=77, size=120)
-    await whole.copy_to(tmp_path / "planted.db")
-    await tended(whole, cycle="night", allow_loss=True, settings=ASKING, lent=LENT)
-    wanted, changes = await summary(whole), len(await whole.history(cycle="night"))
-    await whole.close()
     killed = resumed = 0
     for number in range(KILLS):
-        path = tmp_path / f"{number}.db"
-        shutil.copy(tmp_path / "planted.db", path)
+        path = fresh_copy(tmp_path, str(number))
         store = await sqlite.open_store(path)
         killed += await kill_after(start(path), store, chance.randrange(changes))
-        broke_off = await store.get_state(RUN) is not None
-        report = await tended(
-            store,
-            cycle="another" if broke_off else "night",
-            at=NOW + MINUTE if broke_off else NOW,
-            allow_loss=True,
-            settings=ASKING,
-            lent=LENT,
-        )
-        resumed += report.resumed
-        assert report.stopped_at is None
+        resumed += (await go_on(store)).resumed
         assert await summary(store) == wanted
         await store.close()
         path.unlink()
@@ -381,8 +384,8 @@ async def test_another_writer_costs_only_what_is_in_conflict(store: Store) -> No
                 return found
 
             async def apply(changes: Any, *arguments: Any, **named: Any) -> Any:
-                if changes and self._left:
-                    self._left = 0
+                if changes and self.left:
+                    self.left = 0
                     await change(self._store, (old[2], replace(old[2], tier=Tier.PINNED)))
                 return await found(changes, *arguments, **named)
 
