@@ -26,10 +26,12 @@ from tests.clients.install import CLAUDE_CODE, install
 from tests.clients.model_server import Asked, ModelServer, Reply, Rule, ToolCall
 
 from bench.machine import describe_machine
-from nightgarden.surfaces.connect.program import hook_words
+from nightgarden.surfaces.connect.plugin import CARRIERS
+from nightgarden.surfaces.connect.program import hook_words, mcp_words, status_words
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "bench" / "hooks.md"
 _WARM = 3  # first prompts that do not count: caches of the client and of the daemon
+_NAMES = {"pipe": "through the MCP server", "http": "HTTP hook", "process": "process hook"}
 _TOOL = ToolCall(name="Bash", arguments={"command": "true", "description": "nothing"})
 
 
@@ -110,6 +112,45 @@ def hook_alone(connected: Connected, runs: int) -> list[float]:
     return times[_WARM:]
 
 
+def status_line(connected: Connected, runs: int) -> list[float]:
+    times = []
+    event = {"session_id": "line", "workspace": {"current_dir": str(connected.desk.project)}}
+    for _ in range(runs + _WARM):
+        began = time.perf_counter()
+        subprocess.run(
+            status_words(),
+            input=json.dumps(event).encode(),
+            env=connected.desk.clean_env({}),
+            stdout=subprocess.DEVNULL,
+            check=True,
+        )
+        times.append((time.perf_counter() - began) * 1000)
+    return times[_WARM:]
+
+
+def mcp_start(connected: Connected, runs: int) -> list[float]:
+    """From starting the server to its answer to the handshake."""
+    times = []
+    params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
+    hello = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params}).encode() + b"\n"
+    for _ in range(runs + _WARM):
+        began = time.perf_counter()
+        with subprocess.Popen(
+            mcp_words(),
+            env=connected.desk.clean_env({}),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        ) as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(hello)
+            process.stdin.flush()
+            process.stdout.readline()
+            times.append((time.perf_counter() - began) * 1000)
+            process.stdin.close()
+    return times[_WARM:]
+
+
 def python_alone(runs: int) -> list[float]:
     times = []
     for _ in range(runs):
@@ -133,33 +174,43 @@ def row(name: str, times: Sequence[float], base: Sequence[float] | None = None) 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--prompts", type=int, default=30)
-    prompts = parser.parse_args().prompts
+    parser.add_argument("--rounds", type=int, default=3)
+    prompts, rounds = (asked := parser.parse_args()).prompts, asked.rounds
     machine = describe_machine()
     with ModelServer() as model, connect("claude-code", model) as ours:
         assert isinstance(ours.client, ClaudeCodeClient)
         ours.nightgarden("remember", "The staging database runs on port 5433")
-        with_process = talk(ours.desk, ours.client, model, prompts)
-        alone, python = hook_alone(ours, prompts), python_alone(prompts)
-        ours.nightgarden("connect", "claude-code", "--http", "--yes")
-        with_http = talk(ours.desk, ours.client, model, prompts)
-        ours.nightgarden("disconnect", "claude-code", "--yes")
-        without = talk(ours.desk, ours.client, model, prompts)
+        ways: dict[str, Times] = {way: Times() for way in (*CARRIERS, "without")}
+        for _ in range(rounds):  # in turn, so that a busy minute of the machine meets all of them
+            for way, times in ways.items():
+                if way == "without":
+                    ours.nightgarden("disconnect", "claude-code", "--yes")
+                else:
+                    ours.nightgarden("connect", "claude-code", "--hooks", way, "--yes")
+                round_times = talk(ours.desk, ours.client, model, prompts)
+                times.prompts += round_times.prompts
+                times.tools += round_times.tools
+        ours.nightgarden("connect", "claude-code", "--yes")
+        alone, python, line = hook_alone(ours, prompts), python_alone(prompts), status_line(ours, prompts)
+        handshake = mcp_start(ours, prompts)
+        without = ways["without"]
     lines = [
         "# What hooks cost",
         "",
-        f"Measured with `make bench-hooks` ({prompts} prompts each, one tool call a prompt): {machine}.",
+        f"Measured with `make bench-hooks` ({rounds} × {prompts} prompts each, in turn, one tool call a prompt):",
+        f"{machine}.",
         "Claude Code 2.1.325 against a scripted model on this machine. Milliseconds; the last two columns are the",
         "difference to the same client without us.",
         "",
         "| | p50 | p90 | p95 | added p50 | added p95 |",
         "|---|---|---|---|---|---|",
         row("prompt, without us", without.prompts),
-        row("prompt, process hook", with_process.prompts, without.prompts),
-        row("prompt, HTTP hook", with_http.prompts, without.prompts),
+        *(row(f"prompt, {_NAMES[way]}", ways[way].prompts, without.prompts) for way in CARRIERS),
         row("tool call, without us", without.tools),
-        row("tool call, process hooks before and after", with_process.tools, without.tools),
-        row("tool call, HTTP hooks before and after", with_http.tools, without.tools),
+        *(row(f"tool call, {_NAMES[way]} before and after", ways[way].tools, without.tools) for way in CARRIERS),
         row("hook's process alone, start to end", alone),
+        row("status line's process alone, start to end", line),
+        row("`nightgarden mcp`, start to answered initialize", handshake),
         row("Python alone, start to end", python),
     ]
     PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")

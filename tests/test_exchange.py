@@ -60,6 +60,9 @@ async def plant(garden: Garden) -> None:
     await garden.store.apply([Change(None, cluster)], Origin(actor="tend"), at=AT)
     gap = {"id": "g1", "snippet": "", "session_id": None, "seen_count": 2, "created_at": AT, "last_seen_at": AT}
     await garden.store.put_gap(Gap(scope=garden.place.scope, **gap))  # type: ignore[arg-type]
+    await garden.schedule.add("look at the ports", wake_in_minutes=5, relevant_files=["src/db.py"])
+    closed = await garden.schedule.add("---\nlook again", wake_in_minutes=5, background="why", scope="global")
+    await garden.schedule.done(closed.id)
     purged = await garden.remember("Something to purge soon")
     await garden.purge(str(purged.id))
     assert one.id != two.id

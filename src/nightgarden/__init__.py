@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from nightgarden.domain.graph import Edge, EdgeKind, Tag
     from nightgarden.domain.journal import JournalEntry
     from nightgarden.domain.memory import Category, Importance, Memory, Provenance, Scope, ScopeKind, Status, Tier
+    from nightgarden.domain.schedule import ScheduledTask
     from nightgarden.domain.session import Message, Passage, Session
     from nightgarden.domain.verdict import Flagged, Refused, Reinforced, Rule, Saved, Superseded, Verdict
     from nightgarden.errors import NightgardenError
@@ -30,6 +31,7 @@ _HOMES = {
     "domain.graph": ("Edge", "EdgeKind", "Tag"),
     "domain.journal": ("JournalEntry",),
     "domain.memory": ("Category", "Importance", "Memory", "Provenance", "Scope", "ScopeKind", "Status", "Tier"),
+    "domain.schedule": ("ScheduledTask",),
     "domain.session": ("Message", "Passage", "Session"),
     "domain.verdict": ("Flagged", "Refused", "Reinforced", "Rule", "Saved", "Superseded", "Verdict"),
     "errors": ("NightgardenError",),
@@ -58,6 +60,7 @@ __all__ = [
     "Result",
     "Rule",
     "Saved",
+    "ScheduledTask",
     "Scope",
     "ScopeKind",
     "Session",

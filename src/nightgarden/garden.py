@@ -41,6 +41,7 @@ from nightgarden.models.minds.choose import ChosenMind, MindUse, choose_mind
 from nightgarden.models.pace import QueueHealth
 from nightgarden.models.queue import EmbeddingQueue
 from nightgarden.recall.brief import Briefing, Mode, Size, brief
+from nightgarden.recall.due import before_briefing, before_injection
 from nightgarden.recall.gaps import close_by_hand, list_gaps
 from nightgarden.recall.inject import Injection
 from nightgarden.recall.judge import Judge
@@ -53,6 +54,7 @@ from nightgarden.remember.changing import change_memory, get_memory, link_memori
 from nightgarden.remember.importers import Foreign
 from nightgarden.remember.note import Note
 from nightgarden.remember.write import Writing, check, remember
+from nightgarden.scheduling import Schedule, Tasks
 from nightgarden.scope import Place, parse_scope, resolve_place, visible_scopes
 from nightgarden.sessions.keep import Sessions
 from nightgarden.sessions.turn import Said, Turns, TurnUpdate
@@ -110,6 +112,7 @@ class Garden:
         self._queue = EmbeddingQueue(store, self._models.get, clock, replaces=lambda model: model.id != FLOOR.id)
         self._writing = asyncio.Lock()  # so that two notes that say the same in other words meet each other
         self._background = Background()
+        self._tasks = Tasks(store, clock, self._background)
         self._upkeep_at = clock.now()  # the first recall looks whether the indexes have outgrown their order
         self._upkeep: asyncio.Task[None] | None = None
         self.turns = Turns(
@@ -144,7 +147,12 @@ class Garden:
             remember=self._remember_missed,
             mind=self._mind,
         )
-        self.files = Files(self._store, self._settings, self._clock, changed=changed, remember=self._remember_imported)
+        self.files = Files(
+            self._store, self._settings, self._clock, changed=self._taken_in, remember=self._remember_imported
+        )
+        self.schedule = Schedule(
+            self._tasks, place=self._place, settings=self._settings.remember, clock=self._clock, ids=self._ids
+        )
 
     @classmethod
     @asynccontextmanager
@@ -387,11 +395,12 @@ class Garden:
         return await self._change(memory_id, lambda memory: edit.restore(memory, at=self._clock.now()), origin)
 
     async def purge(self, *ids: str) -> builtins.list[str]:
-        """Erases memories, passages or sessions everywhere, backups included, for good. Returns what existed."""
+        """Erases memories, passages, sessions or tasks everywhere, backups included, for good. Returns what existed."""
         now = self._clock.now()
         gone = await self._store.purge(ids, at=now)
         if gone:
             await self.turns.live.forget(gone)
+            self._tasks.look_again()
             await self._store.scrub()
         unreadable = await asyncio.to_thread(purge_in_backups, self.files.copies(), ids, at=now)
         if unreadable:
@@ -515,7 +524,10 @@ class Garden:
             recent=tuple(recent),
             attachments=attachments,
         )
-        return await self.turns.take(update, deadline_ms=deadline_ms)
+        shown = await self.turns.take(update, deadline_ms=deadline_ms)
+        if not self._settings.turn.enabled:
+            return shown
+        return before_injection(await self.schedule.say_in_turn(update.scopes, session_id), shown)
 
     async def briefing(
         self,
@@ -525,11 +537,12 @@ class Garden:
         size: Size | str | None = None,
         scopes: Iterable[Scope | str] = (),
     ) -> Briefing:
-        """What an agent should know before it starts. `scopes` are more than global and the project: an agent's, a
-        mission's."""
+        """What an agent should know before it starts, and which tasks are due. `scopes` are more than global and the
+        project: an agent's, a mission's."""
         chosen = visible_scopes(self._place, *(self._scope(scope) for scope in scopes))
+        wanted = _one_of(Mode, mode, "mode")
         told = await brief(
-            _one_of(Mode, mode, "mode"),
+            wanted,
             scopes=chosen,
             task=task,
             size=_one_of(Size, size, "size") if size is not None else None,
@@ -539,7 +552,8 @@ class Garden:
         )
         if told.ids and not self._store.read_only:
             self._background.submit("count access", lambda: self._store.touch(told.ids, at=self._clock.now()))
-        return told
+        due = await self.schedule.say_at_start(chosen) if wanted in (Mode.SESSION, Mode.WAKE) else None
+        return before_briefing(due, told)
 
     def now(self) -> datetime:
         """The garden's own time."""
@@ -661,6 +675,10 @@ class Garden:
         memory = await change_memory(self._store, memory_id, make, origin, self._clock)
         self._queue.wake()
         return memory
+
+    def _taken_in(self) -> None:
+        self._queue.wake()
+        self._tasks.look_again()
 
     def _checked(self, content: str, allow: frozenset[str]) -> str:
         note = Note(text=content, scope=self._place.scope, at=self._clock.now(), allow=allow, root=self._place.root)

@@ -48,8 +48,23 @@ def resolve_place(directory: Path | str | None = None, env: Mapping[str, str] | 
     return Place(scope=Scope(ScopeKind.PROJECT, identity), root=root, name=root.name or "root")
 
 
+def branch_at(directory: Path) -> str:
+    """The git branch that is checked out there; empty outside a repository, and on no branch."""
+    if found := _find_work_tree(directory):
+        with suppress(OSError, UnicodeDecodeError):
+            head = (found[1] / "HEAD").read_text(encoding="utf-8").strip()
+            return head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else ""
+    return ""
+
+
 def _find_repository(start: Path) -> tuple[Path, Path] | None:
     """The root of the work tree, and the git folder that all worktrees share."""
+    found = _find_work_tree(start)
+    return (found[0], _common_folder(found[1])) if found else None
+
+
+def _find_work_tree(start: Path) -> tuple[Path, Path] | None:
+    """The root of the work tree, and its own git folder."""
     for folder in (start, *start.parents):
         dot_git = folder / ".git"
         if dot_git.is_dir():
@@ -57,7 +72,7 @@ def _find_repository(start: Path) -> tuple[Path, Path] | None:
         if dot_git.is_file():
             with suppress(OSError, UnicodeDecodeError):
                 if match := re.match(r"gitdir:\s*(.+)", dot_git.read_text(encoding="utf-8")):
-                    return folder, _common_folder((folder / match[1].strip()).resolve())
+                    return folder, (folder / match[1].strip()).resolve()
     return None
 
 

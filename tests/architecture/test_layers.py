@@ -25,7 +25,7 @@ ORDER = (
     ("store", "models"),
     ("remember", "recall"),
     ("tend", "learn", "sessions"),
-    ("files", "samples", "care"),  # parts of the garden's API: files, tending, and sessions to try it on
+    ("files", "samples", "care", "scheduling"),  # parts of the garden's API: files, tending, tasks, sessions to try
     ("garden",),
     ("safety",),
     ("ambient", "initiative"),
@@ -176,7 +176,8 @@ def test_the_public_names_are_the_documented_ones() -> None:
     assert nightgarden.__all__ == [
         "Category", "Edge", "EdgeKind", "Flagged", "Garden", "Importance", "JournalEntry", "Memory", "Message",
         "NightgardenError", "Passage", "Provenance", "Recalled", "Refused", "Reinforced", "Result", "Rule", "Saved",
-        "Scope", "ScopeKind", "Session", "Settings", "Status", "Superseded", "Tag", "Tier", "Verdict", "__version__",
+        "ScheduledTask", "Scope", "ScopeKind", "Session", "Settings", "Status", "Superseded", "Tag", "Tier", "Verdict",
+        "__version__",
     ]  # fmt: skip
     for name in nightgarden.__all__:
         assert getattr(nightgarden, name) is not None

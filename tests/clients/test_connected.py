@@ -97,9 +97,10 @@ def test_with_the_daemon_killed_hung_or_its_disk_full_the_client_works_as_if_we_
 
 
 @pytest.mark.xdist_group("claude-code")
-def test_a_prompt_over_http_brings_the_same_and_a_hung_daemon_does_not_stop_it(model: ModelServer) -> None:
+@pytest.mark.parametrize("carrier", ["http", "process"])
+def test_another_carrier_brings_the_same_and_a_hung_daemon_does_not_stop_it(model: ModelServer, carrier: str) -> None:
     with connect("claude-code", model) as connected:
-        connected.nightgarden("connect", "claude-code", "--http", "--yes")
+        connected.nightgarden("connect", "claude-code", "--hooks", carrier, "--yes")
         connected.nightgarden("remember", FORBIDDEN)
         (connected.desk.project / "build").mkdir()
         model.rules = [

@@ -75,6 +75,8 @@ def test_every_json_shape_is_as_written_down(run: Any, folder: Path) -> None:
         "stats": (),
         "migrate-store": ("--to", "other.db"),
         "models list": (),
+        "schedule add": ("look at the build", "--in", "30"),
+        "schedule list": (),
         "sessions allow": ("codex",),
         "sessions scan": ("--home", str(folder)),
         "sessions list": (),
@@ -87,8 +89,12 @@ def test_every_json_shape_is_as_written_down(run: Any, folder: Path) -> None:
     entry = run("history", first)["entries"][-1]["id"]
     assert set(run("undo", entry)) == names(SHAPES["undo"])
     assert set(run("purge", second, "--yes")) == names(SHAPES["purge"])
+    for outcome in ("done", "cancel"):
+        task = run("schedule", "add", f"look again ({outcome})", "--in", "30")["id"]
+        assert set(run("schedule", outcome, task)) == names(SHAPES[f"schedule {outcome}"])
     assert set(run("restore-backup", "latest", "--yes")) == names(SHAPES["restore-backup"])
-    left = set(SHAPES) - set(calls) - {"undo", "purge", "restore-backup", "sessions show"} - set(NEEDS_MORE)
+    apart = {"undo", "purge", "restore-backup", "sessions show", "schedule done", "schedule cancel"}
+    left = set(SHAPES) - set(calls) - apart - set(NEEDS_MORE)
     assert not left, "commands whose JSON nobody looks at"
 
 

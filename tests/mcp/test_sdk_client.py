@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,14 @@ async def test_every_tool_answers_as_its_schema_says(way: str, home: Home, env: 
         second = structured(await client.call_tool("memory_remember", {"text": f"Bo reviews the calendar ({way})"}))[
             "id"
         ]
+        task = structured(
+            await client.call_tool(
+                "memory_schedule",
+                {"task": f"look at the build ({way})", "wake_in_minutes": "30", "relevant_files": "a.py, b.py"},
+            )
+        )
+        assert (task["state"], task["relevant_files"]) == ("waiting", ["a.py", "b.py"])
+        at = (datetime.now(UTC) + timedelta(days=3)).isoformat()
         calls: dict[str, dict[str, Any]] = {
             "memory_recall": {"query": "who reviews payments?", "limit": "3"},
             "memory_search": {"query": "5433"},
@@ -73,6 +82,13 @@ async def test_every_tool_answers_as_its_schema_says(way: str, home: Home, env: 
             "memory_related": {"id": first, "depth": "2"},
             "memory_briefing": {"task": "reviews"},
             "memory_gaps": {},
+            "memory_schedule": {
+                "task": f"follow up ({way})",
+                "wake_at": at,
+                "priority": "high",
+            },
+            "memory_scheduled": {"closed": "true"},
+            "memory_schedule_close": {"id": task["id"], "outcome": "done"},
             "sessions_search": {"query": "ports"},
             "memory_forget": {"id": second, "reason": "left the team"},
         }
@@ -113,6 +129,16 @@ async def test_errors_tell_the_model_what_to_do(way: str, home: Home, env: dict[
         ("memory_list", {"category": "thing"}, "must be one of fact, preference"),
         ("memory_list", {"scope": "nowhere"}, "use global, project"),
         ("memory_list", {"colour": "red"}, "it takes scope, category"),
+        ("memory_schedule", {"task": "look"}, "either wake_in_minutes, such as 30, or wake_at"),
+        ("memory_schedule", {"task": "look", "wake_in_minutes": "-3"}, "wake_in_minutes must be more than 0"),
+        ("memory_schedule", {"task": "look", "wake_at": "2020-01-01T00:00:00Z"}, "name a later moment"),
+        ("memory_schedule", {"task": "look", "wake_at": "tomorrow"}, "is no moment in ISO 8601"),
+        (
+            "memory_schedule",
+            {"task": "password: hunter2-Battery9!", "wake_in_minutes": 5},
+            "not scheduled (secret)",
+        ),
+        ("memory_schedule_close", {"id": "nothing", "outcome": "done"}, "there is no task 'nothing'"),
     )
     async with connected(way, home, env) as client:
         for tool, arguments, words in wrong:

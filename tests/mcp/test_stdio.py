@@ -131,3 +131,35 @@ def test_when_the_client_goes_so_does_the_server(home: Home) -> None:
         server.ask(INITIALIZE)
         process = server.process.pid
     wait_for(lambda: process not in home.processes(), "the end of the server")
+
+
+PROMPT = {"event": "UserPromptSubmit", "client": "claude-code", "session_id": "s1", "prompt": "thanks"}
+
+
+def test_a_clients_events_come_through_the_pipe_and_no_model_is_told(home: Home) -> None:
+    home.ask("remember", {"text": "Never run `rm -rf build`; use `make clean` instead."}, directory=str(home.path))
+    with Server(home) as server:
+        tools = server.ask({"jsonrpc": "2.0", "id": 2, "method": "tools/list"})["result"]["tools"]
+        assert "hook" not in [tool["name"] for tool in tools]
+        sent = PROMPT | {"cwd": str(home.path)}
+        assert server.call("hook", sent)["content"][0]["text"] == ""
+        command = {"event": "PreToolUse", "tool_name": "Bash", "tool_input": json.dumps({"command": "rm -rf build"})}
+        told = json.loads(server.call("hook", sent | command)["content"][0]["text"])["hookSpecificOutput"]
+        assert "make clean" in told["permissionDecisionReason"]
+
+
+def test_an_event_through_the_pipe_starts_a_daemon_that_is_away_and_stays_silent(away: Home) -> None:
+    with Server(away) as server:
+        assert server.call("hook", PROMPT | {"cwd": str(away.path)})["content"][0]["text"] == ""
+        wait_for(away.ping, "the daemon")
+
+
+def test_an_event_through_the_pipe_does_not_wait_for_a_hung_daemon(away: Home) -> None:
+    process = away.start()
+    os.kill(process, signal.SIGSTOP)
+    try:
+        with Server(away) as server:
+            assert server.call("hook", PROMPT | {"cwd": str(away.path)})["content"][0]["text"] == ""
+            assert server.call("hook", {"event": 5, "tool_input": "{"})["content"][0]["text"] == ""
+    finally:
+        os.kill(process, signal.SIGCONT)

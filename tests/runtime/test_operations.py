@@ -8,6 +8,7 @@ import pytest
 
 from nightgarden.domain.graph import EdgeKind
 from nightgarden.domain.memory import Category, Importance
+from nightgarden.domain.schedule import Outcome, Priority
 from nightgarden.errors import BadInput
 from nightgarden.recall.brief import Mode
 from nightgarden.surfaces.operations import catalog
@@ -37,6 +38,8 @@ def test_the_words_of_the_catalogue_are_those_of_the_domain() -> None:
     assert tuple(Category) == catalog.CATEGORIES
     assert tuple(Importance) == catalog.IMPORTANCES
     assert tuple(Mode) == catalog.MODES
+    assert tuple(Priority) == catalog.PRIORITIES
+    assert tuple(Outcome) == catalog.OUTCOMES
     assert set(catalog.LINKS) == set(EdgeKind) - {EdgeKind.HAS_TAG, EdgeKind.IN_CLUSTER}
 
 

@@ -31,6 +31,7 @@ COMMANDS = (
     ("tag",),
     ("sessions", "list"),
     ("gaps",),
+    ("schedule", "list"),
 )
 
 

@@ -54,6 +54,20 @@ def test_a_state_does_not_grow_for_ever():
     assert state.shown[-1].id == f"m{3 * IDS_MAX - 1}"
 
 
+async def test_a_state_that_is_saved_while_it_is_looked_up_is_found(store, monkeypatch):
+    live = LiveSessions(store)
+    live.keep(session(turns=1))
+    read = store.get_state
+
+    async def read_then_save(key):
+        record = await read(key)
+        await live.save("s")
+        return record
+
+    monkeypatch.setattr(store, "get_state", read_then_save)
+    assert await live.find("s") == session(turns=1)
+
+
 async def test_the_state_survives_a_restart(store):
     vector = np.array([0.6, 0.8], np.float32)
     state = session(verified=("v",), prepared=Prepared(ids=("p",), expires_at=NOW)).with_topic(vector, "model")

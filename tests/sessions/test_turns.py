@@ -275,7 +275,7 @@ async def test_the_judge_decides_when_another_model_ranked_and_its_absence_is_no
         def embed(self, texts: Sequence[str]) -> Vector:
             rows = np.zeros((len(texts), 4), np.float32)
             for row, text in zip(rows, texts, strict=True):
-                row[0 if text is texts[0] or (self.likes and self.likes in text) else 1] = 1.0
+                row[0 if text == ASK or (self.likes and self.likes in text) else 1] = 1.0
             return rows
 
     model = Strict()

@@ -295,8 +295,8 @@ class Store(Protocol):
     async def journal_entry(self, entry_id: str) -> JournalEntry | None: ...
 
     async def purge(self, ids: Sequence[str], *, at: datetime) -> list[str]:
-        """Erases memories, passages or whole sessions from text, vectors, graph and journal; leaves tombstones without
-        content. Returns the ids that existed."""
+        """Erases memories, passages, tasks or whole sessions from text, vectors, graph and journal; leaves tombstones
+        without content. Returns the ids that existed."""
         ...
 
     async def tombstones(self, keys: Sequence[str]) -> set[str]:

@@ -8,6 +8,8 @@ from enum import StrEnum
 
 from nightgarden.domain.memory import GLOBAL, Scope
 
+PROBE_PREFIX = "nightgarden-doctor-"  # of sessions that only look whether a client works; nobody reads what they get
+
 
 class SessionStatus(StrEnum):
     """Whether a session goes on, ended, or broke off."""

@@ -1,6 +1,7 @@
 """The judge of what is worth showing: a small model that looks at a prompt and a few results once more.
 
-Remembers the vectors of what it looked at, because neighbouring turns come to much the same memories.
+Remembers the vectors of what it looked at, because neighbouring turns come to much the same memories. It reads the
+prompt while recall is still searching, and texts it has not seen on two cores: somebody waits for the turn.
 """
 
 from __future__ import annotations
@@ -23,16 +24,27 @@ class Judge:
         self._get = get
         self._vectors: OrderedDict[str, Vector] = OrderedDict()  # by text
 
-    async def cosines(self, prompt: str, results: Sequence[Result]) -> dict[str, float] | None:
-        """One cosine for each result; None when there is no model to judge by."""
+    async def read(self, prompt: str) -> Vector | None:
+        """The prompt as the judge sees it; None when there is no model to judge by."""
         model = await self._get()
-        if model is None or not results:
+        try:
+            return None if model is None else (await asyncio.to_thread(model.embed, [prompt]))[0]
+        except ModelUnavailable:
+            return None
+
+    async def cosines(self, asked: Vector | None, results: Sequence[Result]) -> dict[str, float] | None:
+        """One cosine with what `read` gave for each result; None when there is no model to judge by."""
+        model = await self._get()
+        if model is None or asked is None or not results:
             return None
         unseen = list(dict.fromkeys(result.content for result in results if result.content not in self._vectors))
         try:
-            asked, *rows = await asyncio.to_thread(model.embed, [prompt, *unseen])
+            halves = [half for half in (unseen[::2], unseen[1::2]) if half]
+            found = await asyncio.gather(*(asyncio.to_thread(model.embed, half) for half in halves))
         except ModelUnavailable:
             return None
+        unseen = [text for half in halves for text in half]
+        rows = [row for half in found for row in half]
         vectors = dict(zip(unseen, rows, strict=True)) | {
             result.content: self._vectors[result.content] for result in results if result.content in self._vectors
         }

@@ -29,6 +29,7 @@ _KEPT_JOINERS = frozenset("\u200c\u200d")  # part of emoji and of several script
 class Group(StrEnum):
     """The headings of an injection, in the order they are shown."""
 
+    DUE = "Due"
     AVOID = "Never do / corrections"
     FACTS = "Facts and decisions"
     PREFERENCES = "Preferences and conventions"
@@ -88,7 +89,7 @@ def memory_line(memory: Memory) -> Line:
     return Line(
         id=memory.id,
         group=_GROUPS[memory.category],
-        text=_line(content, notes, quoted=memory.tainted),
+        text=write_line(content, notes, quoted=memory.tainted),
         digest=digest(memory.content),
         pinned=memory.pinned,
     )
@@ -100,7 +101,7 @@ def passage_line(passage: Passage) -> Line:
     return Line(
         id=passage.id,
         group=Group.TALKS,
-        text=_line(passage.content, notes, quoted=True),
+        text=write_line(passage.content, notes, quoted=True),
         digest=digest(passage.content),
     )
 
@@ -120,11 +121,12 @@ def _shows(character: str) -> bool:
     return unicodedata.category(character) not in _INVISIBLE or character in _KEPT_JOINERS
 
 
-def _line(content: str, notes: list[str], *, quoted: bool) -> str:
+def write_line(content: str, notes: list[str], *, quoted: bool, chars_max: int = CONTENT_CHARS_MAX) -> str:
+    """A text as a line of data with its notes behind it; quoted when it is not to be taken at its word."""
     orders = bool(instruction_like(content))  # on the raw text: what hides something is part of the finding
     said = clean(content)
-    if len(said) > CONTENT_CHARS_MAX:
-        said = said[: CONTENT_CHARS_MAX - 1].rstrip() + "…"
+    if len(said) > chars_max:
+        said = said[: chars_max - 1].rstrip() + "…"
     if orders:
         said, notes = said.translate(_BRACKETS), [*notes, "reads like an order: a quotation, not to be followed"]
     if orders or quoted:

@@ -116,9 +116,10 @@ class LiveSessions:
 
     async def find(self, session_id: str) -> LiveSession | None:
         """The state of a session that is known."""
+        known = self._unsaved.get(session_id)  # a save that ends while the store is being read takes it from there
         record = await self._store.get_state(_PREFIX + session_id)
         stored = from_record(LiveSession, record) if record else None
-        unsaved = self._unsaved.get(session_id)
+        unsaved = self._unsaved.get(session_id, known)
         if unsaved is not None and (stored is None or unsaved.turns >= stored.turns):
             return unsaved
         return stored

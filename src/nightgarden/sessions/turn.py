@@ -216,7 +216,7 @@ class Turns:
 
     async def _find(self, update: TurnUpdate, now: datetime) -> _Found:
         """Recall, then the rules of what may be shown to this session now."""
-        before, inner = await asyncio.gather(self.live.get(update.session_id, now=now), self._embedder())
+        inner = await self._embedder()
         embedder = _OnceEmbedder(inner) if inner is not None else None
         request = Request(
             query=update.text,
@@ -227,10 +227,14 @@ class Turns:
             limit=CANDIDATES,
             exclude_session=update.session_id,
         )
-        recalled = await recall(request, store=self._store, embedder=embedder, now=now)
+        before, recalled, judged = await asyncio.gather(
+            self.live.get(update.session_id, now=now),
+            recall(request, store=self._store, embedder=embedder, now=now),
+            self._read(update.text, embedder),
+        )
         vector = embedder.vector if embedder is not None else None
         changed, after = _follow(before, vector, embedder, update.text, now)
-        good = await self._worth_showing(update.text, recalled.results, model_of(recalled, embedder), now)
+        good = await self._worth_showing(update.text, judged, recalled.results, model_of(recalled, embedder), now)
         prepared = before.prepared
         ready = () if prepared is None or changed or prepared.expires_at <= now else prepared.ids
         wanted = list(dict.fromkeys((*ready, *(result.id for result in good))))
@@ -257,15 +261,21 @@ class Turns:
             label=label,
         )
 
+    async def _read(self, text: str, embedder: Embedder | None) -> Vector | None:
+        """The prompt as the judge sees it, where there is a judge besides the ranking model."""
+        if self._judge is None or embedder is None or embedder.model.name == JUDGE:
+            return None
+        return await self._judge.read(focus(text)[0])
+
     async def _worth_showing(
-        self, text: str, results: Sequence[Result], model_name: str | None, now: datetime
+        self, text: str, judged: Vector | None, results: Sequence[Result], model_name: str | None, now: datetime
     ) -> list[Result]:
         """The rule of worth; when another model than the judge ranked, the judge looks at the few near the floor."""
         items = await self._items(now)
         needed = floor(text, model_name=model_name, items=items)
         if self._judge is None or model_name in (None, JUDGE):
             return worth_showing(results, needed)
-        cosines = await self._judge.cosines(focus(text)[0], worth_judging(results, needed))
+        cosines = await self._judge.cosines(judged, worth_judging(results, needed))
         if cosines is None:
             return worth_showing(results, needed)
         return worth_showing(results, floor(text, model_name=JUDGE, items=items), cosines)

@@ -10,6 +10,11 @@ RECALLED = (
     '{"query", "results": [{"id", "kind", "content", "score", "reasons": […], "category", "scope", "created_at", '
     '"session_id", "message_ids", "speaker"}], "took_ms"}'
 )
+TASK = (
+    '{"id", "task", "wake_at", "created_at", "scope", "priority", "relevant_files", "background", '
+    '"success_criteria", "directory", "branch", "session_id", "actor", "tainted", "said_at", "closed_at", "outcome", '
+    '"state"}'
+)
 MEMORIES = '{"memories": [memory, …]}'
 
 # By command, an action after a space. A bare word such as `memory` is a record of that name.
@@ -39,6 +44,10 @@ SHAPES: dict[str, str] = {
         '{"gaps": [{"id", "snippet", "session_id", "scope", "seen_count", "created_at", "last_seen_at", "closed_at", '
         '"closed_by"}]}'
     ),
+    "schedule add": TASK,
+    "schedule list": '{"tasks": [a task as of `schedule add`, …]}',
+    "schedule done": TASK,
+    "schedule cancel": TASK,
     "sessions allow": '{"allowed": [client, …]}',
     "sessions forbid": '{"allowed": [client, …]}',
     "sessions scan": (
@@ -70,7 +79,7 @@ SHAPES: dict[str, str] = {
     "restart": '{"started", "pid", "version"}',
     "status": (
         '{"running", "ok", "version", "pid", "started_at", "home", "http", "gardens": [address, …], "requests", '
-        '"faults", "last_fault", "spooled", "steps": [{"name", "ok", "line", "failures"}]}'
+        '"due", "faults", "last_fault", "spooled", "steps": [{"name", "ok", "line", "failures"}]}'
     ),
 }
 
@@ -87,6 +96,7 @@ ALSO: dict[str, str] = {
     "turn": "text is null when there is nothing to show",
     "briefing": "text is null when there is nothing to tell",
     "gaps": 'with --close: {"closed": gap}',
+    "schedule add": "state is waiting, due (nobody was told yet), said, done or cancelled",
     "status": 'when no daemon runs: {"running", "home", "spooled", "why"}',
     "service install": "done is null with --dry-run",
     "service uninstall": "done is null with --dry-run",

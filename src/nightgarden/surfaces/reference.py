@@ -27,6 +27,7 @@ from nightgarden.domain.session import Message, Passage, Session
 from nightgarden.domain.verdict import Rule
 from nightgarden.files import Files
 from nightgarden.garden import Garden
+from nightgarden.scheduling import Schedule
 from nightgarden.sessions.keep import Sessions
 from nightgarden.settings import ENV_PREFIX, Settings
 from nightgarden.surfaces.cli.main import exit_code
@@ -252,6 +253,7 @@ def _api() -> Iterator[str]:
     for title, kind, way in (
         ("Garden", Garden, "garden"),
         ("garden.sessions", Sessions, "garden.sessions"),
+        ("garden.schedule", Schedule, "garden.schedule"),
         ("garden.files", Files, "garden.files"),
     ):
         yield f"\n## {title}\n\n{_first_line(kind)}"

@@ -11,6 +11,8 @@ import pytest
 from nightgarden.domain.graph import Cluster, EdgeKind
 from nightgarden.domain.memory import Category, Status
 from nightgarden.domain.ports import Gap, View
+from nightgarden.domain.record import to_record
+from nightgarden.domain.schedule import ScheduledTask, state_key
 from nightgarden.domain.text import dedupe_key
 from nightgarden.errors import BadInput
 from tests.store.conftest import ENGINES
@@ -119,6 +121,22 @@ async def test_gaps_are_kept_until_they_are_closed(store):
     assert [gap.id for gap in await store.gaps(include_closed=True)] == ["g", "h"]
     await store.put_gap(replace(GAP, closed_at=NOW))
     assert await store.gaps() == []
+
+
+async def test_a_purged_task_is_gone_and_a_purged_session_takes_its_tasks_along(store):
+    for task_id, session_id in (("t1", "s"), ("t2", None), ("t3", "other")):
+        task = ScheduledTask(
+            id=task_id, task="zebrafish", wake_at=NOW, created_at=NOW, scope=PROJECT, session_id=session_id
+        )
+        await store.put_state(state_key(task_id), to_record(task))
+    await store.put_state("cursor.t2", {"session_id": "s"})
+    await add_session(store, session("s", "schedule it"))
+    assert await store.purge(["t2", "s", "t2", "cursor.t2"], at=NOW) == ["t2", "s"]
+    assert list(await store.state_items("")) == ["cursor.t2", state_key("t3")]
+    assert await store.tombstones(["t1", "t2", "t3", "s"]) == {"t2", "s"}
+    await store.purge(["t3"], at=NOW)
+    await store.scrub()
+    assert "zebrafish" not in json.dumps(await dumped(store))
 
 
 async def test_counts_tell_how_much_of_everything_there_is(store):

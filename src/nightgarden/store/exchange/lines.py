@@ -15,6 +15,7 @@ from nightgarden.domain.journal import JournalEntry
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.ports import Gap, Store
 from nightgarden.domain.record import from_record, to_record
+from nightgarden.domain.schedule import STATE_PREFIX, ScheduledTask, state_key
 from nightgarden.domain.session import Message, Passage, Session
 from nightgarden.domain.text import dedupe_key
 from nightgarden.errors import Conflict, GardenBusy, NightgardenError
@@ -23,6 +24,7 @@ FORMAT = "nightgarden-export"
 VERSION = 1
 # Vectors follow from texts, and the program's own state (cursors, consents) belongs to one machine.
 LEFT_OUT = frozenset({"model", "vector", "state"})
+SCHEDULED = "scheduled"  # a task; in the store it is part of the state
 _BATCH = 200
 
 
@@ -43,10 +45,18 @@ class Taken:
 async def export_lines(store: Store) -> AsyncIterator[str]:
     """The whole garden, a line at a time."""
     yield json.dumps({"type": FORMAT, "version": VERSION})
+    async for record in exported(store):
+        lean = {key: value for key, value in record.items() if value not in (None, "", [])}
+        yield json.dumps(lean, ensure_ascii=False)
+
+
+async def exported(store: Store) -> AsyncIterator[dict[str, Any]]:
+    """The records of a garden that belong to its user; scheduled tasks are taken out of the program's state."""
     async for record in store.dump():
-        if record["type"] not in LEFT_OUT:
-            lean = {key: value for key, value in record.items() if value not in (None, "", [])}
-            yield json.dumps(lean, ensure_ascii=False)
+        if record["type"] == "state" and record["key"].startswith(STATE_PREFIX):
+            yield {"type": SCHEDULED, **record["value"]}
+        elif record["type"] not in LEFT_OUT:
+            yield record
 
 
 def is_export(first_line: str) -> bool:
@@ -86,6 +96,7 @@ _KINDS: dict[str, type] = {
     "cluster": Cluster,
     "journal": JournalEntry,
     "gap": Gap,
+    SCHEDULED: ScheduledTask,
 }
 # Fields that a value must have and an export leaves out when they are empty.
 _EMPTY: dict[str, dict[str, Any]] = {
@@ -114,6 +125,8 @@ def check_record(record: dict[str, Any]) -> dict[str, Any]:
         if not isinstance(record.get("position"), int):
             raise ValueError("position must be a whole number")
         written |= {"session_id": record["session_id"], "position": record["position"]}
+    if kind == SCHEDULED:
+        return {"type": "state", "key": state_key(written["id"]), "value": written}
     return {"type": kind} | written
 
 
@@ -157,7 +170,7 @@ async def _take(store: Store, batch: list[dict[str, Any]], taken: Taken) -> None
             await _take_one(store, record, taken)
     else:
         for record in fresh:
-            taken.count(record["type"])
+            taken.count(_name(record))
 
 
 async def _take_one(store: Store, record: dict[str, Any], taken: Taken) -> None:
@@ -171,9 +184,14 @@ async def _take_one(store: Store, record: dict[str, Any], taken: Taken) -> None:
             taken.same.add(record["id"])
             taken.known += 1
             return
-        taken.problems.append(f"{record['type']} {record.get('id', '?')}: {error}")
+        taken.problems.append(f"{_name(record)} {record.get('id', record.get('key', '?'))}: {error}")
     else:
-        taken.count(record["type"])
+        taken.count(_name(record))
+
+
+def _name(record: dict[str, Any]) -> str:
+    """What a person calls it: the only state in an export are tasks."""
+    return SCHEDULED if record["type"] == "state" else str(record["type"])
 
 
 def _keys(record: dict[str, Any]) -> list[str]:
@@ -191,5 +209,7 @@ def _keys(record: dict[str, Any]) -> list[str]:
             return [record["subject_id"]]
         case "session":
             return [record["id"]]
+        case "state":
+            return [record["value"]["id"], *filter(None, [record["value"]["session_id"]])]
         case _:
             return []

@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import Any
 
 from nightgarden.domain.ports import Store
-from nightgarden.store.exchange.lines import FORMAT, LEFT_OUT, VERSION
+from nightgarden.store.exchange.lines import FORMAT, VERSION, exported
 
 _TEXT = {"memory": "content", "passage": "content", "message": "text"}  # which field is the body
 _BORDER = "---"
@@ -24,9 +24,8 @@ _KEY = re.compile(r"^([a-z_]+): (.*)$")
 async def export_markdown(store: Store) -> AsyncIterator[str]:
     """The whole garden, a block at a time."""
     yield f"{_BORDER}\ntype: {json.dumps(FORMAT)}\nversion: {VERSION}\n{_BORDER}\n"
-    async for record in store.dump():
-        if record["type"] not in LEFT_OUT:
-            yield write_block(record)
+    async for record in exported(store):
+        yield write_block(record)
 
 
 def write_block(record: dict[str, Any]) -> str:

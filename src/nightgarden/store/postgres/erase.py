@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from nightgarden.domain.schedule import STATE_PREFIX, state_key
 from nightgarden.store.postgres.statements import load_statements
 from nightgarden.store.postgres.terms import Tally, by_column, remove_items
 from nightgarden.store.postgres.values import read_json, write_json
@@ -17,8 +18,8 @@ Q = load_statements("read.sql")
 
 
 async def purge(connection: Connection, ids: Sequence[str], *, at: datetime) -> list[str]:
-    """Erases memories, passages and whole sessions. Returns the ids that existed."""
-    found = await Q["purgeable"].rows(connection, ids=list(dict.fromkeys(ids)))
+    """Erases memories, passages, tasks and whole sessions. Returns the ids that existed."""
+    found = await Q["purgeable"].rows(connection, ids=list(dict.fromkeys(ids)), task_prefix=STATE_PREFIX)
     if not found:
         return []
     memories = [row["id"] for row in found if row["kind"] == "memory"]
@@ -39,6 +40,9 @@ async def purge(connection: Connection, ids: Sequence[str], *, at: datetime) -> 
     if sessions:
         await Q["remove_sessions"].run(connection, ids=sessions)
         await Q["remove_gaps_of"].run(connection, ids=sessions)
+        await Q["remove_scheduled_of"].run(connection, task_prefix=STATE_PREFIX, ids=sessions)
+    if tasks := [state_key(row["id"]) for row in found if row["kind"] == "scheduled"]:
+        await Q["remove_scheduled"].run(connection, keys=tasks)
     await Q["write_tombstones"].run(connection, **by_column(tombstones))
     await tally.settle(connection)
     return [row["id"] for row in found]
@@ -65,7 +69,10 @@ async def _leave_messages(connection: Connection, passage_ids: Sequence[str]) ->
 
 
 # Tables that hold words, or what was made of them.
-_WORDED = ("item", "memory", "passage", "session", "message", "posting", "item_vector", "cluster", "journal", "gap")
+_WORDED = (
+    *("item", "memory", "passage", "session", "message", "posting", "item_vector", "cluster", "journal", "gap"),
+    "state",
+)
 
 
 async def scrub(connection: Connection) -> None:

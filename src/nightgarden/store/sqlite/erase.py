@@ -7,13 +7,14 @@ import sqlite3
 from collections.abc import Sequence
 from datetime import datetime
 
+from nightgarden.domain.schedule import STATE_PREFIX, state_key
 from nightgarden.domain.time import write_moment
 from nightgarden.store.sqlite import rows
 from nightgarden.store.sqlite.rows import Q
 
 
 def purge(db: sqlite3.Connection, ids: Sequence[str], *, at: datetime) -> list[str]:
-    """Erases memories, passages and whole sessions. Returns the ids that existed."""
+    """Erases memories, passages, tasks and whole sessions. Returns the ids that existed."""
     found: list[str] = []
     for each in ids:
         if (kind := _kind_of(db, each)) is None:
@@ -31,6 +32,9 @@ def purge(db: sqlite3.Connection, ids: Sequence[str], *, at: datetime) -> list[s
                 db.execute(Q["remove_item"], {"id": passage_id})
             db.execute(Q["remove_session"], {"id": each})
             db.execute(Q["remove_gaps_of"], {"session_id": each})
+            db.execute(Q["remove_scheduled_of"], {"prefix": STATE_PREFIX, "session_id": each})
+        elif kind == "scheduled":
+            db.execute(Q["remove_state"], {"key": state_key(each)})
         db.execute(Q["remove_item"], {"id": each})
         moment = write_moment(at)
         db.executemany(Q["write_tombstone"], [{"key": key, "kind": kind, "purged_at": moment} for key in keys])
@@ -40,7 +44,9 @@ def purge(db: sqlite3.Connection, ids: Sequence[str], *, at: datetime) -> list[s
 def _kind_of(db: sqlite3.Connection, each: str) -> str | None:
     if row := db.execute(Q["item_kind"], {"id": each}).fetchone():
         return str(row[0])
-    return "session" if db.execute(Q["session_by_id"], {"id": each}).fetchone() else None
+    if db.execute(Q["session_by_id"], {"id": each}).fetchone():
+        return "session"
+    return "scheduled" if db.execute(Q["get_state"], {"key": state_key(each)}).fetchone() else None
 
 
 def _leave_message(db: sqlite3.Connection, passage_id: str) -> None:

@@ -333,6 +333,10 @@ SELECT key, value FROM state WHERE substr(key, 1, length(:prefix)) = :prefix ORD
 INSERT INTO gap (id, closed_at, record) VALUES (:id, :closed_at, :record)
 ON CONFLICT (id) DO UPDATE SET closed_at = excluded.closed_at, record = excluded.record;
 
+-- name: remove_scheduled_of
+-- A task speaks of what was said.
+DELETE FROM state WHERE substr(key, 1, length(:prefix)) = :prefix AND json_extract(value, '$.session_id') = :session_id;
+
 -- name: remove_gaps_of
 -- A gap quotes what was said.
 DELETE FROM gap WHERE json_extract(record, '$.session_id') = :session_id;

@@ -19,7 +19,7 @@ LAST_MS = 3_600_000.0
 READING = ("recall", "list", "show", "related", "history", "stats", "briefing")
 WRITING = (
     *("remember", "edit", "forget", "restore", "purge", "feedback", "flagged", "tag", "link", "undo"),
-    *("sessions", "turn", "gaps"),
+    *("sessions", "turn", "gaps", "schedule"),
 )
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from nightgarden.domain.graph import Edge
 from nightgarden.domain.journal import JournalEntry
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.record import to_record
+from nightgarden.domain.schedule import ScheduledTask
 from nightgarden.domain.session import Session
 from nightgarden.domain.verdict import Flagged, Refused, Superseded, Verdict
 from nightgarden.garden import Stats
@@ -95,6 +97,11 @@ def stats_shape(stats: Stats) -> dict[str, Any]:
         "turns": dict(stats.turns),
         "background": dict(stats.background),
     }
+
+
+def task_shape(task: ScheduledTask, now: datetime) -> dict[str, Any]:
+    """A scheduled task, with its `state` now."""
+    return to_record(task) | {"state": str(task.state(now))}
 
 
 def injection_shape(shown: Injection | None) -> dict[str, Any]:

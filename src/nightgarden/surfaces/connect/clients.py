@@ -16,7 +16,7 @@ from typing import Any
 from nightgarden.errors import BadInput
 from nightgarden.surfaces import client as daemon
 from nightgarden.surfaces.connect import jsonc, program
-from nightgarden.surfaces.connect.plugin import HttpAddress, hooks_for, opencode_plugin, plugin_files, skill
+from nightgarden.surfaces.connect.plugin import Carrier, HttpAddress, hooks_for, opencode_plugin, plugin_files, skill
 from nightgarden.surfaces.connect.step import Step, block, json_entries, json_values, own_file
 
 OTHER = "other"
@@ -37,7 +37,8 @@ class Spot:
     project: Path | None
     data: Path
     env: Mapping[str, str]
-    http: HttpAddress | None = None  # Claude Code asks the daemon there instead of starting a process
+    carrier: Carrier = "pipe"  # of Claude Code's prompts and tool calls
+    http: HttpAddress | None = None  # where that goes over HTTP
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +61,7 @@ def _claude_folder(spot: Spot) -> Path:
 
 def _claude_steps(spot: Spot) -> list[Step]:
     home = spot.data / "plugin"
-    files = [own_file(home / name, "our plugin", text) for name, text in plugin_files(spot.http).items()]
+    files = [own_file(home / name, "our plugin", text) for name, text in plugin_files(spot.carrier, spot.http).items()]
     # A project's own settings are shared with others through the repository; the local ones are this user's.
     path = spot.project / ".claude" / "settings.local.json" if spot.project else _claude_folder(spot) / "settings.json"
     market = {"source": {"source": "directory", "path": str(home)}}
@@ -187,12 +188,14 @@ def detect(spot: Spot, which: Callable[[str], str | None]) -> list[Client]:
     return [c for c in CLIENTS.values() if c.program and (which(c.program) or c.folder(spot).is_dir())]
 
 
-def spot_of(project: Path | None, data: Path, *, http: bool = False) -> Spot:
-    """The spot of this user. With `http` the daemon must be up. Raises DaemonAway, or BadInput when it has no HTTP."""
+def spot_of(project: Path | None, data: Path, *, carrier: Carrier = "pipe") -> Spot:
+    """The spot of this user. For HTTP the daemon must be up. Raises DaemonAway, or BadInput when it has no HTTP."""
     address = None
-    if http:
+    if carrier == "http":
         url = daemon.read_address(str(data)).get("http")
         if not url:
-            raise BadInput("the daemon serves no HTTP; set daemon.http = true in your settings, or leave out --http")
+            raise BadInput(
+                "the daemon serves no HTTP; set daemon.http = true in your settings, or leave out --hooks http"
+            )
         address = HttpAddress(url=url, token=daemon.read_token(str(data)))
-    return Spot(user=Path.home(), project=project, data=data, env=os.environ, http=address)
+    return Spot(user=Path.home(), project=project, data=data, env=os.environ, carrier=carrier, http=address)

@@ -11,14 +11,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from nightgarden.domain.session import PROBE_PREFIX
 from nightgarden.domain.taint import contains_injected
 from nightgarden.errors import BadInput, DaemonAway, DaemonSlow, NightgardenError
 from nightgarden.surfaces import client as daemon
 from nightgarden.surfaces.connect.clients import CLIENTS, Spot, spot_of
-from nightgarden.surfaces.connect.program import hook_words
+from nightgarden.surfaces.connect.program import hook_words, mcp_words
 from nightgarden.surfaces.connect.receipt import Receipts
 from nightgarden.surfaces.daemon import protocol
 from nightgarden.surfaces.hooks.process import FAILED
+from nightgarden.surfaces.mcp.conversation import HOOK_TOOL
 
 HOOK_SECONDS_MAX = 5.0
 _SLOW_MS = 1000.0
@@ -41,7 +43,9 @@ def examine(spot: Spot, receipts: Receipts, allowed: Sequence[str]) -> list[Find
         name = receipt["client"]
         project = Path(receipt["project"]) if receipt["project"] else None
         try:
-            problem = _problem(name, spot_of(project, spot.data, http=receipt.get("http", False)), receipts, allowed)
+            problem = _problem(
+                name, spot_of(project, spot.data, carrier=receipt.get("hooks", "pipe")), receipts, allowed
+            )
         except DaemonAway:
             problem = _AWAY
         words = problem or f"works{_last_failure(spot.data)}"
@@ -63,7 +67,7 @@ def _problem(name: str, spot: Spot, receipts: Receipts, allowed: Sequence[str]) 
         return f"its sessions are not read for memories; run `nightgarden sessions allow {client.reads}`"
     if name == "codex" and not _trusted(spot):
         return "Codex skips our hooks until you trust them; start codex, look at them under /hooks and trust them"
-    return _daemon_problem(spot) or _path_problem(name, spot)
+    return _daemon_problem(spot) or _path_problem(name, spot) or _pipe_problem(name, spot)
 
 
 def _daemon_problem(spot: Spot) -> str | None:
@@ -84,7 +88,7 @@ def _path_problem(name: str, spot: Spot) -> str | None:
     except NightgardenError as error:
         return f"the daemon cannot read the garden: {error}"
     prompt = newest[0]["content"] if newest else "what do we know about this project?"
-    event = {"session_id": f"nightgarden-doctor-{time.time_ns()}", "cwd": where, "prompt": prompt}
+    event = {"session_id": f"{PROBE_PREFIX}{time.time_ns()}", "cwd": where, "prompt": prompt}
     began = time.monotonic()
     try:
         done = subprocess.run(
@@ -108,6 +112,26 @@ def _path_problem(name: str, spot: Spot) -> str | None:
     if took_ms > _SLOW_MS:
         return f"it works, but the hook took {took_ms:.0f} ms; is the machine busy?"
     return None
+
+
+def _pipe_problem(name: str, spot: Spot) -> str | None:
+    """Where prompts go through the session's MCP server: sends it one, as the client does."""
+    if name != "claude-code" or spot.carrier != "pipe":
+        return None
+    call = {"name": HOOK_TOOL, "arguments": {"event": "UserPromptSubmit", "client": name, "prompt": "hello"}}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+    try:
+        done = subprocess.run(
+            mcp_words(),
+            input=json.dumps(message).encode() + b"\n",
+            capture_output=True,
+            timeout=HOOK_SECONDS_MAX,
+            check=False,
+        )
+        answered = "result" in json.loads(done.stdout)
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        answered = False
+    return None if answered else f"the MCP server does not answer; run `nightgarden connect {name} --hooks process`"
 
 
 def _trusted(spot: Spot) -> bool:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import nightgarden.surfaces as surfaces
 from nightgarden.surfaces.connect.program import hook_command, hook_words, mcp_words
+from nightgarden.surfaces.mcp.conversation import HOOK_TOOL
 
 _FOLDER = Path(surfaces.__file__).parent / "plugin"
 _OPENCODE = Path(surfaces.__file__).parent / "plugin_opencode" / "nightgarden.js"
@@ -23,8 +24,17 @@ FILES = (
 )
 
 
-# Events that hold up a prompt or a tool. The others start the daemon when it is away, which HTTP cannot.
-_OVER_HTTP = ("UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "SubagentStart")
+# Events that hold up a prompt or a tool, and what is read of them. The others happen where no server is connected yet
+# or any more, or start the daemon when it is away, which HTTP cannot.
+_TOOL = ("tool_name", "tool_input")
+_HELD_UP = {
+    "UserPromptSubmit": ("prompt",),
+    "PreToolUse": _TOOL,
+    "PostToolUse": (*_TOOL, "tool_response"),
+    "PostToolUseFailure": (*_TOOL, "error"),
+    "SubagentStart": (),
+}
+_SERVER = "plugin:nightgarden:nightgarden"  # as Claude Code names the server of our plugin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,27 +45,41 @@ class HttpAddress:
     token: str
 
 
-def plugin_files(http: HttpAddress | None = None) -> dict[str, str]:
-    """Every file of the plugin by its path in the folder. With `http`, Claude Code asks the daemon where it can."""
+Carrier = Literal["pipe", "http", "process"]
+"""How a prompt or a tool call of Claude Code reaches us: through the session's MCP server, over loopback HTTP, or by a
+process of its own."""
+CARRIERS: tuple[Carrier, ...] = ("pipe", "http", "process")
+
+
+def plugin_files(carrier: Carrier, http: HttpAddress | None = None) -> dict[str, str]:
+    """Every file of the plugin by its path in the folder. `http` is needed for that carrier only."""
     files = {name: (_FOLDER / name).read_text("utf-8") for name in FILES}
     hooks = hooks_for("claude-code")
-    if http is not None:
-        for event in _OVER_HTTP:
-            for group in hooks[event]:
-                group["hooks"] = [
-                    {
-                        "type": "http",
-                        "url": f"{http.url}/hooks/claude-code/{event}",
-                        "headers": {"Authorization": f"Bearer {http.token}"},
-                        "timeout": 1,
-                    }
-                ]
+    for event in _HELD_UP if carrier != "process" else ():
+        for group in hooks[event]:
+            group["hooks"] = [_through_pipe(event) if http is None else _over_http(event, http)]
     files["hooks/hooks.json"] = _write({"hooks": hooks})
     servers = json.loads(files[".mcp.json"])
     words = mcp_words()
     servers["mcpServers"]["nightgarden"] |= {"command": words[0], "args": words[1:]}
     files[".mcp.json"] = _write(servers)
     return files
+
+
+def _through_pipe(event: str) -> dict[str, Any]:
+    """Through the MCP server of the session, which runs anyway: no process to start, no port, no token."""
+    fields = ("session_id", "transcript_path", "cwd", *_HELD_UP[event])
+    sent = {"event": event, "client": "claude-code", **{name: f"${{{name}}}" for name in fields}}
+    return {"type": "mcp_tool", "server": _SERVER, "tool": HOOK_TOOL, "input": sent, "timeout": 1}
+
+
+def _over_http(event: str, http: HttpAddress) -> dict[str, Any]:
+    return {
+        "type": "http",
+        "url": f"{http.url}/hooks/claude-code/{event}",
+        "headers": {"Authorization": f"Bearer {http.token}"},
+        "timeout": 1,
+    }
 
 
 def hooks_for(client: str) -> dict[str, list[dict[str, Any]]]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from nightgarden.errors import BadInput
+from nightgarden.surfaces.connect.plugin import Carrier
 from nightgarden.surfaces.connect.step import Step
 
 
@@ -71,7 +72,9 @@ class Receipts:
                 changes.append(FileChange(path=step.path, what=step.what, before=before, after=after))
         return changes
 
-    def connect(self, client: str, project: Path | None, changes: Sequence[FileChange], *, http: bool = False) -> None:
+    def connect(
+        self, client: str, project: Path | None, changes: Sequence[FileChange], *, carrier: Carrier = "pipe"
+    ) -> None:
         """Backs up, writes down how to go back, then changes: in this order, so that a crash loses nothing."""
         receipt = self.load(client, project) or {
             "client": client,
@@ -88,7 +91,7 @@ class Receipts:
                 if change.before is not None:
                     entry["backup"] = str(self._back_up(client, project, number, change))
             entry["after"] = _digest(change.after)
-        receipt |= {"files": list(files.values()), "http": http}
+        receipt |= {"files": list(files.values()), "hooks": carrier}
         _write(self._folder / f"{self.name(client, project)}.json", json.dumps(receipt, indent=2).encode())
         for change in changes:
             assert change.after is not None

@@ -129,6 +129,7 @@ class Desk:
             "http": self.http_url,
             "gardens": list(self.gardens.opened()),
             "requests": dict(self._counts),
+            "due": sum([await garden.schedule.count_due(everywhere=True) for garden in self.gardens.opened().values()]),
             "faults": self._faults,
             "last_fault": self._last_fault,
             "steps": lines,

@@ -21,6 +21,12 @@ from nightgarden.home import data_folder
 from nightgarden.surfaces import client
 from nightgarden.surfaces.daemon import protocol
 
+TYPE_CHECKING = False  # type checkers take it for true; importing typing costs 4 ms
+if TYPE_CHECKING:
+    from typing import Any
+
+    Event = dict[str, Any]
+
 # How long a client may be held up, in ms. A prompt: the turn's own deadline and the way there and back.
 DEADLINES = {"SessionStart": 600, "UserPromptSubmit": 250, "PreToolUse": 150, "StatusLine": 60}
 DEADLINE = 250
@@ -28,6 +34,7 @@ DEADLINE = 250
 SPOOLED = ("SessionEnd", "Stop", "PreCompact")
 SPOOL_FILES_MAX = 500  # taste: a day of work; beyond that the session watcher finds everything anyway
 _KEPT_FIELDS = ("session_id", "transcript_path", "cwd", "hook_event_name", "reason", "trigger")
+_STRUCTURES = ("tool_input", "tool_response")
 FAILED = "hook-failed"  # in the daemon's folder: the last thing that went wrong here, for `doctor clients`
 _ASLEEP = "❀ asleep"
 
@@ -36,27 +43,56 @@ def run(arguments: list[str]) -> int:
     """Always 0."""
     try:
         _carry(arguments[0], arguments[1] if len(arguments) > 1 else "claude-code")
+    except DaemonAway:
+        pass  # one was started; that it was away is no fault
     except Exception as error:  # noqa: BLE001 - a top handler: a hook never breaks its client; shown by `doctor clients`
-        _note_failure(error)
+        note_failure(error)
     return 0
 
 
 def _carry(event: str, name: str) -> None:
     data = json.loads(sys.stdin.buffer.read() or b"{}")
+    try:
+        text = answer(event, name, data)
+    except (DaemonAway, DaemonSlow):
+        if event == "StatusLine":
+            print(_ASLEEP)
+        raise
+    if text:
+        sys.stdout.buffer.write(text.encode("utf-8", "replace"))
+        sys.stdout.buffer.flush()
+
+
+def answer(event: str, name: str, data: Event) -> str:
+    """What the client is to be told; empty: nothing. Raises DaemonAway or DaemonSlow, after leaving on disk what must
+    not be lost and starting a daemon."""
     directory = data.get("cwd") or (data.get("workspace") or {}).get("current_dir") or os.getcwd()
     arguments = {"client": name, "event": event, "data": data}
     try:
-        answer = client.ask("hook", arguments, directory=directory, timeout_ms=DEADLINES.get(event, DEADLINE))
-    except (DaemonAway, DaemonSlow) as error:
-        if event == "StatusLine":
-            print(_ASLEEP)
+        found = client.ask("hook", arguments, directory=directory, timeout_ms=DEADLINES.get(event, DEADLINE))
+    except (DaemonAway, DaemonSlow):
         _leave(event, {**arguments, "data": _kept(data), "spooled": True}, directory)
-        if isinstance(error, DaemonSlow):
-            raise
-        return
-    if text := answer["stdout"]:
-        sys.stdout.buffer.write(text.encode("utf-8", "replace"))
-        sys.stdout.buffer.flush()
+        raise
+    return str(found["stdout"])
+
+
+def over_pipe(sent: Event) -> str:
+    """The same for an event that came as the arguments of a tool: every field is a text there, structures are JSON."""
+    try:
+        data = {key: _structure(value) if key in _STRUCTURES else value for key, value in sent.items()}
+        return answer(str(data.pop("event")), str(data.pop("client")), data)
+    except DaemonAway:
+        return ""
+    except Exception as error:  # noqa: BLE001 - as in `run`
+        note_failure(error)
+        return ""
+
+
+def _structure(text: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
 
 
 def _leave(event: str, arguments: dict[str, object], directory: str) -> None:
@@ -69,7 +105,7 @@ def _leave(event: str, arguments: dict[str, object], directory: str) -> None:
         client.start_in_background(home)
 
 
-def _kept(data: dict[str, object]) -> dict[str, object]:
+def _kept(data: Event) -> Event:
     """Never what was said: that is in the client's own transcript."""
     return {name: data[name] for name in _KEPT_FIELDS if name in data}
 
@@ -81,7 +117,7 @@ def _spool_has_room(home: str) -> bool:
         return True
 
 
-def _note_failure(error: Exception) -> None:
+def note_failure(error: Exception) -> None:
     words = str(error) if isinstance(error, NightgardenError) else f"{type(error).__name__}: {error}"
     try:
         folder = os.path.join(data_folder(os.environ), protocol.FOLDER)

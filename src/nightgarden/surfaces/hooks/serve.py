@@ -15,7 +15,7 @@ from nightgarden.domain.ports import MemoryFilter, View
 from nightgarden.domain.taint import FENCE_NAME, fence, strip_injected
 from nightgarden.garden import Garden
 from nightgarden.recall.inject import HEAD, Injection, inject
-from nightgarden.recall.line import memory_line
+from nightgarden.recall.line import Group, memory_line
 from nightgarden.sessions.turn import Said
 from nightgarden.sessions.turn_class import classify_turn
 from nightgarden.surfaces.hooks.event import HookEvent
@@ -57,7 +57,7 @@ async def serve(garden: Garden, event: HookEvent, sessions: HookSessions) -> Rep
             await _read_later(garden, event)
             return Reply(instructions=FLUSH)
         case "SubagentStart":
-            told = await garden.briefing("session", size="lite")
+            told = await garden.briefing("mission", size="lite")  # tasks that are due are for who talks with the user
             return Reply(context=told.text)
         case "Stop":
             session = sessions.get(event.session_id)
@@ -132,7 +132,8 @@ async def _prompt(garden: Garden, event: HookEvent, sessions: HookSessions) -> R
     session = sessions.get(event.session_id)  # another event may have come meanwhile
     session = replace(session, turn=replace(session.turn, looked=in_time))
     if shown is not None:
-        session = replace(session, shown=session.shown + len(shown.lines))
+        recalled = sum(line.group is not Group.DUE for line in shown.lines)
+        session = replace(session, shown=session.shown + recalled)
     sessions.keep(event.session_id, session.having_said(Said(role="user", text=text)))
     return Reply(context=shown.text) if shown is not None else SILENCE
 
@@ -211,6 +212,8 @@ async def _status_line(garden: Garden, event: HookEvent, sessions: HookSessions)
     parts = [f"{session.shown} recalled" if session.shown else "nothing recalled yet"]
     if session.stopped:
         parts.append(f"{len(session.stopped)} stopped")
+    if due := await garden.schedule.count_due():
+        parts.append(f"{due} due")
     flagged = await garden.list(flagged=True, limit=10)
     if flagged:
         parts.append(f"{len(flagged)}{'+' if len(flagged) == 10 else ''} to decide")

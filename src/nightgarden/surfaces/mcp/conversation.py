@@ -28,6 +28,11 @@ Ask = Callable[[str, Json, str | None], Awaitable[Any]]
 """Asks an operation by name with arguments and a directory. Raises Refusal."""
 
 
+Hook = Callable[[Json], Awaitable[str]]
+"""Takes a client's event, gives what the client is to be told. Never fails."""
+HOOK_TOOL = "hook"  # for a client's hooks only: no model is told of it, and it is in no list
+
+
 class Refusal(Exception):
     """The operation was not done; the message says why and what to do."""
 
@@ -48,8 +53,9 @@ class RpcError(Exception):
 class Conversation:
     """Answers messages. One may serve any number of clients."""
 
-    def __init__(self, ask: Ask, *, session_id: str | None = None) -> None:
+    def __init__(self, ask: Ask, *, session_id: str | None = None, hook: Hook | None = None) -> None:
         self._ask = ask
+        self._hook = hook
         self._session_id = session_id
 
     async def handle(self, message: Any) -> Any:
@@ -111,6 +117,8 @@ class Conversation:
                 raise RpcError(-32601, f"there is no method {method}")
 
     async def _call(self, params: Json) -> Json:
+        if params.get("name") == HOOK_TOOL and self._hook is not None:
+            return {"content": [_text(await self._hook(params.get("arguments") or {}))], "isError": False}
         tool = TOOLS.get(str(params.get("name")))
         if tool is None:
             raise RpcError(-32602, f"there is no tool {params.get('name')!r}; there are {', '.join(TOOLS)}")
@@ -123,7 +131,7 @@ class Conversation:
         if unknown := [name for name in arguments if name not in known]:
             return _tool_error(f"{tool.name} has no argument {', '.join(unknown)}; it takes {', '.join(known)}")
         arguments = tool.always | arguments
-        if tool.operation.name == "remember" and self._session_id:
+        if tool.operation.name in ("remember", "schedule") and self._session_id:
             arguments["session_id"] = self._session_id
         try:
             full = await self._ask(tool.operation.name, arguments, directory if isinstance(directory, str) else None)

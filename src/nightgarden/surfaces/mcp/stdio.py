@@ -19,6 +19,7 @@ from urllib.parse import unquote, urlsplit
 from nightgarden.errors import DaemonAway, DaemonSlow, NightgardenError
 from nightgarden.home import data_folder
 from nightgarden.surfaces import client
+from nightgarden.surfaces.hooks import process as carry
 from nightgarden.surfaces.mcp.conversation import Conversation, Refusal
 
 ANSWER_MS = 30_000.0
@@ -36,7 +37,7 @@ class Stdio:
         # Where the client works: what it says, else where it started us.
         self._directory = os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()  # noqa: PTH109 - a text is sent
         self._said_directory = bool(os.environ.get("CLAUDE_PROJECT_DIR"))
-        self._conversation = Conversation(self._ask, session_id=os.environ.get("CLAUDE_CODE_SESSION_ID"))
+        self._conversation = Conversation(self._ask, session_id=os.environ.get("CLAUDE_CODE_SESSION_ID"), hook=_hook)
         self._home = data_folder(os.environ)
         self._running: dict[Any, asyncio.Task[None]] = {}
         self._direct: Any = None  # the gardens of this process, when there is to be no daemon
@@ -146,6 +147,11 @@ class Stdio:
         if self._direct is None:
             self._direct = Gardens({**os.environ, "NIGHTGARDEN_HOME": self._home})
         return await perform(await self._direct.at(directory, {}), op, arguments)
+
+
+async def _hook(sent: Json) -> str:
+    """An event that the client sends through its pipe to us, and not by starting a process."""
+    return await asyncio.to_thread(carry.over_pipe, sent)
 
 
 def _read_lines(loop: asyncio.AbstractEventLoop, lines: asyncio.Queue[bytes]) -> None:

@@ -18,6 +18,7 @@ _PROVENANCE = Parameter(
     "inferred: you concluded it",
     choices=("user_stated", "user_corrected", "observed", "inferred"),
 )
+_IDEMPOTENT = ("memory_forget", "memory_tag", "memory_link", "memory_schedule_close")  # twice is as once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +46,7 @@ class Tool:
                 "title": self.title,
                 "readOnlyHint": self.operation.reads,
                 "destructiveHint": self.destructive,
-                "idempotentHint": self.operation.reads or self.name in ("memory_forget", "memory_tag", "memory_link"),
+                "idempotentHint": self.operation.reads or self.name in _IDEMPOTENT,
                 "openWorldHint": False,
             },
         }
@@ -188,6 +189,33 @@ TOOLS: dict[str, Tool] = {
             "limit",
             lean.GAPS,
             own=(_FEW,),
+        ),
+        _tool(
+            "memory_schedule",
+            "Schedule",
+            "Schedule a task for later, by wake_in_minutes or wake_at: check a build, follow up, look again. When it "
+            "is due, the user's sessions in this project are told of it; nothing runs by itself.",
+            "schedule",
+            "task wake_in_minutes wake_at priority relevant_files background success_criteria scope",
+            lean.TASK,
+            always=_AGENT,
+        ),
+        _tool(
+            "memory_scheduled",
+            "Scheduled tasks",
+            "List the tasks that are scheduled here, those that are due among them.",
+            "scheduled",
+            "closed scope",
+            lean.TASKS,
+        ),
+        _tool(
+            "memory_schedule_close",
+            "Close a task",
+            "Close a scheduled task once it is done, or cancel it when it is not wanted. Until then it is told at the "
+            "start of each session.",
+            "schedule_close",
+            "id outcome",
+            lean.TASK,
         ),
         _tool(
             "sessions_search",

@@ -29,6 +29,8 @@ EVENTS = (
     *("SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PreCompact"),
     *("PostCompact", "Stop", "SessionEnd", "SubagentStart", "StatusLine"),
 )
+PRIORITIES = ("low", "normal", "high")  # as in domain/schedule.py
+OUTCOMES = ("done", "cancelled")
 LINKS = ("relates_to", "supersedes", "contradicts", "derived_from")
 
 _ID = Parameter(name="id", doc="id of a memory", required=True)
@@ -65,6 +67,24 @@ REMEMBER = Operation(
         _ACTOR,
     ),
 )
+SCHEDULE = Operation(
+    name="schedule",
+    overview="Schedule a task for later; sessions of this project are told when it is due.",
+    parameters=(
+        Parameter(name="task", doc="what is to be done, understandable without this conversation", required=True),
+        Parameter(name="wake_in_minutes", doc="due so many minutes from now; this or wake_at", kind="number"),
+        Parameter(name="wake_at", doc="due then, ISO 8601 with a time zone: 2026-11-16T15:30:00Z", kind="moment"),
+        Parameter(name="priority", doc="normal when left out", choices=PRIORITIES),
+        Parameter(name="relevant_files", doc="files it is about", kind="texts"),
+        Parameter(name="background", doc="why, and what is known already"),
+        Parameter(name="success_criteria", doc="how to tell that it is done"),
+        Parameter(name="scope", doc="which sessions are told: project (default), or global for any session"),
+        Parameter(name="session_id", doc="the session that schedules it"),
+        Parameter(name="outside", doc="the text comes from the web, a tool, a feed or a chat", kind="flag"),
+        _ACTOR,
+    ),
+)
+_TASK_ID = Parameter(name="id", doc="id of a scheduled task", required=True)
 _RECALL = (
     _QUERY,
     _LIMIT,
@@ -223,6 +243,21 @@ OPERATIONS: dict[str, Operation] = {
             overview="Questions that came up and that no memory answered; the most asked first.",
             parameters=(Parameter(name="closed", doc="closed ones too", kind="flag"), _LIMIT),
             reads=True,
+        ),
+        SCHEDULE,
+        Operation(
+            name="scheduled",
+            overview="Scheduled tasks, by priority and time, with their state: waiting, due, said, done or cancelled.",
+            parameters=(Parameter(name="closed", doc="done and cancelled ones too", kind="flag"), _SCOPE),
+            reads=True,
+        ),
+        Operation(
+            name="schedule_close",
+            overview="Close a scheduled task: it was done, or it is not wanted any more.",
+            parameters=(
+                _TASK_ID,
+                Parameter(name="outcome", doc="done or cancelled", choices=OUTCOMES, required=True),
+            ),
         ),
         Operation(
             name="sessions_search",

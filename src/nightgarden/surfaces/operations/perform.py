@@ -21,6 +21,7 @@ from nightgarden.surfaces.cli.shapes import (
     recalled_shape,
     session_shape,
     stats_shape,
+    task_shape,
     verdict_shape,
 )
 from nightgarden.surfaces.hooks.event import read_event
@@ -205,6 +206,25 @@ async def _gaps(garden: Garden, a: Arguments) -> Result:
     return {"gaps": [to_record(gap) for gap in found[: a.get("limit", 50)]]}
 
 
+async def _schedule(garden: Garden, a: Arguments) -> Result:
+    given = _named(
+        a,
+        *("wake_in_minutes", "wake_at", "priority", "relevant_files", "background", "success_criteria"),
+        *("scope", "session_id", "outside", "actor"),
+    )
+    return task_shape(await garden.schedule.add(a["task"], **given), garden.now())
+
+
+async def _scheduled(garden: Garden, a: Arguments) -> Result:
+    found = await garden.schedule.list(include_closed=a.get("closed", False), **_named(a, "scope"))
+    return {"tasks": [task_shape(task, garden.now()) for task in found]}
+
+
+async def _schedule_close(garden: Garden, a: Arguments) -> Result:
+    close = garden.schedule.done if a["outcome"] == "done" else garden.schedule.cancel
+    return task_shape(await close(a["id"]), garden.now())
+
+
 PERFORM: dict[str, Perform] = {
     "remember": _remember,
     "recall": _recall,
@@ -227,6 +247,9 @@ PERFORM: dict[str, Perform] = {
     "briefing": _briefing,
     "hook": _hook,
     "gaps": _gaps,
+    "schedule": _schedule,
+    "scheduled": _scheduled,
+    "schedule_close": _schedule_close,
     "sessions_search": _sessions_search,
     "sessions_list": _sessions_list,
     "session": _session,

@@ -17,6 +17,7 @@ from nightgarden.surfaces.cli.screen import ask, paint, print_json
 from nightgarden.surfaces.connect.clients import CLIENTS, OTHER, Client, Spot, detect, spot_of
 from nightgarden.surfaces.connect.examine import examine, shape
 from nightgarden.surfaces.connect.neighbours import neighbours
+from nightgarden.surfaces.connect.plugin import CARRIERS
 from nightgarden.surfaces.connect.receipt import FileChange, Receipts
 
 
@@ -29,9 +30,11 @@ def add_init(parser: argparse.ArgumentParser) -> None:
 def add_connect(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("client", choices=list(CLIENTS))
     parser.add_argument(
-        "--http",
-        action="store_true",
-        help="let Claude Code ask over loopback HTTP instead of starting a process: faster",
+        "--hooks",
+        choices=CARRIERS,
+        default="pipe",
+        help="how Claude Code's prompts and tool calls reach us: through the session's MCP server (quickest, the "
+        "default), over loopback HTTP, or by a process for each",
     )
     _add_how(parser)
     parser.set_defaults(call=_connect)
@@ -54,7 +57,7 @@ def _where(arguments: argparse.Namespace) -> tuple[Spot, Receipts]:
     project = arguments.project.resolve() if arguments.project is not None else None
     if project is None and getattr(arguments, "client", None) == OTHER:
         project = Path.cwd()  # AGENTS.md is a project's
-    return spot_of(project, data, http=getattr(arguments, "http", False)), Receipts(data)
+    return spot_of(project, data, carrier=getattr(arguments, "hooks", "pipe")), Receipts(data)
 
 
 def _init(arguments: argparse.Namespace) -> int:
@@ -87,7 +90,7 @@ def _connect_one(client: Client, spot: Spot, receipts: Receipts, *, dry_run: boo
     if not ask(f"Connect {client.title}?", yes=yes):
         print(f"{client.title}: left alone" + ("" if yes else "; --yes does it without asking"))
         return False
-    receipts.connect(client.name, spot.project, changes, http=spot.http is not None)
+    receipts.connect(client.name, spot.project, changes, carrier=spot.carrier)
     if client.reads is not None:
         asyncio.run(_allow(client.reads))
     daemon.start_in_background(str(spot.data))

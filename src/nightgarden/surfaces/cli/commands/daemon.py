@@ -137,6 +137,8 @@ def _print_status(found: dict[str, Any], waiting: int) -> None:
     if found["last_fault"]:
         print(paint(f"             {found['last_fault']}", "red"))
     print(f"  spooled    {count(waiting, 'event')}")
+    if found["due"]:
+        print(f"  schedule   {paint(str(found['due']) + ' due', 'yellow')}; `nightgarden schedule list` shows what")
     for step in found["steps"]:
         mark = paint("ok", "green") if step["ok"] else paint("!!", "red")
         failures = f" ({count(step['failures'], 'failure')} so far)" if step["failures"] else ""
