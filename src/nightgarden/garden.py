@@ -16,7 +16,7 @@ import os
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.journal import Change, JournalEntry, Origin
 from nightgarden.domain.memory import GLOBAL, Category, Importance, Memory, Provenance, Scope, Status, Temporal, Tier
 from nightgarden.domain.mind import Mind
-from nightgarden.domain.ports import Check, Clock, Counts, EmbeddingModel, Gap, ItemKind, MemoryFilter, Store
+from nightgarden.domain.ports import Check, Clock, Gap, ItemKind, MemoryFilter, Store
 from nightgarden.domain.text import tag_name
 from nightgarden.domain.time import as_utc
 from nightgarden.domain.verdict import Refused, Verdict
@@ -37,7 +37,7 @@ from nightgarden.errors import BadInput, NeedsRepair
 from nightgarden.files import Files, Imported
 from nightgarden.models.catalog import FLOOR
 from nightgarden.models.choose import EmbedderSource
-from nightgarden.models.minds.choose import ChosenMind, MindUse, choose_mind
+from nightgarden.models.minds.choose import ChosenMind, choose_mind
 from nightgarden.models.pace import QueueHealth
 from nightgarden.models.queue import EmbeddingQueue
 from nightgarden.recall.brief import Briefing, Mode, Size, brief
@@ -59,6 +59,7 @@ from nightgarden.scope import Place, parse_scope, resolve_place, visible_scopes
 from nightgarden.sessions.keep import Sessions
 from nightgarden.sessions.turn import Said, Turns, TurnUpdate
 from nightgarden.settings import Settings, data_folder, garden_address, load_settings
+from nightgarden.stats import Stats
 from nightgarden.store.backup import purge_in_backups
 from nightgarden.store.choose import open_store
 from nightgarden.tend.health import Health
@@ -67,21 +68,6 @@ from nightgarden.tend.undo import undo
 from nightgarden.tend.wish import Progress, Wish
 
 UPKEEP_EVERY = timedelta(minutes=5)  # how often somebody who recalls has the indexes looked after; taste
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stats:
-    """How much of everything there is."""
-
-    counts: Counts
-    embedding: QueueHealth
-    model: EmbeddingModel | None  # None: everything works by words alone
-    mind: MindUse | None  # None: none is set, and nothing needs one
-    pending_vectors: int | None
-    url: str
-    place: Place
-    turns: Mapping[str, int]  # how turns ended, by label
-    background: Mapping[str, int]  # what became of work after answers, in this process
 
 
 class Garden:

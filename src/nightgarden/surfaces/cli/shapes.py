@@ -12,10 +12,10 @@ from nightgarden.domain.record import to_record
 from nightgarden.domain.schedule import ScheduledTask
 from nightgarden.domain.session import Session
 from nightgarden.domain.verdict import Flagged, Refused, Superseded, Verdict
-from nightgarden.garden import Stats
 from nightgarden.recall.brief import Briefing
 from nightgarden.recall.inject import Injection
 from nightgarden.recall.result import Recalled, Result
+from nightgarden.stats import Stats
 
 
 def memory_shape(memory: Memory) -> dict[str, Any]:
