@@ -38,6 +38,7 @@ bench-turns: setup-dev      # what is shown unasked, on 200 labelled turns
 
 bench-tend: setup-dev       # what tending finds of what was planted, and what it costs; a replayed year (half an hour)
 	$(BIN)/python -m bench.tend
+	$(BIN)/python -m bench.nearest
 	$(BIN)/python -m bench.verify_history
 	$(BIN)/python -m bench.year
 

@@ -5,14 +5,17 @@ This is where sessions, models and projects meet tending, which may not import t
 
 from __future__ import annotations
 
+import asyncio
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.memory import Scope, ScopeKind
-from nightgarden.domain.ports import Clock, EmbeddingModel, Store
+from nightgarden.domain.mind import Mind
+from nightgarden.domain.ports import Clock, Embedder, Store
 from nightgarden.domain.verdict import Refused, Verdict
+from nightgarden.errors import ModelUnavailable
 from nightgarden.models.queue import EmbeddingQueue
 from nightgarden.remember.note import Note
 from nightgarden.scope import Place
@@ -41,16 +44,18 @@ class Care:
         ids: IdMaker,
         queue: EmbeddingQueue,
         *,
-        model: Callable[[], Awaitable[EmbeddingModel | None]],
+        embedder: Callable[[], Awaitable[Embedder | None]],
         remember: Callable[[Note, str], Awaitable[Verdict]],  # a note, and the cycle it is written in
+        mind: Mind | None = None,
     ) -> None:
         self._store = store
         self._settings = settings
         self._clock = clock
         self._ids = ids
         self._queue = queue
-        self._model = model
+        self._embedder = embedder
         self._remember = remember
+        self._mind = mind
 
     async def register(self, place: Place) -> None:
         """Notes where a project is on this machine, so that facts can be looked up in it."""
@@ -80,26 +85,39 @@ class Care:
         return report
 
     async def health(self) -> Health:
-        model = await self._model()
-        return await health(self._store, self._settings, model_id=model.id if model else None, now=self._clock.now())
+        embedder = await self._embedder()
+        model_id = embedder.model.id if embedder else None
+        return await health(self._store, self._settings, model_id=model_id, now=self._clock.now())
 
     async def _lent(self) -> Lent:
-        model = await self._model()
+        embedder = await self._embedder()
         writable = not self._store.read_only
         return Lent(
-            model_id=model.id if model else None,
+            model_id=embedder.model.id if embedder else None,
             backfill=self._backfill if writable else None,
             pending_sessions=self._pending,
             extract=self._extract if writable else None,
             roots=await self._roots(),
+            mind=self._mind,
+            nearness=self._nearness,
         )
 
     async def _pending(self) -> list[str]:
         return [session.id for session in pending(await self._store.list_sessions())]
 
     async def _extract(self, session_id: str, cycle: str) -> int:
-        found = await harvest(self._store, session_id, lambda note: self._remember(note, cycle))
+        found = await harvest(self._store, session_id, lambda note: self._remember(note, cycle), mind=self._mind)
         return sum(not isinstance(verdict, Refused) for _, verdict in found.verdicts)
+
+    async def _nearness(self, text: str, others: Sequence[str]) -> list[float] | None:
+        embedder = await self._embedder()
+        if embedder is None:
+            return None
+        try:
+            vectors = await asyncio.to_thread(embedder.embed, [text, *others])
+        except ModelUnavailable:
+            return None
+        return [float(vectors[0] @ vector) for vector in vectors[1:]]
 
     async def _backfill(self) -> int:
         before = self._queue.health.embedded_count

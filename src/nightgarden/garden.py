@@ -16,7 +16,7 @@ import os
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.journal import Change, JournalEntry, Origin
 from nightgarden.domain.memory import GLOBAL, Category, Importance, Memory, Provenance, Scope, Status, Temporal, Tier
 from nightgarden.domain.mind import Mind
-from nightgarden.domain.ports import Check, Clock, Counts, EmbeddingModel, Gap, ItemKind, MemoryFilter, Store
+from nightgarden.domain.ports import Check, Clock, Gap, ItemKind, MemoryFilter, Store
 from nightgarden.domain.text import tag_name
 from nightgarden.domain.time import as_utc
 from nightgarden.domain.verdict import Refused, Verdict
@@ -37,6 +37,7 @@ from nightgarden.errors import BadInput, NeedsRepair
 from nightgarden.files import Files, Imported
 from nightgarden.models.catalog import FLOOR
 from nightgarden.models.choose import EmbedderSource
+from nightgarden.models.minds.choose import ChosenMind, choose_mind
 from nightgarden.models.pace import QueueHealth
 from nightgarden.models.queue import EmbeddingQueue
 from nightgarden.recall.brief import Briefing, Mode, Size, brief
@@ -58,6 +59,7 @@ from nightgarden.scope import Place, parse_scope, resolve_place, visible_scopes
 from nightgarden.sessions.keep import Sessions
 from nightgarden.sessions.turn import Said, Turns, TurnUpdate
 from nightgarden.settings import Settings, data_folder, garden_address, load_settings
+from nightgarden.stats import Stats
 from nightgarden.store.backup import purge_in_backups
 from nightgarden.store.choose import open_store
 from nightgarden.tend.health import Health
@@ -66,20 +68,6 @@ from nightgarden.tend.undo import undo
 from nightgarden.tend.wish import Progress, Wish
 
 UPKEEP_EVERY = timedelta(minutes=5)  # how often somebody who recalls has the indexes looked after; taste
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stats:
-    """How much of everything there is."""
-
-    counts: Counts
-    embedding: QueueHealth
-    model: EmbeddingModel | None  # None: everything works by words alone
-    pending_vectors: int | None
-    url: str
-    place: Place
-    turns: Mapping[str, int]  # how turns ended, by label
-    background: Mapping[str, int]  # what became of work after answers, in this process
 
 
 class Garden:
@@ -94,13 +82,16 @@ class Garden:
         clock: Clock,
         models_folder: Path,
         env: Mapping[str, str],
-        mind: Mind | None = None,
+        mind: ChosenMind | None = None,
     ) -> None:
         self._store = store
         self._place = place
         self._env = env
         self._settings = self._opened_with = settings
         self._clock = clock
+        self._chosen_mind = mind
+        # What one of the settings costs must be written down.
+        self._mind = mind.mind if mind and not (mind.account and store.read_only) else None
         self._ids = IdMaker(lambda: secrets.randbits(64))
         self._models = EmbedderSource(settings.embedding, models_folder)
         # A stand-in model never takes away the vectors that a better one made on a shared garden.
@@ -117,7 +108,7 @@ class Garden:
             background=self._background,
             clock=clock,
             settings=settings.turn,
-            mind=mind,
+            mind=self._mind,
         )
         self._furnish()
 
@@ -125,7 +116,12 @@ class Garden:
         """The parts that depend on where the user works and on the settings there."""
         changed = self._queue.wake
         self.sessions = Sessions(
-            self._store, self._scope_of, changed=changed, remember=self._remember_said, clock=self._clock
+            self._store,
+            self._scope_of,
+            changed=changed,
+            remember=self._remember_said,
+            clock=self._clock,
+            mind=self._mind,
         )
         self._care = Care(
             self._store,
@@ -133,8 +129,9 @@ class Garden:
             self._clock,
             self._ids,
             self._queue,
-            model=self._model,
+            embedder=self._models.get_async,
             remember=self._remember_missed,
+            mind=self._mind,
         )
         self.files = Files(
             self._store, self._settings, self._clock, changed=self._taken_in, remember=self._remember_imported
@@ -159,7 +156,8 @@ class Garden:
         """Opens a garden: a path, a postgresql:// address, or None for the one in the settings.
 
         `directory` is where its user works (the working directory when None): it decides which project's memories are
-        written and seen. With a `mind`, what turns show is verified by it.
+        written and seen. A `mind`, here or in the settings, verifies what turns show, reads sessions more closely and
+        helps tending; what one passed in costs is not counted.
         """
         env = os.environ if env is None else env
         start = Path(directory) if directory is not None else Path.cwd()
@@ -168,15 +166,18 @@ class Garden:
         target = str(path_or_url or garden_address(settings, env))
         store = await open_store(target, read_only=read_only)
         try:
+            clock = clock or SystemClock()
+            on = ChosenMind(mind=mind, name=type(mind).__name__) if mind else None
+            on = on or choose_mind(settings.mind, store, clock, env)
             models = Path(settings.embedding.folder).expanduser() if settings.embedding.folder else home / "models"
             garden = cls(
                 store,
                 place=resolve_place(start, env),
                 settings=settings,
-                clock=clock or SystemClock(),
+                clock=clock,
                 models_folder=models,
                 env=env,
-                mind=mind,
+                mind=on,
             )
             if not store.read_only:
                 await garden._care.register(garden.place)
@@ -623,6 +624,7 @@ class Garden:
             counts=await self._store.counts(),
             embedding=self._queue.health,
             model=embedder.model if embedder else None,
+            mind=await self._chosen_mind.use() if self._chosen_mind else None,
             pending_vectors=pending,
             url=self._store.url,
             place=self._place,
@@ -653,10 +655,6 @@ class Garden:
     async def doctor(self, *, repair: bool = False) -> builtins.list[Check]:
         """Checks file, full text, vectors and graph; repairs what can be rebuilt."""
         return await self._store.check(repair=repair)
-
-    async def _model(self) -> EmbeddingModel | None:
-        embedder = await self._models.get_async()
-        return embedder.model if embedder else None
 
     # -- inside ------------------------------------------------------------------------------------------------------
     async def _change(self, memory_id: str, make: Callable[[Memory], Change | None], origin: Origin) -> Memory:

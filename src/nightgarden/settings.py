@@ -22,6 +22,8 @@ from nightgarden.errors import BadSetting
 
 ENV_PREFIX = "NIGHTGARDEN_"
 PROJECT_FILE = Path(".nightgarden") / "config.toml"
+# A project's file comes with the project, from whoever wrote that: it may not say where memories and keys are sent.
+NOT_FROM_PROJECTS = frozenset({"mind"})
 
 
 def _f(default: Any, doc: str, **bounds: float) -> Any:
@@ -131,6 +133,23 @@ class DaemonSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MindSettings:
+    """[mind] A language model, if you want one to help. Never read from a project's file: it says where text goes."""
+
+    kind: Literal["none", "openai", "anthropic"] = _f(
+        "none", "What the server speaks: openai is Chat Completions, anthropic is Messages; none asks nobody."
+    )
+    base_url: str = _f("", "Address without /chat/completions or /messages; empty is the address of that provider.")
+    model: str = _f("", "Name of the model there.")
+    api_key_env: str = _f("", "Environment variable that holds the key; empty sends none.")
+    api_key_file: str = _f("", "Or a file that only you can read, with the key in its first line.")
+    timeout_seconds: float = _f(60.0, "An answer that takes longer is done without.", least=1.0, most=600.0)
+    daily_tokens: int = _f(
+        200_000, "At most so many tokens a day (UTC), prompts and answers; then it is not asked.", least=0, most=10**9
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TendSettings:
     """[tend] How the garden is tended."""
 
@@ -150,6 +169,7 @@ class TendSettings:
     links_max: int = _f(8, "At most so many links of one memory are made by tending.", least=0, most=100)
     gap_days: int = _f(60, "A gap not met again for so long is dropped.", least=1, most=3650)
     log_runs: int = _f(100, "How many runs the log keeps.", least=1, most=10_000)
+    mind_questions: int = _f(20, "At most so many questions of one run are put to the mind.", least=0, most=10_000)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,6 +185,7 @@ class Settings:
     guard: GuardSettings = GuardSettings()
     sessions: SessionSettings = SessionSettings()
     daemon: DaemonSettings = DaemonSettings()
+    mind: MindSettings = MindSettings()
     tend: TendSettings = TendSettings()
 
 
@@ -201,9 +222,15 @@ def load_settings(directory: Path | None = None, env: Mapping[str, str] | None =
     """Reads all sources. Raises BadSetting, naming the source, the key and what is allowed."""
     env = os.environ if env is None else env
     sources: list[tuple[str, dict[str, Any]]] = []
-    for path in (user_file(env), project_file(directory or Path.cwd())):
+    users, projects = user_file(env), project_file(directory or Path.cwd())
+    for path in (users, projects):
         if path is not None and path.is_file():
-            sources.append((str(path), _read_file(path)))
+            found = _read_file(path)
+            if path != users and (barred := NOT_FROM_PROJECTS & found.keys()):
+                raise BadSetting(
+                    f"{path}: [{min(barred)}] cannot be set by a project; move it to {users} or the environment."
+                )
+            sources.append((str(path), found))
     sources.append(("the environment", _read_env(env)))
     values: dict[str, dict[str, Any]] = {}
     for source, found in sources:

@@ -25,7 +25,7 @@ ORDER = (
     ("store", "models"),
     ("remember", "recall"),
     ("tend", "learn", "sessions"),
-    ("files", "samples", "care", "scheduling"),  # parts of the garden's API: files, tending, tasks, sessions to try
+    ("files", "samples", "care", "scheduling", "stats"),  # parts of the garden's API: files, tending, tasks, figures…
     ("garden",),
     ("safety",),
     ("ambient", "initiative"),

@@ -18,7 +18,13 @@ SAME = (
     ("The shop {n} retries failed calls {m} times", "Failed calls are retried {m} times by the shop {n}"),
     ("Logs of unit {n} are written to folder {m}", "Note: logs of unit {n} are written to folder {m}"),
 )
+ALIKE = (
+    "The depot {n} keeps its spare keys in drawer {m}",
+    "The depot {n} keeps all its spare keys in the drawer {m}",
+    "The spare keys of the depot {n} are kept in drawer {m}",
+)
 OPPOSED = ("The cache {n} is enabled in production", "The cache {n} is disabled in production")
+UNSURE = ("The import {n} takes about {m} hours", "The import {n} takes about {o} hours")
 TAGS = ("deploy", "deploys", "postgres", "postgresql", "cache")
 
 
@@ -52,7 +58,7 @@ def draw(seed: int, size: int) -> tuple[list[Memory], list[np.ndarray]]:
 
     while len(memories) < size:
         middle = near(numbers, middles[chance.randrange(len(middles))], chance.uniform(0.85, 0.95))
-        words = {"n": chance.randint(1, 10**6), "m": chance.randint(2, 90)}
+        words = {"n": chance.randint(1, 10**6), "m": chance.randint(2, 90), "o": chance.randint(91, 180)}
         kind = chance.random()
         if kind < 0.25:
             for text in chance.choice(SAME):
@@ -64,6 +70,14 @@ def draw(seed: int, size: int) -> tuple[list[Memory], list[np.ndarray]]:
             put(f"A guess about unit {words['n']}", middle, status=Status.CANDIDATE, tier=Tier.FADING, confidence=0.2)
         elif kind < 0.6:
             put(f"A habit of unit {words['n']}", middle, status=Status.CANDIDATE, tier=Tier.FADING, observation_count=2)
+        elif kind < 0.66:
+            for text in ALIKE:
+                put(text.format(**words), near(numbers, middle, 0.96), scope=PROJECT, tier=Tier.ACTIVE, tags=(),
+                    category=Category.FACT)  # fmt: skip
+        elif kind < 0.72:
+            for text, trust in zip(UNSURE, (1.0, 0.5), strict=True):
+                put(text.format(**words), near(numbers, middle, 0.98), scope=PROJECT, trust=trust,
+                    provenance=Provenance.INFERRED)  # fmt: skip
         else:
             put(f"The unit {words['n']} belongs to group {words['m']}", middle)
     return memories, vectors

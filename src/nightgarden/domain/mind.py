@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Any, Protocol
+
+_FENCED = re.compile(r"^```(?:json)?\s*\n(.*)\n```$", re.DOTALL)
 
 
 class Mind(Protocol):
@@ -12,3 +16,14 @@ class Mind(Protocol):
     async def complete(self, prompt: str, schema: Mapping[str, object]) -> str:
         """The reply as text. `schema` is the JSON schema the reply should follow; a mind may ignore it, so check."""
         ...
+
+
+def read_reply(reply: str) -> Any:
+    """The JSON of a reply, which may stand between a fence's lines; None when it is anything else, or talks around."""
+    text = reply.strip()
+    if (fenced := _FENCED.match(text)) is not None:
+        text = fenced[1]
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None

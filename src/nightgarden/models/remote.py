@@ -1,30 +1,25 @@
 """Embeds through an OpenAI-compatible endpoint, chosen only by setting. Calls block.
 
-Text leaves the machine here and nowhere else in this room. The key is read at each call from the environment variable
-named in the settings, goes into one header and into no message. Redirects are refused: they would lead it elsewhere."""
+Text leaves the machine here and, for a mind, in `minds`; nowhere else in this room. The key is read at each call from
+the environment variable named in the settings."""
 
 from __future__ import annotations
 
-import json
 import os
 import threading
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from http.client import HTTPException
 from typing import Any
 from urllib.parse import urlsplit
 
 import numpy as np
 
 from nightgarden.domain.ports import EmbeddingModel, Vector
-from nightgarden.errors import BadInput, BadSetting, ModelUnavailable
+from nightgarden.errors import BadSetting, ModelUnavailable
+from nightgarden.models.post import post_json, shown
 
 TEXTS_PER_CALL_MAX = 64
 CHARACTERS_MAX = 24_000  # 8,191 tokens, the usual limit, at three characters each
-ANSWER_BYTES_MAX = 64 << 20
-_TEXT_AT_FAULT = frozenset({400, 413, 422})  # the text was refused, not the service down
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,20 +89,13 @@ class RemoteEmbedder:
         return vector
 
 
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Answers a redirect with the error it came with: following it would hand the key to another host."""
-
-    def redirect_request(self, *_: Any) -> None:
-        return None
-
-
 def _call(endpoint: Endpoint, texts: Sequence[str], on_tokens: Callable[[int], None] | None) -> Vector:
     # A blank text is refused by most endpoints, and lone surrogates cannot be sent at all.
     sent = [text[:CHARACTERS_MAX].encode("utf-8", "replace").decode("utf-8") or " " for text in texts]
     body: dict[str, Any] = {"model": endpoint.model, "input": sent, "encoding_format": "float"}
     if endpoint.dimension is not None:
         body["dimensions"] = endpoint.dimension
-    answer = _post(endpoint, json.dumps(body).encode("utf-8"))
+    answer = _post(endpoint, body)
     rows = _read_rows(answer, len(texts), endpoint)
     usage = answer.get("usage")
     if on_tokens is not None and isinstance(usage, dict) and isinstance(usage.get("total_tokens"), int):
@@ -115,39 +103,20 @@ def _call(endpoint: Endpoint, texts: Sequence[str], on_tokens: Callable[[int], N
     return rows
 
 
-def _post(endpoint: Endpoint, body: bytes) -> dict[str, Any]:
-    where = f"The embeddings endpoint {_shown(endpoint)}"
-    headers = {"Content-Type": "application/json", "Accept": "application/json"}
+def _post(endpoint: Endpoint, body: dict[str, Any]) -> dict[str, Any]:
+    where = f"The embeddings endpoint {shown(endpoint.url)}"
+    headers = {}
     if endpoint.key_variable is not None:
         key = os.environ.get(endpoint.key_variable)
         if not key:
             raise ModelUnavailable(f"{where} needs a key, and the variable {endpoint.key_variable} is not set.")
         headers["Authorization"] = f"Bearer {key}"
-    request = urllib.request.Request(endpoint.url.rstrip("/") + "/embeddings", data=body, headers=headers)
-    try:
-        with urllib.request.build_opener(_NoRedirect).open(request, timeout=endpoint.timeout_seconds) as response:
-            raw = response.read(ANSWER_BYTES_MAX)
-    except urllib.error.HTTPError as error:
-        with error:
-            if error.code in _TEXT_AT_FAULT:
-                raise BadInput(f"{where} refused the text (status {error.code}).") from None
-            hint = "check its key" if error.code in (401, 403) else "try again later or check its address"
-            raise ModelUnavailable(f"{where} answered with status {error.code}; {hint}.") from None
-    except (OSError, HTTPException, ValueError) as error:
-        # The cause is named by its type alone: a ValueError about a bad header quotes the header, key and all.
-        cause = error.reason if isinstance(error, urllib.error.URLError) else type(error).__name__
-        raise ModelUnavailable(f"{where} cannot be reached: {cause}.") from None
-    try:
-        answer = json.loads(raw)
-    except ValueError:
-        raise ModelUnavailable(f"{where} answered with something that is not JSON.") from None
-    if not isinstance(answer, dict):
-        raise ModelUnavailable(f"{where} answered with JSON that is not an object.")
-    return answer
+    url = endpoint.url.rstrip("/") + "/embeddings"
+    return post_json(url, body, headers=headers, timeout_seconds=endpoint.timeout_seconds, where=where)
 
 
 def _read_rows(answer: dict[str, Any], count: int, endpoint: Endpoint) -> Vector:
-    where = f"The embeddings endpoint {_shown(endpoint)}"
+    where = f"The embeddings endpoint {shown(endpoint.url)}"
     try:
         data = sorted(answer["data"], key=lambda item: item["index"])
         rows = np.asarray([item["embedding"] for item in data], dtype=np.float32)
@@ -160,9 +129,3 @@ def _read_rows(answer: dict[str, Any], count: int, endpoint: Endpoint) -> Vector
         raise ModelUnavailable(f"{where} answered with an embedding that is zero or not a number.")
     unit: Vector = (rows / lengths).astype(np.float32)
     return unit
-
-
-def _shown(endpoint: Endpoint) -> str:
-    """The address without user and password, should someone have put them there."""
-    parts = urlsplit(endpoint.url)
-    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="").geturl()

@@ -7,14 +7,12 @@ stands; after a failure to reach it nothing is asked for half a minute. Every ou
 from __future__ import annotations
 
 import asyncio
-import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from nightgarden.domain.mind import Mind
+from nightgarden.domain.mind import Mind, read_reply
 from nightgarden.domain.redact import scrub
 from nightgarden.domain.secrets import find_secrets
 from nightgarden.errors import ModelUnavailable
@@ -28,7 +26,6 @@ QUERY_CHARS_MAX = 4000
 CANDIDATE_CHARS_MAX = 600
 CANDIDATES_MAX = 12
 VOTE_SECONDS = 20.0  # a vote that takes longer is too late for the next turn anyway; taste
-_FENCED = re.compile(r"^```(?:json)?\s*\n(.*)\n```$", re.DOTALL)
 SCHEMA: Mapping[str, object] = {
     "type": "object",
     "properties": {"useful": {"type": "array", "items": {"type": "integer", "minimum": 1}}},
@@ -116,13 +113,7 @@ def build_prompt(query: str, texts: Sequence[str]) -> str:
 def read_vote(reply: str, count: int) -> list[int] | None:
     """The numbers of a reply, best first, without repetitions; None when it is not what was asked for. An empty list
     is a verdict."""
-    text = reply.strip()
-    if (fenced := _FENCED.match(text)) is not None:
-        text = fenced[1]
-    try:
-        parsed = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+    parsed = read_reply(reply)
     numbers = parsed.get("useful") if isinstance(parsed, dict) else parsed
     if not isinstance(numbers, list) or not all(type(n) is int and 1 <= n <= count for n in numbers):
         return None

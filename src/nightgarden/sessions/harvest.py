@@ -11,12 +11,14 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from nightgarden.domain.memory import GLOBAL, Scope
+from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import MemoryFilter, Store
-from nightgarden.domain.session import Extraction, Session, SessionStatus
+from nightgarden.domain.session import Extraction, Message, Session, SessionStatus
 from nightgarden.domain.verdict import Verdict
 from nightgarden.errors import NotFound
 from nightgarden.remember.draft import Draft
 from nightgarden.remember.extract.extraction import extract
+from nightgarden.remember.extract.with_mind import extract_with_mind
 from nightgarden.remember.note import Note
 
 Remember = Callable[[Note], Awaitable[Verdict]]
@@ -29,13 +31,17 @@ class Harvest:
     session_id: str
     messages: int = 0
     verdicts: list[tuple[Draft, Verdict]] = field(default_factory=list)
+    mind_failure: str = ""  # why a mind that was asked did not help
 
     def count(self, verdict: str) -> int:
         return sum(type(found).__name__.lower() == verdict for _, found in self.verdicts)
 
 
-async def harvest(store: Store, session_id: str, remember: Remember, *, again: bool = False) -> Harvest:
-    """Reads what is new of a session. `again` reads it from the start; what is known is then only reinforced."""
+async def harvest(
+    store: Store, session_id: str, remember: Remember, *, again: bool = False, mind: Mind | None = None
+) -> Harvest:
+    """Reads what is new of a session. `again` reads it from the start; what is known is then only reinforced. A `mind`
+    adds what it finds; when it fails, what was found without it stands, and the session counts as read."""
     session = await store.session(session_id)
     if session is None:
         raise NotFound(f"there is no session {session_id!r}; `nightgarden sessions list` shows them")
@@ -44,12 +50,23 @@ async def harvest(store: Store, session_id: str, remember: Remember, *, again: b
     if result.messages:
         fresh = {message.id for message in session.messages[start:]}
         known = [m.content for m in await store.list_memories(MemoryFilter(session_id=session_id))]
-        drafts = [d for d in extract(session.messages, known=known) if d.message_range and d.message_range[0] in fresh]
+        found = await _extract(session.messages, known, mind, result)
+        drafts = [draft for draft in found if draft.message_range and draft.message_range[0] in fresh]
         when = {message.id: message.at for message in session.messages}
         for draft in drafts:
             result.verdicts.append((draft, await remember(_note(draft, session, when))))
     await store.put_session(_read_through(session), ())
     return result
+
+
+async def _extract(
+    messages: Sequence[Message], known: Sequence[str], mind: Mind | None, result: Harvest
+) -> Sequence[Draft]:
+    if mind is None:
+        return extract(messages, known=known)
+    read = await extract_with_mind(messages, mind, known=known)
+    result.mind_failure = read.failure
+    return read.drafts
 
 
 def _first_new(session: Session) -> int:

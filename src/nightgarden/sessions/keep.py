@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from nightgarden.domain.memory import Scope
+from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Clock, Store
 from nightgarden.domain.session import Extraction, Session, SessionStatus
 from nightgarden.domain.time import as_utc
@@ -40,7 +41,9 @@ class Sessions:
         changed: Callable[[], None],
         remember: Remember,
         clock: Clock,
+        mind: Mind | None = None,
     ) -> None:
+        self._mind = mind
         self._store = store
         self._scope_of = scope_of  # the scope of a directory; "" is the garden's own
         self._changed = changed
@@ -87,8 +90,8 @@ class Sessions:
         )
 
     async def extract(self, session_id: str, *, again: bool = False) -> Harvest:
-        """Reads a session for memories, without a model."""
-        return await harvest(self._store, session_id, self._remember, again=again)
+        """Reads a session for memories; with a mind, if there is one, for what the rules did not see as well."""
+        return await harvest(self._store, session_id, self._remember, again=again, mind=self._mind)
 
     async def pending(self) -> builtins.list[Session]:
         """Sessions that are over and were not read for memories to their end."""

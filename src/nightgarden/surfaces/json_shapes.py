@@ -65,7 +65,8 @@ SHAPES: dict[str, str] = {
     "stats": (
         '{"garden", "project": {"id", "name", "root"}, "memories", "memories_by_category", "memories_by_scope", '
         '"passages", "sessions", "tags", "clusters", "edges", "journal_entries", "vectors", "tombstones", '
-        '"bytes_on_disk", "embedding": {"model", "pending", "state", "line"}, "turns", "background", '
+        '"bytes_on_disk", "embedding": {"model", "pending", "state", "line"}, '
+        '"mind": null or {"name", "tokens_today", "calls_today", "daily_tokens"}, "turns", "background", '
         '"health": {what is believed, doubted, missing and over its limits}}'
     ),
     "migrate-store": '{"to", "copied", "known", "verified": {kind: {"count", "checksum"}}}',

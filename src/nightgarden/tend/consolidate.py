@@ -2,7 +2,7 @@
 
 Runs weekly, over everything. Wider than `merge`: words may differ as long as the comparison finds the same statement
 in them, and three that agree support each other. Never folds what contradicts. The best text
-stays as it was said.
+stays as it was said, unless a mind is there and writes a better one that passes every check.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 
 from nightgarden.domain.memory import Memory
 from nightgarden.remember.compare.duplicates import COSINE_SAME_CLEAN
+from nightgarden.tend.compose import compose, composed, may_compose
 from nightgarden.tend.meanings import Pair
-from nightgarden.tend.merge import WORDS_AT_LEAST, fold_groups, group
+from nightgarden.tend.merge import WORDS_AT_LEAST, Compose, fold_groups, group
 from nightgarden.tend.proposal import Plan
 from nightgarden.tend.tending import Tending
 
@@ -33,8 +34,38 @@ async def find(tending: Tending) -> Plan:
         pairs = alike(list(scope.pairs(at_least=floor)), memories)
         groups = await group(pairs[:PAIRS_MAX], tending.snapshot.memories, tending.relations, measured=scope.measured)
         large = [members for members in groups if len(members) >= SIZE_MIN]
-        plan.proposals += await fold_groups(large, tending, scope, "consolidated", "says in other words the same")
+        plan.proposals += await fold_groups(
+            large, tending, scope, "consolidated", "says in other words the same", compose=_composing(tending, plan)
+        )
     return plan
+
+
+def _composing(tending: Tending, plan: Plan) -> Compose:
+    """Asks the mind for one text while it may be asked, and counts what became of that."""
+
+    async def nearness(text: str, others: Sequence[str]) -> list[float] | None:
+        return await tending.lent.nearness(text, others) if tending.lent.nearness is not None else None
+
+    async def make(kept: Memory, members: Sequence[Memory]) -> Memory | None:
+        if not may_compose(members):
+            return None
+        if tending.dry_run and tending.lent.mind is not None:
+            _count(plan, "texts to ask a mind for")
+        if not tending.counsel.may_ask():
+            return None
+        asked = tending.counsel.asked
+        text = await compose(kept, members, tending.counsel, nearness)
+        _count(plan, "questions to a mind", tending.counsel.asked - asked)
+        if text is None:
+            _count(plan, "mind unreachable" if tending.counsel.unreachable else "texts of a mind not used")
+            return None
+        return composed(kept, members, text, now=tending.now)
+
+    return make
+
+
+def _count(plan: Plan, what: str, number: int = 1) -> None:
+    plan.noted[what] = plan.noted.get(what, 0) + number
 
 
 def alike(pairs: Sequence[Pair], memories: Mapping[str, Memory]) -> list[Pair]:

@@ -1,7 +1,8 @@
 """Folding memories that say the same into one: which text stays, and what it takes over from the others. Pure.
 
-One of the memories stays, with its id and its text, so that links to it and its vector stay true. The others are
-archived as superseded by it, with an edge that leads back. Whether they do say the same was decided before.
+One of the memories stays, with its id and its text, so that links to it and its vector stay true; or a new one with a
+composed text takes the place of all. The others are archived as superseded by it, with an edge that leads back. Whether
+they do say the same was decided before.
 """
 
 from __future__ import annotations
@@ -38,12 +39,14 @@ def choose(memories: Sequence[Memory], *, nearness: Callable[[Memory], float] = 
 
 
 def fold(
-    kept: Memory, others: Iterable[Memory], edges: Mapping[str, Sequence[Edge]], *, now: datetime
+    kept: Memory, others: Iterable[Memory], edges: Mapping[str, Sequence[Edge]], *, now: datetime, new: bool = False
 ) -> tuple[Change, ...]:
-    """The changes: others out, the kept one richer, their edges moved over. `edges` are those that touch each id."""
+    """The changes: others out, the kept one richer, their edges moved over. `edges` are those that touch each id. A
+    `new` one is not stored yet."""
     others = sorted(others, key=lambda memory: memory.id)
     changes = [Change(other, superseded(other, by=kept.id, at=now, now=now)) for other in others]
-    changes.append(Change(kept, enriched(kept, others, now=now)))
+    after = enriched(kept, others, now=now)
+    changes.append(Change(None, replace(after, updated_at=kept.updated_at)) if new else Change(kept, after))
     for other in others:
         link = Edge(source=kept.id, target=other.id, kind=EdgeKind.SUPERSEDES, created_at=now, updated_at=now)
         if all(edge.key != link.key for edge in edges.get(kept.id, ())):

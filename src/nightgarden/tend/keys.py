@@ -8,3 +8,4 @@ LOG = "tend:log:"  # one row a run, by cycle
 BEFORE = "tend:before:"  # by cycle: state and gaps as they were, for an undo
 HEALTH = "tend:health"  # figures that are dear to count, as of the last run
 ROOT = "project-root:"  # by scope owner: where that project is, by machine
+OPINIONS = "tend:opinions"  # what a mind said of pairs that evidence does not decide

@@ -7,13 +7,14 @@ two statements must find that they say the same, and opposites, which lie neares
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
 from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.journal import Change
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.ports import Store
 from nightgarden.remember.compare import Relation
+from nightgarden.tend.compose import COMPOSED
 from nightgarden.tend.fold import CARRIED, choose, fold
 from nightgarden.tend.meanings import Pair, ScopeMeanings
 from nightgarden.tend.proposal import Plan, Proposal, propose
@@ -24,6 +25,8 @@ WORDS_AT_LEAST = 0.8  # share of words that makes a pair worth comparing where t
 PAIRS_MAX = 60_000  # compared in one run, nearest first: half a minute; what is left waits for the next full pass
 CHECKED_IN_GROUP = 6  # a newcomer must not contradict any of so many members
 _YIELD_EVERY = 200
+
+Compose = Callable[[Memory, Sequence[Memory]], Awaitable[Memory | None]]  # the one that stays and all: a new one
 
 
 async def find(tending: Tending) -> Plan:
@@ -77,20 +80,31 @@ def _agree(left: Sequence[Memory], right: Sequence[Memory], relations: Relations
 
 
 async def fold_groups(
-    groups: Iterable[Sequence[Memory]], tending: Tending, scope: ScopeMeanings, what: str, why: str
+    groups: Iterable[Sequence[Memory]],
+    tending: Tending,
+    scope: ScopeMeanings,
+    what: str,
+    why: str,
+    compose: Compose | None = None,
 ) -> list[Proposal]:
-    """One proposal a group: the best text stays, the others lead to it."""
+    """One proposal a group: the best text stays, or one that was composed, and the others lead to it."""
     groups = sorted((list(members) for members in groups), key=lambda members: members[0].id)
     edges = await edges_of(tending.store, [memory.id for members in groups for memory in members])
     found = []
     for members in groups:
         kept = choose(members, nearness=scope.centrality(members))
         others = [memory for memory in members if memory.id != kept.id and not memory.pinned]
-        if others:
+        if not others:
+            continue
+        new = await compose(kept, members) if compose is not None else None
+        if new is not None:
+            reason = f"{COMPOSED} of {new.id} from {', '.join(memory.id for memory in members)}"
+            proposal = propose("composed", fold(new, members, edges, now=tending.now, new=True), reason)
+        else:
             reason = f"{kept.id} {why} as {', '.join(memory.id for memory in others)}"
-            changes = fold(kept, others, edges, now=tending.now)
-            found.append(propose(what, changes, reason))
-            _note(edges, changes)
+            proposal = propose(what, fold(kept, others, edges, now=tending.now), reason)
+        found.append(proposal)
+        _note(edges, proposal.changes)
     return found
 
 

@@ -1,7 +1,7 @@
 """Which vectors lie nearest to which, for many at once. Pure: unit rows in, positions and cosines out.
 
-Few are compared with all, in blocks. Many are grouped around centres first, and each group is compared with the groups
-next to it; that finds nearly all near neighbours in time that grows little faster than their number.
+Few are compared with all, in blocks. Many are grouped around centres first, and each is compared with the members of
+the groups it is nearest to; that finds nearly all near neighbours in time that grows little faster than their number.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ Positions = npt.NDArray[np.int32]
 EXACT_PRODUCTS = 2.5e8  # up to so many pairs everything is compared with everything: 15,000 × 15,000 in a few seconds
 BLOCK_NUMBERS = 1 << 24  # cosines held at a time: 64 MB
 CENTRES_MAX = 1024
-GROUPS_LOOKED_AT = 24  # of 1,024; taste: how many neighbours it misses was not measured
+_NOBODY = -2.0  # below any cosine
+GROUPS_LOOKED_AT = 16  # measured in docs/bench/tend.md: .98 of the nearest ten, all pairs at 0.95 and above
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,33 +58,55 @@ def _against_all(vectors: Floats, rows: npt.NDArray[np.intp], k: int) -> Near:
 
 
 def _by_groups(vectors: Floats, rows: npt.NDArray[np.intp], k: int) -> Near:
+    """Each row is compared with the members of the groups whose centres lie nearest to it."""
     centres_wanted = min(CENTRES_MAX, max(16, len(vectors) // 100))
     step = max(1, len(vectors) // sample_size(centres_wanted))
     centres = train(np.ascontiguousarray(vectors[::step]), centres_wanted)
     labels = nearest_centre(vectors, centres)
-    order = np.argsort(labels, kind="stable")
+    order = np.argsort(labels, kind="stable").astype(np.int32)
     bounds = np.searchsorted(labels[order], np.arange(len(centres) + 1))
-    beside = np.argsort(-(centres @ centres.T), axis=1, kind="stable")[:, :GROUPS_LOOKED_AT]
+    asking, starts = _who_asks(vectors, rows, centres)
     positions = np.full((len(rows), k), -1, np.int32)
-    cosines = np.full((len(rows), k), -1.0, np.float32)
-    place = np.full(len(vectors), -1, np.intp)
-    place[rows] = np.arange(len(rows))
+    cosines = np.full((len(rows), k), _NOBODY, np.float32)
     for group in range(len(centres)):
         members = order[bounds[group] : bounds[group + 1]]
-        members = members[place[members] >= 0]
-        if not len(members):
-            continue
-        others = np.concatenate([order[bounds[near] : bounds[near + 1]] for near in beside[group]])
-        width = min(k, len(others))
-        found = vectors[members] @ vectors[others].T
-        found[members[:, None] == others[None, :]] = -2.0
-        best = np.empty((len(members), width), np.int32)
-        scores = np.empty((len(members), width), np.float32)
-        _keep_best(found, others.astype(np.int32), width, best, scores)
-        positions[place[members], :width] = best
-        cosines[place[members], :width] = scores
-    positions[cosines < -1.5] = -1
+        height = max(1, BLOCK_NUMBERS // max(1, len(members)))
+        for start in range(starts[group], starts[group + 1] if len(members) else 0, height):
+            places = asking[start : min(start + height, starts[group + 1])]
+            found = vectors[rows[places]] @ vectors[members].T
+            found[rows[places][:, None] == members[None, :]] = _NOBODY
+            _take_better(found, members, places, positions, cosines)
+    ranks = np.lexsort((positions, -cosines), axis=1)
+    positions, cosines = np.take_along_axis(positions, ranks, axis=1), np.take_along_axis(cosines, ranks, axis=1)
+    positions[cosines == _NOBODY] = -1
+    cosines[cosines == _NOBODY] = -1.0
     return Near(rows, positions, cosines)
+
+
+def _who_asks(
+    vectors: Floats, rows: npt.NDArray[np.intp], centres: Floats
+) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Places in `rows` ordered by the group they look into, and where each group's begin."""
+    looks = min(GROUPS_LOOKED_AT, len(centres))
+    wanted = np.empty((len(rows), looks), np.intp)
+    height = max(1, BLOCK_NUMBERS // len(centres))
+    for start in range(0, len(rows), height):
+        near = vectors[rows[start : start + height]] @ centres.T
+        wanted[start : start + height] = np.argpartition(-near, looks - 1, axis=1)[:, :looks]
+    by_group = np.argsort(wanted, axis=None, kind="stable")
+    return by_group // looks, np.searchsorted(wanted.ravel()[by_group], np.arange(len(centres) + 1))
+
+
+def _take_better(
+    found: Floats, members: Positions, places: npt.NDArray[np.intp], positions: Positions, cosines: Floats
+) -> None:
+    """Keeps, of what was known and what was found, the best of each row; in no order."""
+    scores = np.concatenate((cosines[places], found), axis=1)
+    others = np.concatenate((positions[places], np.broadcast_to(members, found.shape)), axis=1)
+    k = cosines.shape[1]
+    best = np.argpartition(-scores, k - 1, axis=1)[:, :k]
+    positions[places] = np.take_along_axis(others, best, axis=1)
+    cosines[places] = np.take_along_axis(scores, best, axis=1)
 
 
 def _keep_best(found: Floats, others: Positions, k: int, positions: Positions, cosines: Floats) -> None:

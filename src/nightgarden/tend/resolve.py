@@ -1,7 +1,8 @@
 """Contradictions: found across the graph, decided where there is evidence, left to the user where there is none.
 
 Evidence, in this order: one side was found true in the code and the other not; a newer statement of the user; far
-stronger support. Pure decisions; a pinned memory yields to the user's newer word alone.
+stronger support. Pure decisions; a pinned memory yields to the user's newer word alone. Where there is no evidence and
+a mind is there, it is asked first; what it cannot tell is left to the user as before.
 """
 
 from __future__ import annotations
@@ -19,14 +20,18 @@ from nightgarden.domain.memory import Memory
 from nightgarden.remember.compare import Comparison, Relation
 from nightgarden.remember.edit import superseded
 from nightgarden.remember.judge import USER_SAID, may_overrule
+from nightgarden.tend.keys import OPINIONS
 from nightgarden.tend.proposal import Plan, Proposal, propose
 from nightgarden.tend.relations import in_order
 from nightgarden.tend.tending import Tending
 from nightgarden.tend.verify.account import load_verdicts
+from nightgarden.tend.weigh import Doubt, Opinion, Opinions, may_decide, weigh
 
 NEAR = 0.90  # opposites lie nearest; below this nearly all contradictions were caught when they were written
 PAIRS_MAX = 20_000  # of one scope, nearest first: ten seconds
 FLAG = "may contradict"
+FLAGGED = "flagged"
+BY_A_MIND = "a mind, asked twice, holds with the other"
 SUPPORT_RATIO = 3.0  # taste: three times the weight, and met twice more, is no accident
 STRENGTH_MORE = 2
 
@@ -40,10 +45,22 @@ class Decision:
     why: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Open:
+    """A pair that evidence does not decide, on record by its edge or found now."""
+
+    one: str
+    other: str
+    comparison: Comparison
+    edge: Edge | None = None
+
+
 async def find(tending: Tending) -> Plan:
     """Contradictions on record first, then near pairs with something new in them, then doubts that are settled."""
     plan = Plan(state=tending.done("resolve"))
     memories = dict(tending.snapshot.memories)  # as they are after what was proposed so far
+    opinions = Opinions(await tending.store.get_state(OPINIONS))
+    undecided: list[_Open] = []
     edges = [edge async for page in tending.store.all_edges(kinds=[EdgeKind.CONTRADICTS]) for edge in page]
     verdicts = await load_verdicts(tending.store)
     for edge in edges:
@@ -53,11 +70,16 @@ async def find(tending: Tending) -> Plan:
         comparison = tending.relations.between(one, other, None)
         if decision := decide(one, other, comparison, verdicts, now=tending.now):
             _take(plan, settle(decision, now=tending.now), memories)
-    await _find_new(tending, plan, memories, {frozenset((edge.source, edge.target)) for edge in edges})
-    for proposal in unflag(memories, edges, now=tending.now):
+        elif opinions.of(one, other) is None:
+            undecided.append(_Open(one=one.id, other=other.id, comparison=comparison, edge=edge))
+    known = {frozenset((edge.source, edge.target)) for edge in edges}
+    undecided += await _find_new(tending, plan, memories, known, opinions)
+    await _ask(tending, plan, memories, undecided, opinions)
+    removed = {change.before.key for p in plan.proposals for change in p.changes if isinstance(change.before, Edge)}
+    for proposal in unflag(memories, [edge for edge in edges if edge.key not in removed], now=tending.now):
         _take(plan, proposal, memories)
     if waiting := sum(bool(memory.flagged) for memory in memories.values()):
-        plan.noted = {"left to you": waiting}
+        plan.noted["left to you"] = waiting
     return plan
 
 
@@ -122,7 +144,11 @@ def unflag(memories: Mapping[str, Memory], edges: Sequence[Edge], *, now: dateti
     return found
 
 
-async def _find_new(tending: Tending, plan: Plan, memories: dict[str, Memory], known: set[frozenset[str]]) -> None:
+async def _find_new(
+    tending: Tending, plan: Plan, memories: dict[str, Memory], known: set[frozenset[str]], opinions: Opinions
+) -> list[_Open]:
+    """Proposes what near pairs ask for. Returns those that would be flagged, where a mind may be asked first."""
+    undecided = []
     fresh = tending.fresh("resolve")
     meanings = await tending.meanings(current=True)
     touched = set(tending.touched)  # one decision a memory and run
@@ -139,9 +165,66 @@ async def _find_new(tending: Tending, plan: Plan, memories: dict[str, Memory], k
                 continue
             if frozenset((pair.one, pair.other)) in known:
                 continue
-            if proposal := judge(one, other, tending.relations.between(one, other, pair.cosine), now=tending.now):
+            comparison = tending.relations.between(one, other, pair.cosine)
+            proposal = judge(one, other, comparison, now=tending.now)
+            opinion = opinions.of(one, other)
+            if proposal is None or (proposal.what == FLAGGED and opinion is Opinion.BOTH):
+                continue
+            touched |= {pair.one, pair.other}
+            if proposal.what == FLAGGED and opinion is None:
+                undecided.append(_Open(one=one.id, other=other.id, comparison=comparison))
+            else:
                 _take(plan, proposal, memories)
-                touched |= {pair.one, pair.other}
+    return undecided
+
+
+async def _ask(
+    tending: Tending, plan: Plan, memories: dict[str, Memory], undecided: Sequence[_Open], opinions: Opinions
+) -> None:
+    """Puts what is undecided to a mind, as far as it may be asked; what it does not settle is flagged."""
+    counsel, asked = tending.counsel, tending.counsel.asked
+    found = await weigh([Doubt(memories[each.one], memories[each.other]) for each in undecided], counsel)
+    for at, each in enumerate(undecided):
+        one, other = memories.get(each.one), memories.get(each.other)
+        if one is None or other is None:
+            continue  # went with an earlier pair
+        opinion = found.get(at)
+        winner, loser = (one, other) if opinion is Opinion.FIRST else (other, one)
+        if opinion in (Opinion.FIRST, Opinion.SECOND) and may_decide(winner, loser):
+            _take(plan, settle(Decision(winner=winner, loser=loser, why=BY_A_MIND), now=tending.now), memories)
+            continue
+        if opinion is Opinion.BOTH:
+            proposal = let_both_hold(one, other, each.edge, now=tending.now)
+        else:
+            proposal = judge(one, other, each.comparison, now=tending.now) if each.edge is None else None
+        if proposal is not None:
+            _take(plan, proposal, memories)
+        if opinion is not None:
+            opinions.keep(one, other, opinion if opinion is Opinion.BOTH else Opinion.UNSURE)
+    if counsel.asked > asked:
+        plan.noted["questions to a mind"] = counsel.asked - asked
+        plan.state[OPINIONS] = opinions.shape(memories)
+    if counsel.unreachable:
+        plan.noted["mind unreachable"] = 1
+    if tending.dry_run and tending.lent.mind is not None and undecided:
+        plan.noted["pairs to ask a mind about"] = len(undecided)
+
+
+def _without(flag: str, memory_id: str) -> str:
+    """The doubt without one of those it names; empty when it named no other."""
+    shorter = flag.replace(f"{memory_id}, ", "").replace(f", {memory_id}", "")
+    return "" if memory_id in shorter else shorter
+
+
+def let_both_hold(one: Memory, other: Memory, edge: Edge | None, *, now: datetime) -> Proposal | None:
+    """The edge goes, and the doubt that names the other. None when there is neither."""
+    changes = [Change(edge, None)] if edge is not None else []
+    for memory, against in ((one, other), (other, one)):
+        if memory.flagged.startswith(FLAG) and against.id in memory.flagged:
+            changes.append(
+                Change(memory, replace(memory, flagged=_without(memory.flagged, against.id), updated_at=now))
+            )
+    return propose("both hold", changes, "a mind, asked twice, finds that both hold") if changes else None
 
 
 def judge(one: Memory, other: Memory, comparison: Comparison, *, now: datetime) -> Proposal | None:
@@ -158,4 +241,4 @@ def judge(one: Memory, other: Memory, comparison: Comparison, *, now: datetime) 
         return None
     flagged = replace(newer, flagged=f"{FLAG} {older.id}{detail}", updated_at=now)
     edge = Edge(source=newer.id, target=older.id, kind=EdgeKind.CONTRADICTS, created_at=now, updated_at=now)
-    return propose("flagged", [Change(newer, flagged), Change(None, edge)], comparison.rule.sentence)
+    return propose(FLAGGED, [Change(newer, flagged), Change(None, edge)], comparison.rule.sentence)

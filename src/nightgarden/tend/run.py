@@ -37,6 +37,7 @@ from nightgarden.tend import (
     tags,
 )
 from nightgarden.tend.apply import make
+from nightgarden.tend.counsel import Counsel
 from nightgarden.tend.gate import find_losses
 from nightgarden.tend.health import keep_health
 from nightgarden.tend.keys import BEFORE, LAST, LOG, RUN
@@ -193,6 +194,11 @@ class _Runner:
             dry_run=self._wish.dry_run,
             snapshot=await Snapshot.load(self._store),
             last=last,
+            counsel=Counsel(
+                None if self._wish.dry_run else self._lent.mind,
+                questions_max=self._settings.tend.mind_questions,
+                timeout_seconds=self._settings.mind.timeout_seconds,
+            ),
         )
 
     async def _touched(self, name: str) -> frozenset[str]:

@@ -5,7 +5,7 @@ Tending does not read sessions, load models or know where projects are; whoever 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -16,6 +16,7 @@ from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Store
 from nightgarden.domain.time import read_moment, write_moment
 from nightgarden.settings import Settings
+from nightgarden.tend.counsel import Counsel
 from nightgarden.tend.keys import LAST
 from nightgarden.tend.meanings import Meanings
 from nightgarden.tend.relations import Relations
@@ -31,7 +32,8 @@ class Lent:
     pending_sessions: Callable[[], Awaitable[list[str]]] | None = None  # ids of sessions not read to their end
     extract: Callable[[str, str], Awaitable[int]] | None = None  # session, cycle: how many memories came of it
     roots: Mapping[Scope, Path] = field(default_factory=dict)  # where each project is on this machine
-    mind: Mind | None = None
+    mind: Mind | None = None  # asked for better texts and hard verdicts; everything works without
+    nearness: Callable[[str, Sequence[str]], Awaitable[list[float] | None]] | None = None  # cosines of a text to others
 
 
 @dataclass(slots=True, kw_only=True)
@@ -47,6 +49,7 @@ class Tending:
     dry_run: bool
     snapshot: Snapshot
     last: Mapping[str, Mapping[str, Any]]  # by operation, as it was when the run began
+    counsel: Counsel
     touched: frozenset[str] = frozenset()  # what the operation at hand changed before its run broke off
     relations: Relations = field(default_factory=Relations)
     _meanings: Meanings | None = None

@@ -7,13 +7,11 @@ content follows from its evidence; the write pipeline's rules apply to it as to 
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nightgarden.domain.memory import Category, Provenance
-from nightgarden.domain.mind import Mind
+from nightgarden.domain.mind import Mind, read_reply
 from nightgarden.domain.session import Message
 from nightgarden.domain.text import jaccard, squash, words
 from nightgarden.errors import ModelUnavailable
@@ -34,7 +32,6 @@ from nightgarden.remember.shape import shaped
 MIND_CONFIDENCE = 0.6  # REFERENCE 4.2: candidates written by an agent
 SAME_EVIDENCE_JACCARD = 0.5  # a rewording of what the deterministic reader took from the same message; taste
 _KEYS = {"category", "content", "message_id", "evidence"}
-_FENCED = re.compile(r"^```(?:json)?\s*\n(.*)\n```$", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,13 +66,7 @@ async def extract_with_mind(messages: Sequence[Message], mind: Mind, *, known: S
 
 def parse_reply(reply: str) -> list[dict[str, str]] | None:
     """The memories of a reply that follows the schema, else None. A reply that talks around its JSON does not."""
-    text = reply.strip()
-    if (fenced := _FENCED.match(text)) is not None:
-        text = fenced[1]
-    try:
-        parsed = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
+    parsed = read_reply(reply)
     if not isinstance(parsed, dict) or set(parsed) != {"memories"} or not isinstance(parsed["memories"], list):
         return None
     items = parsed["memories"]

@@ -12,10 +12,10 @@ from nightgarden.domain.record import to_record
 from nightgarden.domain.schedule import ScheduledTask
 from nightgarden.domain.session import Session
 from nightgarden.domain.verdict import Flagged, Refused, Superseded, Verdict
-from nightgarden.garden import Stats
 from nightgarden.recall.brief import Briefing
 from nightgarden.recall.inject import Injection
 from nightgarden.recall.result import Recalled, Result
+from nightgarden.stats import Stats
 
 
 def memory_shape(memory: Memory) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def _result_shape(result: Result, *, explain: bool) -> dict[str, Any]:
 
 
 def stats_shape(stats: Stats) -> dict[str, Any]:
-    """`{"garden", "project", …counts…, "embedding"}`."""
+    """`{"garden", "project", …counts…, "embedding", "mind", …}`."""
     return {
         "garden": stats.url,
         "project": {"id": stats.place.scope.owner, "name": stats.place.name, "root": str(stats.place.root)},
@@ -93,6 +93,7 @@ def stats_shape(stats: Stats) -> dict[str, Any]:
             "state": str(stats.embedding.state),
             "line": stats.embedding.line,
         },
+        "mind": to_record(stats.mind) if stats.mind else None,
         "turns": dict(stats.turns),
         "background": dict(stats.background),
     }

@@ -145,6 +145,7 @@ async def _stats(garden: Garden, arguments: argparse.Namespace) -> int:
         ("graph", f"{count(counts.tags, 'tag')}, {count(counts.clusters, 'cluster')}, {count(counts.edges, 'edge')}"),
         ("journal", count(counts.journal_entries, "entry")),
         ("meaning", f"{stats.model.id}, {stats.pending_vectors} waiting" if stats.model else "by words only"),
+        ("mind", stats.mind.line if stats.mind else "none; see mind.kind"),
         ("turns", ", ".join(f"{label} {number}" for label, number in stats.turns.items()) or "–"),
         ("on disk", f"{counts.bytes_on_disk:,} bytes"),
         ("active", f"{health.active:,} of {health.total:,}; {health.weak:,} hardly believed, {health.stale:,} stale"),
