@@ -9,6 +9,7 @@ from typing import Any
 
 import nightgarden.surfaces as surfaces
 from nightgarden.surfaces.connect.program import hook_command, hook_words, mcp_words
+from nightgarden.surfaces.hooks.process import DEADLINE, DEADLINES
 
 _FOLDER = Path(surfaces.__file__).parent / "plugin"
 _OPENCODE = Path(surfaces.__file__).parent / "plugin_opencode" / "nightgarden.js"
@@ -47,7 +48,8 @@ def plugin_files(http: HttpAddress | None = None) -> dict[str, str]:
                         "type": "http",
                         "url": f"{http.url}/hooks/claude-code/{event}",
                         "headers": {"Authorization": f"Bearer {http.token}"},
-                        "timeout": 1,
+                        # Whole seconds, more than the daemon takes for itself
+                        "timeout": 1 + DEADLINES.get(event, DEADLINE) // 1000,
                     }
                 ]
     files["hooks/hooks.json"] = _write({"hooks": hooks})
