@@ -1,4 +1,4 @@
-"""The OpenCode plugin in OpenCode's own runtime, before a daemon that takes its time: what memory forbids is stopped."""
+"""The OpenCode plugin in OpenCode's own runtime, before a daemon that takes its time: what is forbidden is stopped."""
 
 from __future__ import annotations
 
