@@ -18,7 +18,7 @@ import nightgarden
 from tests.clients.drive import ClaudeCodeClient, CodexClient, Desk, OpenCodeClient, Ran
 from tests.clients.model_server import ModelServer, ToolCall
 
-WAIT_SECONDS = 60
+WAIT_SECONDS = 180  # states come within seconds on a quiet machine; a busy one takes a minute to start a client
 # Looks for sessions often, so that a test need not wait a minute for what a user would not notice. Memories count also
 # when they come late: other tests share the machine, and `make bench-hooks` measures the times.
 _SETTINGS = "[daemon]\nwatch_seconds = 5\n[turn]\ndeadline_ms = 5000\n"
