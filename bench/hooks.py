@@ -135,7 +135,7 @@ def main() -> None:
     parser.add_argument("--prompts", type=int, default=30)
     prompts = parser.parse_args().prompts
     machine = describe_machine()
-    with ModelServer() as model, connect("claude-code", model) as ours:
+    with ModelServer() as model, connect("claude-code", model, patient=False) as ours:
         assert isinstance(ours.client, ClaudeCodeClient)
         ours.nightgarden("remember", "The staging database runs on port 5433")
         with_process = talk(ours.desk, ours.client, model, prompts)

@@ -21,7 +21,8 @@ from tests.clients.model_server import ModelServer, ToolCall
 WAIT_SECONDS = 180  # states come within seconds on a quiet machine; a busy one takes a minute to start a client
 # Looks for sessions often, so that a test need not wait a minute for what a user would not notice. Memories count also
 # when they come late: other tests share the machine, and `make bench-hooks` measures the times.
-_SETTINGS = "[daemon]\nwatch_seconds = 5\n[turn]\ndeadline_ms = 5000\n"
+_SETTINGS = "[daemon]\nwatch_seconds = 5\n"
+_PATIENT_SETTINGS = "[turn]\ndeadline_ms = 5000\n"
 _WRITES_TO = {"claude-code": ".claude/projects", "codex": ".codex/sessions"}
 _PATIENCE = {"NIGHTGARDEN_HOOK_PATIENCE": "4"}
 
@@ -97,18 +98,24 @@ class Connected:
 
 
 @contextmanager
-def connect(name: str, model: ModelServer) -> Iterator[Connected]:
-    """A short path, because a socket's path must be short. Everything that was started is stopped at the end."""
+def connect(name: str, model: ModelServer, *, patient: bool = True) -> Iterator[Connected]:
+    """`patient` is for tests; who measures times wants what users have.
+
+    A short path, because a socket's path must be short. Everything that was started is stopped at the end."""
     with tempfile.TemporaryDirectory(prefix="ng", ignore_cleanup_errors=True) as folder:
         home = Path(folder).resolve() / "home"
         project = home / "project"
         project.mkdir(parents=True)
         source = str(Path(nightgarden.__file__).parents[1])
-        desk = Desk(home=home, project=project, more_env={"PYTHONPATH": source, "XDG_RUNTIME_DIR": folder, **_PATIENCE})
+        desk = Desk(
+            home=home,
+            project=project,
+            more_env={"PYTHONPATH": source, "XDG_RUNTIME_DIR": folder, **(_PATIENCE if patient else {})},
+        )
         client = _client(name, desk, model.url)
         settings = home / ".config" / "nightgarden" / "config.toml"
         settings.parent.mkdir(parents=True, exist_ok=True)
-        settings.write_text(_SETTINGS)
+        settings.write_text(_SETTINGS + (_PATIENT_SETTINGS if patient else ""))
         connected = Connected(name=name, desk=desk, client=client)
         connected.nightgarden("start")
         try:

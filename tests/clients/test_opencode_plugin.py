@@ -15,6 +15,7 @@ import pytest
 
 from nightgarden.surfaces.connect.plugin import opencode_plugin
 from tests.clients.install import OPENCODE, install
+from tests.runtime.running import Home
 
 pytestmark = pytest.mark.xdist_group("opencode")
 
@@ -63,9 +64,9 @@ class SlowDaemon:
 def home() -> Iterator[Path]:
     """A short path, because a socket's path must be short."""
     with tempfile.TemporaryDirectory(prefix="ng", ignore_cleanup_errors=True) as folder:
-        home = Path(folder)
-        (home / "config.toml").write_text("[daemon]\non_demand = false\n")
-        yield home
+        home = Home(Path(folder), "[daemon]\non_demand = false\n")
+        yield home.path
+        home.wait_until_gone()  # the hook that the plugin left behind; without its settings it would start a daemon
 
 
 def before_a_tool(home: Path, *, busy_ms: int, patience: str = "") -> str:
