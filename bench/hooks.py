@@ -177,7 +177,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     prompts, rounds = (asked := parser.parse_args()).prompts, asked.rounds
     machine = describe_machine()
-    with ModelServer() as model, connect("claude-code", model) as ours:
+    with ModelServer() as model, connect("claude-code", model, patient=False) as ours:
         assert isinstance(ours.client, ClaudeCodeClient)
         ours.nightgarden("remember", "The staging database runs on port 5433")
         ways: dict[str, Times] = {way: Times() for way in (*CARRIERS, "without")}

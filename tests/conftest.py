@@ -8,11 +8,16 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from nightgarden import Garden, Settings
 from nightgarden.settings import EmbeddingSettings
 
 BY_WORDS = Settings(embedding=EmbeddingSettings(model="off"))
+
+# How long an example takes depends on who else uses the machine.
+settings.register_profile("shared machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("shared machine")
 
 Open = Callable[..., AbstractAsyncContextManager[Garden]]
 

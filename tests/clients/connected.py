@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,9 +18,13 @@ import nightgarden
 from tests.clients.drive import ClaudeCodeClient, CodexClient, Desk, OpenCodeClient, Ran
 from tests.clients.model_server import ModelServer, ToolCall
 
-WAIT_SECONDS = 60
-# Looks for sessions often, so that a test need not wait a minute for what a user would not notice.
+WAIT_SECONDS = 180  # states come within seconds on a quiet machine; a busy one takes a minute to start a client
+# Looks for sessions often, so that a test need not wait a minute for what a user would not notice. Memories count also
+# when they come late: other tests share the machine, and `make bench-hooks` measures the times.
 _SETTINGS = "[daemon]\nwatch_seconds = 5\n"
+_PATIENT_SETTINGS = "[turn]\ndeadline_ms = 5000\n"
+_WRITES_TO = {"claude-code": ".claude/projects", "codex": ".codex/sessions"}
+_PATIENCE = {"NIGHTGARDEN_HOOK_PATIENCE": "4"}
 
 
 def wait_until(true: Callable[[], bool], what: str) -> None:
@@ -43,6 +48,16 @@ class Connected:
         ran = self.client.ask(prompt, *trust, *more)
         assert ran.returncode == 0, ran.stderr[-2000:] + ran.stdout[-2000:]
         return ran
+
+    def go_on(self, first: Ran, prompt: str) -> Ran:
+        """In the session of an earlier run."""
+        match self.name:
+            case "claude-code":
+                return self.ask(prompt, "--resume", str(first.events()[0]["session_id"]))
+            case "codex":
+                return self.ask(prompt, "resume", str(first.events()[0]["thread_id"]))
+            case _:
+                return self.ask(prompt, "--session", str(first.events()[0]["sessionID"]))
 
     def nightgarden(self, *arguments: str) -> Ran:
         ran = self.desk.run(Path(sys.executable), ["-m", "nightgarden", *arguments], {})
@@ -83,18 +98,24 @@ class Connected:
 
 
 @contextmanager
-def connect(name: str, model: ModelServer) -> Iterator[Connected]:
-    """A short path, because a socket's path must be short. Everything that was started is stopped at the end."""
+def connect(name: str, model: ModelServer, *, patient: bool = True) -> Iterator[Connected]:
+    """`patient` is for tests; who measures times wants what users have.
+
+    A short path, because a socket's path must be short. Everything that was started is stopped at the end."""
     with tempfile.TemporaryDirectory(prefix="ng", ignore_cleanup_errors=True) as folder:
         home = Path(folder).resolve() / "home"
         project = home / "project"
         project.mkdir(parents=True)
         source = str(Path(nightgarden.__file__).parents[1])
-        desk = Desk(home=home, project=project, more_env={"PYTHONPATH": source, "XDG_RUNTIME_DIR": folder})
+        desk = Desk(
+            home=home,
+            project=project,
+            more_env={"PYTHONPATH": source, "XDG_RUNTIME_DIR": folder, **(_PATIENCE if patient else {})},
+        )
         client = _client(name, desk, model.url)
         settings = home / ".config" / "nightgarden" / "config.toml"
         settings.parent.mkdir(parents=True, exist_ok=True)
-        settings.write_text(_SETTINGS)
+        settings.write_text(_SETTINGS + (_PATIENT_SETTINGS if patient else ""))
         connected = Connected(name=name, desk=desk, client=client)
         connected.nightgarden("start")
         try:
@@ -118,7 +139,43 @@ def _client(name: str, desk: Desk, url: str) -> ClaudeCodeClient | CodexClient |
             return opencode
 
 
-def put_back_in_time(path: Path, *, hours: int) -> None:
-    """As if nobody had written there for so long."""
-    then = time.time() - 3600 * hours
-    os.utime(path, (then, then))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transcripts:
+    """Where a client writes down what is said: files of lines, or OpenCode's database."""
+
+    name: str
+    home: Path
+
+    def hold(self, words: str) -> bool:
+        if self.name != "opencode":
+            return any(words in path.read_text() for path in self._files())
+        if not self._database.exists():
+            return False
+        found = self._ask("SELECT count(*) FROM part WHERE data LIKE ?", f"%{words}%")
+        return bool(found)
+
+    def put_back_in_time(self, *, hours: int) -> None:
+        """As if nobody had written there for so long."""
+        if self.name == "opencode":
+            for table in ("session", "message", "part"):
+                self._ask(f"UPDATE {table} SET time_updated = time_updated - ?", hours * 3_600_000)
+            return
+        then = time.time() - 3600 * hours
+        for path in self._files():
+            os.utime(path, (then, then))
+
+    @property
+    def _database(self) -> Path:
+        return self.home / ".local" / "share" / "opencode" / "opencode.db"
+
+    def _files(self) -> list[Path]:
+        return list((self.home / _WRITES_TO[self.name]).rglob("*.jsonl"))
+
+    def _ask(self, sql: str, *values: object) -> int:
+        """The number it finds; 0 while the client is still making its tables, or when it changes something."""
+        with closing(sqlite3.connect(self._database, timeout=10)) as connection, connection:
+            try:
+                row = connection.execute(sql, values).fetchone()
+            except sqlite3.OperationalError:
+                return 0
+            return int(row[0]) if row else 0

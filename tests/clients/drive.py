@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
+import shutil
 import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.clients.install import CLAUDE_CODE, CODEX, OPENCODE, install
+from tests.clients.install import CLAUDE_CODE, CODEX, OPENCODE, OPENCODE_PLUGIN, install, install_folder
+from tests.clients.node import path_with_node
 from tests.clients.terminal import Terminal
 
 # A client starts in one to four seconds on an idle machine; a busy one is given time rather than a failure.
@@ -66,7 +67,7 @@ class Desk:
         """Nothing of our own environment but the PATH."""
         scratch = self.home / "tmp"  # clients leave sockets and task files in the temporary folder
         scratch.mkdir(exist_ok=True)
-        ours = {"HOME": str(self.home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8", "TMPDIR": str(scratch)}
+        ours = {"HOME": str(self.home), "PATH": path_with_node(), "LANG": "C.UTF-8", "TMPDIR": str(scratch)}
         return {**ours, "CLAUDE_CODE_TMPDIR": str(scratch), **self.more_env, **env}
 
 
@@ -157,13 +158,23 @@ class OpenCodeClient:
         folder = self.desk.home / ".config" / "opencode"
         folder.mkdir(parents=True)
         (folder / "opencode.json").write_text(json.dumps(config))
+        installed = install_folder(OPENCODE_PLUGIN)  # as its own first start leaves it, without asking any registry
+        for name in ("package.json", "package-lock.json"):
+            shutil.copyfile(installed / name, folder / name)
+        (folder / "node_modules").symlink_to(installed / "node_modules")
 
     def ask(self, prompt: str, *more: str) -> Ran:
         return self._run("run", "--format", "json", *more, prompt)
+
+    def start(self, prompt: str) -> subprocess.Popen[bytes]:
+        return self.desk.start(install(OPENCODE), ["run", "--format", "json", prompt], self.env)
 
     def export(self, session_id: str) -> Ran:
         return self._run("export", session_id)
 
     def _run(self, *arguments: str) -> Ran:
-        quiet = {"OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_AUTOUPDATE": "1"}
-        return self.desk.run(install(OPENCODE), list(arguments), quiet)
+        return self.desk.run(install(OPENCODE), list(arguments), self.env)
+
+    @property
+    def env(self) -> dict[str, str]:
+        return {"OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_AUTOUPDATE": "1"}

@@ -13,60 +13,67 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-_REPO = Path(__file__).resolve().parents[2]
+from tests.clients.node import cache_folder, npm, path_with_node
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Client:
-    """One npm package at one version, and the program it brings."""
+    """One npm package at one version, and the program it brings, if any."""
 
     package: str
     version: str
-    program: str
+    program: str = ""
 
     @property
     def folder_name(self) -> str:
-        return f"{self.program}-{self.version}"
+        return f"{self.program or self.package.strip('@').replace('/', '-')}-{self.version}"
 
 
 # Pinned: an unpinned Claude Code silently installs an older one under Node 20.
 CLAUDE_CODE = Client(package="@anthropic-ai/claude-code", version="2.1.325", program="claude")
 CODEX = Client(package="@openai/codex", version="0.166.0", program="codex")
 OPENCODE = Client(package="opencode-ai", version="1.18.33", program="opencode")
+# OpenCode installs this into its settings folder at its first start, which takes longer than all the rest of a test.
+OPENCODE_PLUGIN = Client(package="@opencode-ai/plugin", version="1.18.33")
 INSPECTOR = Client(package="@modelcontextprotocol/inspector", version="2.12.0", program="mcp-inspector")
 NODE = Client(package="node", version="24.21.0", program="node")  # the Inspector needs Node 22 or newer
 
 
-def cache_folder() -> Path:
-    return Path(os.environ.get("NIGHTGARDEN_TEST_CACHE") or _REPO / ".cache") / "clients"
-
-
 def install(client: Client) -> Path:
     """The path of the client's program, installed first when it is not there yet."""
+    return install_folder(client) / "node_modules" / ".bin" / client.program
+
+
+def install_folder(client: Client) -> Path:
+    """The folder with its package.json and node_modules."""
     cache = cache_folder()
     cache.mkdir(parents=True, exist_ok=True)
     home = cache / client.folder_name
-    program = home / "node_modules" / ".bin" / client.program
     with (cache / f"{client.folder_name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not program.exists():
+        if not (home / "node_modules" / ".bin" / client.program).exists():
             _install_whole(client, home)
-    return program
+    return home
 
 
 def _install_whole(client: Client, home: Path) -> None:
     """Into a folder of its own first: an install that broke off never looks complete."""
-    npm = shutil.which("npm")
-    if npm is None:
-        raise RuntimeError("the client tests need npm (Node 20 or newer) on the PATH")
+    wanted = f"{client.package}@{client.version}"
     with tempfile.TemporaryDirectory(dir=home.parent, prefix=f"{client.folder_name}-") as half:
         fresh = Path(half) / "fresh"
         fresh.mkdir()
         (fresh / "package.json").write_text("{}")
-        command = [npm, "install", "--no-audit", "--no-fund", "--loglevel=error", f"{client.package}@{client.version}"]
-        done = subprocess.run(command, cwd=fresh, capture_output=True, text=True, timeout=600, check=False)
+        done = subprocess.run(
+            [*npm(), "install", "--no-audit", "--no-fund", "--loglevel=error", "--save-exact", wanted],
+            cwd=fresh,
+            env={**os.environ, "PATH": path_with_node()},
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=False,
+        )
         if done.returncode != 0:
-            raise RuntimeError(f"npm could not install {client.package}@{client.version}:\n{done.stderr[-2000:]}")
+            raise RuntimeError(f"npm could not install {wanted}:\n{done.stderr[-2000:]}")
         if home.exists():
             shutil.rmtree(home)
         fresh.rename(home)

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +18,15 @@ from nightgarden import Garden
 from nightgarden.errors import BadInput, StoreUnavailable
 from nightgarden.surfaces import client
 from nightgarden.surfaces.daemon.spool import ingest
+from tests.cli.command import SOURCE, environment
 from tests.conftest import BY_WORDS
 from tests.runtime.running import Home, wait_for
+from tests.runtime.taking import take_all
+from tests.sessions.transcripts import claude_model, claude_user, write_claude
 
 
 def spooled(folder: Path, *texts: str) -> list[str]:
-    return [Path(client.spool("remember", {"text": t}, directory="/x", home=str(folder))).name for t in texts]
+    return [Path(client.spool("hook", {"text": t}, directory="/x", home=str(folder))).name for t in texts]
 
 
 @pytest.fixture
@@ -77,25 +85,100 @@ async def test_what_can_never_be_taken_in_is_put_aside_with_the_reason(garden: G
     spooled(tmp_path, "first")
     (folder / "00000000000000000001-1.json").write_text("{nonsense", "utf-8")
     (folder / "00000000000000000002-1.json").write_text(json.dumps({"no": "op"}), "utf-8")
+    client.spool("purge", {"id": "m1"}, directory="/x", home=str(tmp_path))
     (folder / ".half-written.json").write_text("{", "utf-8")
-    take.failures["bad"] = BadInput("remember needs text")
+    take.failures["bad"] = BadInput("hook needs client")
     spooled(tmp_path, "bad", "last")
     done = await ingest(folder, garden.store, take)
     assert take.taken == ["first", "last"]
-    assert "3 put aside" in done.line
-    aside = sorted((folder / "rejected").glob("*.why"))
-    assert "remember needs text" in aside[-1].read_text("utf-8")
+    assert "4 put aside" in done.line
+    aside = [path.read_text("utf-8") for path in sorted((folder / "rejected").glob("*.why"))]
+    assert "might be done twice" in aside[-2]
+    assert "hook needs client" in aside[-1]
 
 
-def test_a_daemon_takes_in_what_was_spooled_before_it_started_and_while_it_ran(home: Home) -> None:
-    def memories() -> list[str]:
-        return [m["content"] for m in home.ask("list", {"scope": "all"})["memories"]]
+SAID = [
+    claude_user("u1", "Remember that the staging database runs on port 5433."),
+    claude_model("a1", "I will.", second=1),
+    claude_user("u2", "Remember that Ann reviews all payments.", 2),
+    claude_model("a2", "I will.", second=3),
+]
 
-    for text in ("Ann reviews payments", "Bo reviews the calendar"):
-        client.spool("remember", {"text": text}, directory=str(home.path), home=str(home.path))
+
+def leave(home: Home, session_id: str) -> None:
+    """As a hook of Claude Code does at the end of a session."""
+    data = {"session_id": session_id, "cwd": str(home.path)}
+    event = {"client": "claude-code", "event": "SessionEnd", "data": data, "spooled": True}
+    client.spool("hook", event, directory=str(home.path), home=str(home.path))
+
+
+async def allow(home: Home) -> None:
+    async with Garden.open(home.path / "garden.db", directory=home.path, settings=BY_WORDS) as garden:
+        await garden.sessions.allow("claude-code")
+
+
+async def test_a_daemon_takes_in_what_was_spooled_before_it_started_and_while_it_ran(
+    make_home: Callable[..., Home], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = make_home(settings="[daemon]\nwatch_seconds = 86400\n")
+    monkeypatch.setenv("HOME", str(home.path))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    await allow(home)
+
+    def read() -> list[str]:
+        return [session["id"] for session in home.ask("sessions_list")["sessions"]]
+
+    write_claude(home.path, SAID, "s-1")
+    leave(home, "s-1")
     home.start()
-    wait_for(lambda: len(memories()) == 2, "what was spooled before")
-    client.spool("remember", {"text": "Cy reviews the search"}, directory=str(home.path), home=str(home.path))
+    wait_for(lambda: read() == ["s-1"], "what was spooled before")
+    write_claude(home.path, SAID[:2], "s-2")
+    leave(home, "s-2")
     home.ask("spooled")
-    wait_for(lambda: len(memories()) == 3, "what was spooled later")
-    assert memories() == ["Cy reviews the search", "Bo reviews the calendar", "Ann reviews payments"]
+    wait_for(lambda: sorted(read()) == ["s-1", "s-2"], "what was spooled later")
+    wait_for(lambda: list(home.folder.spool.iterdir()) == [], "an empty spool")
+
+
+async def outcome(home: Home) -> dict[str, Any]:
+    """What is believed and what was read, without what differs from one garden to the next."""
+    async with Garden.open(home.path / "garden.db", directory=home.path, settings=BY_WORDS) as garden:
+        memories = await garden.list(scope="all", limit=None)
+        session = await garden.store.session("s-1")
+    assert session is not None
+    return {
+        "memories": sorted((m.content, m.confidence, m.importance, m.observation_count) for m in memories),
+        "messages": [message.text for message in session.messages],
+        "extraction": session.extraction,
+    }
+
+
+def take_and_die(home: Home, write: int) -> int:
+    command = [sys.executable, "-m", "tests.runtime.taking", str(write)]
+    done = subprocess.run(
+        command, env=environment(home.path), cwd=SOURCE.parent, capture_output=True, timeout=120, check=False
+    )
+    return done.returncode
+
+
+async def test_killed_at_any_write_it_takes_an_event_in_once(
+    make_home: Callable[..., Home], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def prepared(name: str) -> Home:
+        home = make_home(name)
+        an_hour_ago = time.time() - 3600
+        os.utime(write_claude(home.path, SAID, "s-1"), (an_hour_ago, an_hour_ago))
+        leave(home, "s-1")
+        await allow(home)
+        monkeypatch.setenv("HOME", str(home.path))
+        return home
+
+    whole = await prepared("whole")
+    writes = await take_all(whole.path)
+    wanted = await outcome(whole)
+    assert [memory[-1] for memory in wanted["memories"]] == [1, 1]
+    for write in range(1, writes + 1):
+        home = await prepared(str(write))
+        assert take_and_die(home, write) == -signal.SIGKILL
+        await take_all(home.path)
+        assert await outcome(home) == wanted, f"killed at write {write} of {writes}"
+        assert list(home.folder.spool.iterdir()) == []

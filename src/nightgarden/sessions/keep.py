@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import builtins
 import os
 from collections.abc import Callable, Sequence
@@ -49,6 +50,8 @@ class Sessions:
         self._changed = changed
         self._remember = remember
         self._clock = clock
+        # The end of a session and the watcher ask for the same reading: the second finds nothing left to read.
+        self._reading = asyncio.Lock()
 
     async def add(self, session: Session) -> Added:
         """Stores a session and makes its messages searchable as passages."""
@@ -90,8 +93,10 @@ class Sessions:
         )
 
     async def extract(self, session_id: str, *, again: bool = False) -> Harvest:
-        """Reads a session for memories; with a mind, if there is one, for what the rules did not see as well."""
-        return await harvest(self._store, session_id, self._remember, again=again, mind=self._mind)
+        """Reads a session for memories; with a mind, if there is one, for what the rules did not see as well. One
+        session at a time in one process."""
+        async with self._reading:
+            return await harvest(self._store, session_id, self._remember, again=again, mind=self._mind)
 
     async def pending(self) -> builtins.list[Session]:
         """Sessions that are over and were not read for memories to their end."""

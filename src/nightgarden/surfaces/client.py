@@ -161,7 +161,8 @@ def own_variables(env: Mapping[str, str]) -> dict[str, str]:
 def spool(op: str, arguments: Mapping[str, Any], *, directory: str, home: str | None = None) -> str:
     """Keeps an event on disk until a daemon takes it in: once, and in the order of these files' names.
 
-    Returns the file's path. The operation must be one of the catalogue; its result goes nowhere.
+    Returns the file's path. The operation must be one that may be repeated (surfaces/daemon/spool.py); its result goes
+    nowhere.
     """
     folder = os.path.join(home or data_folder(os.environ), protocol.SPOOL)
     os.makedirs(folder, mode=0o700, exist_ok=True)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import nightgarden.surfaces as surfaces
 from nightgarden.surfaces.connect.program import hook_command, hook_words, mcp_words
+from nightgarden.surfaces.hooks.process import DEADLINE, DEADLINES
 from nightgarden.surfaces.mcp.conversation import HOOK_TOOL
 
 _FOLDER = Path(surfaces.__file__).parent / "plugin"
@@ -34,6 +35,7 @@ _HELD_UP = {
     "PostToolUseFailure": (*_TOOL, "error"),
     "SubagentStart": (),
 }
+_PIPE_SECONDS = 5  # as for a process: our end keeps its own, shorter time
 _SERVER = "plugin:nightgarden:nightgarden"  # as Claude Code names the server of our plugin
 
 
@@ -70,7 +72,7 @@ def _through_pipe(event: str) -> dict[str, Any]:
     """Through the MCP server of the session, which runs anyway: no process to start, no port, no token."""
     fields = ("session_id", "transcript_path", "cwd", *_HELD_UP[event])
     sent = {"event": event, "client": "claude-code", **{name: f"${{{name}}}" for name in fields}}
-    return {"type": "mcp_tool", "server": _SERVER, "tool": HOOK_TOOL, "input": sent, "timeout": 1}
+    return {"type": "mcp_tool", "server": _SERVER, "tool": HOOK_TOOL, "input": sent, "timeout": _PIPE_SECONDS}
 
 
 def _over_http(event: str, http: HttpAddress) -> dict[str, Any]:
@@ -78,7 +80,7 @@ def _over_http(event: str, http: HttpAddress) -> dict[str, Any]:
         "type": "http",
         "url": f"{http.url}/hooks/claude-code/{event}",
         "headers": {"Authorization": f"Bearer {http.token}"},
-        "timeout": 1,
+        "timeout": 1 + DEADLINES.get(event, DEADLINE) // 1000,  # whole seconds, more than the daemon takes for itself
     }
 
 

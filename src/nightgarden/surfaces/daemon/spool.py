@@ -1,7 +1,8 @@
 """Takes in what hooks left on disk while no daemon answered: in the order of the names, each once.
 
-An event is marked as done in the store before its file goes, so a crash between the two does not repeat it. Does not
-cover a crash in the instant between the event's own write and the mark: that event is taken in twice.
+An event is marked as done in the store before its file goes, so a crash between the two does not repeat it. A crash in
+the instant before the mark does; so only those operations are taken whose repetition changes nothing (REPEATABLE). What
+an event has done after its answer may break off with the daemon: the session watcher finds that when it starts.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from nightgarden.surfaces.daemon.protocol import LINE_BYTES_MAX, REJECTED
 AT_ONCE = 200  # events in one run of the step
 LOOK_SECONDS = 30.0  # a hook that spooled because the daemon was slow wakes nobody
 REJECTED_KEPT = 100
+# Events of clients: they have a session read from where reading had come to, and what it gave before is known.
+REPEATABLE = ("hook",)
 _STATE = "spool:done"
 Take = Callable[[dict[str, Any]], Awaitable[object]]
 
@@ -60,6 +63,8 @@ def _read(path: Path) -> dict[str, Any]:
     event = json.loads(path.read_text("utf-8"))
     if not isinstance(event, dict) or not isinstance(event.get("op"), str):
         raise ValueError("not an event: a JSON object with an op is wanted")
+    if event["op"] not in REPEATABLE:
+        raise ValueError(f"{event['op']} cannot wait here, because it might be done twice; ask the daemon for it")
     return event
 
 

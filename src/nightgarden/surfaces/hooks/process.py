@@ -27,9 +27,12 @@ if TYPE_CHECKING:
 
     Event = dict[str, Any]
 
-# How long a client may be held up, in ms. A prompt: the turn's own deadline and the way there and back.
-DEADLINES = {"SessionStart": 600, "UserPromptSubmit": 250, "PreToolUse": 150, "StatusLine": 60}
+# How long a client may be held up, in ms. A prompt: the turn's own deadline and the way there and back. A tool: longer,
+# because what memory forbids must not happen only since the machine was busy for a moment; an answer takes 10 ms.
+DEADLINES = {"SessionStart": 600, "UserPromptSubmit": 250, "PreToolUse": 1000, "StatusLine": 60}
 DEADLINE = 250
+DEADLINE_MAX = 4000  # clients are told to end a hook after five seconds
+PATIENCE = "NIGHTGARDEN_HOOK_PATIENCE"  # how many times longer to wait, set by the user of a slow machine
 # What must not be lost when no daemon answers: it tells which session to read. The rest is of use only at once.
 SPOOLED = ("SessionEnd", "Stop", "PreCompact")
 SPOOL_FILES_MAX = 500  # taste: a day of work; beyond that the session watcher finds everything anyway
@@ -69,7 +72,7 @@ def answer(event: str, name: str, data: Event) -> str:
     directory = data.get("cwd") or (data.get("workspace") or {}).get("current_dir") or os.getcwd()
     arguments = {"client": name, "event": event, "data": data}
     try:
-        found = client.ask("hook", arguments, directory=directory, timeout_ms=DEADLINES.get(event, DEADLINE))
+        found = client.ask("hook", arguments, directory=directory, timeout_ms=_deadline_ms(event))
     except (DaemonAway, DaemonSlow):
         _leave(event, {**arguments, "data": _kept(data), "spooled": True}, directory)
         raise
@@ -93,6 +96,14 @@ def _structure(text: str) -> object:
         return json.loads(text)
     except ValueError:
         return text
+
+
+def _deadline_ms(event: str) -> float:
+    usual = DEADLINES.get(event, DEADLINE)
+    try:
+        return min(DEADLINE_MAX, max(1.0, float(os.environ.get(PATIENCE) or 1)) * usual)
+    except ValueError:
+        return usual
 
 
 def _leave(event: str, arguments: dict[str, object], directory: str) -> None:

@@ -23,8 +23,8 @@ from nightgarden.surfaces.mcp.conversation import Conversation, Refusal
 from nightgarden.surfaces.operations.catalog import OPERATIONS
 
 CONNECTIONS_MAX = 256
+DEADLINE_MS = 30_000  # of what only reads; a hook's client stops waiting by itself
 HOOKS = "/hooks/"
-HOOK_DEADLINE_MS = 250  # as surfaces/hooks/process.py has it for a prompt
 _STATUS_OF = {"NotFound": 404, "NotAllowed": 403, "DaemonSlow": 504, "Internal": 500, "Conflict": 409}
 _STATUS_OF |= dict.fromkeys(("BadInput", "BadSetting", "BadImport"), 400)
 _STATUS_OF |= dict.fromkeys(("UndoConflict", "GardenBusy"), 409)
@@ -142,7 +142,7 @@ class HttpServer:
         data = request.json()
         where = data.get("cwd") if isinstance(data, dict) else None
         arguments = {"client": client, "event": event, "data": data}
-        answer = await self._ask("hook", arguments, where, deadline_ms=HOOK_DEADLINE_MS)
+        answer = await self._ask("hook", arguments, where)
         # Whatever went wrong is counted in status; the client hears nothing, as from any hook of ours.
         return HttpAnswer(body=answer["result"]["stdout"].encode("utf-8", "replace") if answer["ok"] else b"")
 
@@ -180,10 +180,8 @@ class HttpServer:
         failed = isinstance(reply, dict) and "error" in reply and reply["error"].get("code") == -32600
         return json_answer(reply, 400 if failed else 200)
 
-    async def _ask(
-        self, op: str, arguments: Any, directory: str | None, *, deadline_ms: int = 30_000
-    ) -> dict[str, Any]:
-        request = {"op": op, "arguments": arguments, "directory": directory, "deadline_ms": deadline_ms}
+    async def _ask(self, op: str, arguments: Any, directory: str | None) -> dict[str, Any]:
+        request = {"op": op, "arguments": arguments, "directory": directory, "deadline_ms": DEADLINE_MS}
         return await self._desk.answer(request, lambda stream, text: None)
 
     def _log_in(self, request: HttpRequest) -> HttpAnswer:

@@ -8,8 +8,15 @@ import path from "node:path"
 
 const PROGRAM = ["nightgarden", "hook"]
 const HOME = "~/.local/share/nightgarden"
-const DEADLINES = { SessionStart: 600, UserPromptSubmit: 250, PreToolUse: 150 }
+// In ms, as the hook's own process has them: a tool that memory may forbid waits longer than a prompt.
+const DEADLINES = { SessionStart: 600, UserPromptSubmit: 250, PreToolUse: 1000 }
 const DEADLINE = 250
+const DEADLINE_MAX = 4000
+
+function deadlineOf(event) {
+  const patience = Math.max(1, Number(process.env.NIGHTGARDEN_HOOK_PATIENCE) || 1)
+  return Math.min(DEADLINE_MAX, patience * (DEADLINES[event] ?? DEADLINE))
+}
 
 function ownVariables() {
   const own = Object.entries(process.env).filter(([name]) => name.startsWith("NIGHTGARDEN_") && name !== "NIGHTGARDEN_HOME")
@@ -33,14 +40,20 @@ function leave(event, data) {
 function ask(event, data) {
   return new Promise((resolve) => {
     let connection
+    let timer
     const finish = (answer, reachable) => {
       clearTimeout(timer)
       connection?.destroy()
       if (!reachable) leave(event, data)
       resolve(answer)
     }
-    const deadline = DEADLINES[event] ?? DEADLINE
-    const timer = setTimeout(() => finish({}, false), deadline)
+    const deadline = deadlineOf(event)
+    const began = Date.now()
+    timer = setTimeout(() => {
+      // Far too late: the client itself was busy and the daemon was not even asked. It gets its time once.
+      if (Date.now() - began > 2 * deadline) timer = setTimeout(() => finish({}, false), deadline)
+      else finish({}, false)
+    }, deadline)
     try {
       const address = JSON.parse(fs.readFileSync(path.join(HOME, "daemon", "address.json"), "utf8"))
       const request = {
