@@ -108,3 +108,31 @@ def test_denying_something_narrower_is_not_sure() -> None:
 def test_rule_ids_are_unique_and_every_rule_has_a_sentence() -> None:
     assert len({rule.id for rule in RULES}) == len(RULES)
     assert all(rule.sentence.endswith(".") for rule in RULES)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The sync service is hosted in Dublin", "We deploy the sync service with Terraform"),
+        ("The mail service is written in Go", "The mail service runs in Frankfurt"),
+        ("Our widget service runs on port 8281", "We run widget with 20 workers"),
+        ("We use a timeout of 27 seconds for alerting calls", "We use a timeout of 11 seconds for map calls"),
+        ("Parser logs are kept for 293 days", "We keep sync logs for 202 days"),
+        ("I prefer pytest for the audit tests", "I prefer Jest for the checkout tests"),
+    ],
+)
+def test_values_of_two_things_do_not_replace_each_other(old: str, new: str) -> None:
+    assert compare(old, new, cosine=0.8).relation is Relation.ADDS
+    assert compare(new, old, cosine=0.8).relation is Relation.ADDS
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("The sync service is hosted in Dublin", "The sync service is hosted in Oslo now"),
+        ("Parser logs are kept for 293 days", "We keep parser logs for 202 days"),
+        ("The search timeout is 27 seconds", "The search timeout is 11 seconds since the incident"),
+    ],
+)
+def test_another_value_of_one_thing_replaces_the_old_one(old: str, new: str) -> None:
+    assert compare(old, new, cosine=0.8).relation is Relation.CONTRADICTS_SURE

@@ -212,6 +212,8 @@ def _differs(
         len(replaced) > 1 and replaced[0].early
     ):  # "in summer … 8", "in winter … 9": the first says where the second holds
         return Comparison(relation=Relation.ADDS, rule=found.QUALIFIED, detail=first.detail)
+    if _speak_of_two_things(differences, telling) or all(_in_other_roles(d, one, other) for d in telling):
+        return Comparison(relation=Relation.ADDS, rule=found.QUALIFIED, detail=first.detail)
     graded = [_grade(d, one, other, laid) for d in telling]
     rule, detail = _RULE_OF[first.sign], first.detail
     enough = OVERLAP_SURE if min(len(one.content), len(other.content)) <= 5 else OVERLAP_SURE_LONG
@@ -220,6 +222,42 @@ def _differs(
     if any(grade in (Relation.CONTRADICTS_SURE, Relation.CONTRADICTS_MAYBE) for grade in graded):
         return _maybe(rule, detail) if minimal or laid.overlap >= OVERLAP_MAYBE else None
     return Comparison(relation=Relation.ADDS, rule=found.DETAIL, detail=detail)
+
+
+def _speak_of_two_things(differences: list[Difference], telling: list[Difference]) -> bool:
+    """Has each something that the other has nowhere, besides the two values: "parser logs are kept for 30 days", "we
+    keep archive logs for 90 days"? Somebody who corrects a value may leave words out or add some, seldom both."""
+    values = {text for d in telling for text in d.words}
+    gaps = [d for d in differences if d.sign is Sign.EXTRA or d in telling]
+    return any(_has_more(d.old, values) for d in gaps) and any(_has_more(d.new, values) for d in gaps)
+
+
+def _has_more(words: tuple[Word, ...], values: set[str]) -> bool:
+    return any(word.text not in values and word.key not in grammar.LIGHT and not word.numeric for word in words)
+
+
+def _in_other_roles(difference: Difference, one: Statement, other: Statement) -> bool:
+    """Do the small words before the two values give them different parts: "in Dublin" and "with Terraform"? Or do other
+    verbs stand with other objects: "written in Go", "runs in Frankfurt"?"""
+    old, new = (
+        next((word for word in side if word.text == text), side[0])
+        for side, text in zip((difference.old, difference.new), difference.words, strict=True)
+    )
+    roles = [_role(statement, word) for statement, word in ((one, old), (other, new))]
+    if roles[0] and roles[1] and roles[0] != roles[1]:
+        return True
+    deeds = difference.group == "activity" and len(difference.old) > 1 and len(difference.new) > 1
+    return deeds and not any(agree(a, b) for a in difference.old for b in difference.new)
+
+
+def _role(statement: Statement, word: Word) -> str:
+    """The part that the preposition before a word gives it; empty where none stands near."""
+    at = next(i for i, each in enumerate(statement.words) if each is word)
+    near = (each.low for each in reversed(statement.words[max(0, at - _ROLE_REACH) : at]))
+    return next((grammar.ROLES[low] for low in near if low in grammar.ROLES), "")
+
+
+_ROLE_REACH = 3  # words: "with the new pipeline"
 
 
 def _other_words(one: Statement, other: Statement, laid: Alignment, replaced: list[Difference]) -> Comparison | None:

@@ -39,6 +39,16 @@ FOREIGN_MARKS = frozenset(
 PREPOSITIONS = frozenset(
     "in on at near by from to into inside outside with for of during under over im am auf bei dans sur".split()
 )
+# Which part a preposition gives the word after it. Those of one part stand for each other: "in", "on" and "at" a place.
+ROLES = {
+    low: role
+    for role, lows in {
+        "where": "in on at near inside im am auf bei dans sur en",
+        "with what": "with using via mit avec con",
+        "what for": "for für pour para",
+    }.items()
+    for low in lows.split()
+}
 # Said or not said, the statement stays the same.
 LIGHT = _stems(
     """please note remember that user we i team project currently now already still really very just also always
