@@ -24,6 +24,9 @@ LIKE_FEW = 0.8  # where there are too few memories to tell what is usual
 FEW = 30
 LIKE_LINKS = 3  # new links of one memory by likeness
 SESSION_MEMORIES_MAX = 30  # of a session that gave more, only neighbours in time belong together
+# Weight of equals. What is alike is near in recall already; at 0.8 such links pushed answers out of the first five in
+# the replayed year (docs/bench/year-notes.md).
+LIKENESS = 0.4
 TOGETHER = 0.3  # weight of one shared session; each further one adds the same share of what is missing
 WEIGHT_STEP = 0.1
 WEIGHT_MIN = 0.1  # below this a link carries nothing, and does not fade further
@@ -41,7 +44,7 @@ class Evidence:
 
     @property
     def weight(self) -> float:
-        return round(1.0 - (1.0 - 0.8 * self.likeness) * (1.0 - TOGETHER) ** self.sessions, 2)
+        return round(1.0 - (1.0 - LIKENESS * self.likeness) * (1.0 - TOGETHER) ** self.sessions, 2)
 
     def __str__(self) -> str:
         parts = [f"alike ({self.cosine:.2f})"] if self.likeness else []
