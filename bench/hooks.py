@@ -30,6 +30,7 @@ from nightgarden.surfaces.connect.plugin import CARRIERS
 from nightgarden.surfaces.connect.program import hook_words, mcp_words, status_words
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "bench" / "hooks.md"
+PAUSE_SECONDS = 0.7  # a person reads an answer before asking again; what follows a turn is over by then
 _WARM = 3  # first prompts that do not count: caches of the client and of the daemon
 _NAMES = {"pipe": "through the MCP server", "http": "HTTP hook", "process": "process hook"}
 _TOOL = ToolCall(name="Bash", arguments={"command": "true", "description": "nothing"})
@@ -76,6 +77,7 @@ def talk(desk: Desk, client: ClaudeCodeClient, model: ModelServer, prompts: int)
     try:
         for number in range(prompts + _WARM):
             done.clear()
+            time.sleep(PAUSE_SECONDS)
             words = f"question {number}: how do we fix port {5000 + number} of the staging database?"
             message = {"type": "user", "message": {"role": "user", "content": [{"type": "text", "text": words}]}}
             wrote_at = time.perf_counter()
@@ -173,7 +175,7 @@ def row(name: str, times: Sequence[float], base: Sequence[float] | None = None) 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--prompts", type=int, default=30)
+    parser.add_argument("--prompts", type=int, default=25)
     parser.add_argument("--rounds", type=int, default=3)
     prompts, rounds = (asked := parser.parse_args()).prompts, asked.rounds
     machine = describe_machine()
@@ -198,7 +200,7 @@ def main() -> None:
         "# What hooks cost",
         "",
         f"Measured with `make bench-hooks` ({rounds} × {prompts} prompts each, in turn, one tool call a prompt):",
-        f"{machine}.",
+        f"{machine}. {PAUSE_SECONDS} s between an answer and the next prompt.",
         "Claude Code 2.1.325 against a scripted model on this machine. Milliseconds; the last two columns are the",
         "difference to the same client without us.",
         "",
