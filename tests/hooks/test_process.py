@@ -7,8 +7,11 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 import time
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -88,3 +91,69 @@ def test_it_imports_nothing_heavy() -> None:
         [sys.executable, "-S", "-c", code], capture_output=True, text=True, env={"PYTHONPATH": source}, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+class Daemon:
+    """Stands at the other end of the socket: takes one request, gives the answer it was told to."""
+
+    def __init__(self, home: Path, answer: bytes) -> None:
+        (home / "daemon").mkdir(exist_ok=True)
+        self._answer = answer
+        self._listening = socket.socket(socket.AF_UNIX)
+        self._listening.bind("daemon/s")
+        self._listening.listen()
+        (home / "daemon" / "address.json").write_text(json.dumps({"pid": 1, "socket": "daemon/s", "http": None}))
+        self.asked: list[dict[str, Any]] = []
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        with suppress(OSError):
+            while True:
+                connection, _ = self._listening.accept()
+                with connection, connection.makefile("rb") as lines:
+                    self.asked.append(json.loads(lines.readline()))
+                    connection.sendall(self._answer)
+
+    def close(self) -> None:
+        self._listening.shutdown(socket.SHUT_RDWR)
+        self._listening.close()
+        self._thread.join(10)
+
+
+def test_the_usual_way_imports_no_json_and_passes_the_event_on_as_it_came(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(home)
+    said = "zwei Zeilen:\n„ja“".encode()
+    daemon = Daemon(home, b"plain %d\n%b" % (len(said), said))
+    try:
+        event = {**EVENT, "prompt": 'a "quoted"\nword', "cwd": "/somewhere"}
+        given = json.dumps(event, indent=1, ensure_ascii=False).encode()
+        words = hook_words()
+        env = {"NIGHTGARDEN_HOME": str(home), "PATH": os.environ["PATH"]}
+        done = subprocess.run(
+            [words[0], "-X", "importtime", *words[1:], "UserPromptSubmit", "claude-code"],
+            input=given,
+            capture_output=True,
+            env=env,
+            timeout=30,
+        )
+    finally:
+        daemon.close()
+    assert done.stdout == said
+    imported = {line.rsplit(b"|", 1)[-1].strip() for line in done.stderr.splitlines()}
+    assert not imported & {b"json", b"socket", b"re", b"typing", b"pathlib", b"collections"}
+    (asked,) = daemon.asked
+    assert asked["arguments"] == {"client": "claude-code", "event": "UserPromptSubmit", "data": event}
+    assert asked["plain"] is True
+
+
+@pytest.mark.parametrize("broken", [b"plain 500\nshort", b"plain x\n", b"", b"nonsense\n"])
+def test_an_answer_that_breaks_off_is_silence(broken: bytes, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(home)
+    daemon = Daemon(home, broken)
+    try:
+        assert hook("UserPromptSubmit", json.dumps(EVENT).encode(), home).stdout == b""
+    finally:
+        daemon.close()

@@ -14,6 +14,10 @@ Answer, one a request, in the order in which they are ready (match them by id):
 Before the answer to `cli` come pieces of what it prints:
     {"id": 7, "stream": "stdout", "text": "saved 01…\\n"}
 
+Hooks, which cannot wait for a JSON parser to be imported, ask for `hook` with "plain": true; what is to be printed then
+comes as bytes after a line with their number ("plain 312"), and the event's own `cwd` decides the project. Anything
+but success is answered in JSON as usual.
+
 Files of the daemon, all in `daemon/` in the data folder (0700), all 0600:
     lock          held with a kernel lock while a daemon lives; its text is the holder's process id
     address.json  {"pid", "socket" or "tcp": [host, port], "http": "http://127.0.0.1:N"/null, "version", "started_at"}
@@ -43,6 +47,14 @@ OWN = ("ping", "status", "stop", "cli", "spooled")
 def encode(message: dict[str, Any]) -> bytes:
     """One line."""
     return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace") + b"\n"
+
+
+def encode_plain(answer: dict[str, Any]) -> bytes:
+    """For a hook: its text alone, if there is one to print or to keep silent with."""
+    if not answer.get("ok"):
+        return encode(answer)
+    body = str(answer["result"]["stdout"]).encode("utf-8", "replace")
+    return b"plain %d\n" % len(body) + body
 
 
 def decode(line: bytes) -> dict[str, Any]:
