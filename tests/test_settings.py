@@ -108,3 +108,13 @@ def test_data_lives_in_the_home_that_is_set_and_else_where_the_platform_says(tmp
     assert data_folder({"NIGHTGARDEN_HOME": str(tmp_path)}) == tmp_path
     assert user_file({"NIGHTGARDEN_HOME": str(tmp_path)}) == tmp_path / "config.toml"
     assert data_folder({"XDG_DATA_HOME": str(tmp_path)}).name == "nightgarden"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    ['[garden]\nurl = "postgresql://elsewhere/x"\n', '[embedding]\nmodel = "remote"\nendpoint = "https://elsewhere"\n'],
+)
+def test_a_project_may_not_say_where_memories_go(lines: str, tmp_path: Path) -> None:
+    write(tmp_path / "p" / ".nightgarden" / "config.toml", lines)
+    with pytest.raises(BadSetting, match="cannot be set by a project; move it to"):
+        load_settings(tmp_path / "p", {"XDG_CONFIG_HOME": str(tmp_path / "none")})

@@ -23,7 +23,7 @@ from nightgarden.errors import BadSetting
 ENV_PREFIX = "NIGHTGARDEN_"
 PROJECT_FILE = Path(".nightgarden") / "config.toml"
 # A project's file comes with the project, from whoever wrote that: it may not say where memories and keys are sent.
-NOT_FROM_PROJECTS = frozenset({"mind"})
+NOT_FROM_PROJECTS = frozenset({"garden", "embedding", "mind"})
 
 
 def _f(default: Any, doc: str, **bounds: float) -> Any:
@@ -32,7 +32,7 @@ def _f(default: Any, doc: str, **bounds: float) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GardenSettings:
-    """[garden] Where the garden is."""
+    """[garden] Where the garden is. Never read from a project's file."""
 
     url: str = _f("", "A path or a postgresql:// address; empty means garden.db in the data folder.")
     machine_id: str = _f("", "Name of this machine in memories; empty means its host name.")
@@ -48,7 +48,7 @@ class ProjectSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddingSettings:
-    """[embedding] What turns text into vectors."""
+    """[embedding] What turns text into vectors. Never read from a project's file: it may say where text goes."""
 
     model: Literal["auto", "bge-small", "minilm", "remote", "off"] = _f(
         "auto",
