@@ -203,6 +203,21 @@ async def test_a_belief_stands_before_the_passage_it_was_drawn_from() -> None:
     assert ids(await ask(store, "we decided which port staging uses from now on"))[:2] == ["b", "p"]
 
 
+async def test_a_belief_stands_before_the_agents_proposal_that_it_corrects_but_not_before_another_subject() -> None:
+    store = SmallStore(
+        [
+            *FILLER,
+            said("own", "no, never use floats for money", session="s1", position=2, role="user"),
+            said("before", "I would store money as a float", session="s1", position=1, role="assistant"),
+            memory("b", "Never use floats for money", session_id="s1", message_range=("own", "own")),
+            memory("c", "Tabs everywhere", session_id="s1", message_range=("own", "own")),
+        ]
+    )
+    found = ids(await ask(store, "how to store money?"))
+    assert found.index("b") < found.index("before")
+    assert "c" not in found[: found.index("before")]
+
+
 async def test_copies_fall_behind_what_says_something_else() -> None:
     items = [memory(f"m{n}", "staging uses port 5433", scope=Scope(ScopeKind.PROJECT, str(n))) for n in range(3)]
     found = await ask(

@@ -18,6 +18,7 @@ from nightgarden.recall.when import nearness
 
 DATE_WEIGHT = 3.0  # said on the very day; docs/why/fusion.md
 TIE_WEIGHT = 0.1  # confidence and recency decide between equals, never against relevance (DESIGN.md)
+ECHO_SHARE = 0.5  # of an agent's passage; taste
 
 Boosts = dict[str, dict[str, float]]
 
@@ -71,15 +72,27 @@ def supported_by(memory: Memory, passage: Passage) -> bool:
 
 
 def put_beliefs_first(evidence: dict[str, float], found: Candidates) -> dict[str, float]:
-    """What each belief gains to stand just before the passage it was drawn from."""
+    """What each belief gains to stand just before the passage it was drawn from, and before what the agent said right
+    before or after that: a proposal that the user corrected, an echo. For the latter it must be half as good by itself,
+    for an agent's answer also speaks of other things."""
     gained: dict[str, float] = {}
     by_session: dict[str, list[Passage]] = {}
     for passage in found.passages.values():
         by_session.setdefault(passage.session_id, []).append(passage)
     for memory in found.memories.values():
-        own = [p.id for p in by_session.get(memory.session_id or "", ()) if supported_by(memory, p)]
-        best = max((evidence[id] for id in own if id in evidence), default=None)
-        if best is not None and memory.id in evidence and evidence[memory.id] <= best:
+        session = by_session.get(memory.session_id or "", ()) if memory.id in evidence else ()
+        own = [p for p in session if supported_by(memory, p)]
+        near = {position for p in own for position in (p.position - 1, p.position + 1)}
+        rivals = [evidence[p.id] for p in own if p.id in evidence]
+        rivals += [
+            evidence[p.id]
+            for p in session
+            if p.role == "assistant"
+            and p.position in near
+            and evidence.get(p.id, 0.0) <= evidence[memory.id] / ECHO_SHARE
+        ]
+        best = max(rivals, default=None)
+        if best is not None and evidence[memory.id] <= best:
             gained[memory.id] = best - evidence[memory.id] + 1e-6
     return gained
 
