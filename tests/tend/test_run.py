@@ -127,8 +127,11 @@ async def test_a_run_that_would_lose_too_much_stops_and_asks(store: Store) -> No
     archived = await store.list_memories(MemoryFilter(statuses=("archived",)))  # type: ignore[arg-type]
     assert not archived
     assert await said(store) != before  # what came before the stop stands, and can be undone
+    asked = await health(store, Settings(), model_id=MODEL.id, now=NOW)
+    assert "stopped before prune" in asked.asks  # nobody may have looked when it ran at night
     allowed = await tended(store, at=NOW + MINUTE, allow_loss=True)
     assert allowed.operations["prune"].counts == {"archived": 20}
+    assert (await health(store, Settings(), model_id=MODEL.id, now=NOW)).asks == ""
 
 
 async def test_two_runs_at_once_are_impossible(place: Any) -> None:

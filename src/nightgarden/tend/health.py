@@ -44,6 +44,7 @@ class Health:
     counted_at: datetime
     last_sweep: datetime | None
     last_consolidation: datetime | None
+    asks: str  # what the last run stopped at, for somebody to allow; empty when it was done
     scope_use: Mapping[str, tuple[int, int | None]]  # live memories and limit, by scope
 
     def shape(self) -> dict[str, Any]:
@@ -61,6 +62,7 @@ class Health:
             "counted_at": write_moment(self.counted_at),
             "last_sweep": write_moment(self.last_sweep) if self.last_sweep else None,
             "last_consolidation": write_moment(self.last_consolidation) if self.last_consolidation else None,
+            "asks": self.asks or None,
             "scopes": {
                 scope: {"memories": number, "limit": limit} for scope, (number, limit) in self.scope_use.items()
             },
@@ -78,10 +80,10 @@ def count_memories(memories: Iterable[Memory], *, now: datetime) -> dict[str, in
     return found
 
 
-async def keep_health(store: Store, tending: Tending, *, left_pairs: int) -> None:
-    """Keeps the figures of a run that is done."""
+async def keep_health(store: Store, tending: Tending, *, left_pairs: int, asks: str) -> None:
+    """Keeps the figures of a run that is done, or stopped to ask."""
     figures = count_memories(tending.snapshot.memories.values(), now=tending.now)
-    await store.put_state(HEALTH, figures | {"at": write_moment(tending.now), "duplicates": left_pairs})
+    await store.put_state(HEALTH, figures | {"at": write_moment(tending.now), "duplicates": left_pairs, "asks": asks})
 
 
 async def health(store: Store, settings: Settings, *, model_id: str | None, now: datetime) -> Health:
@@ -111,6 +113,7 @@ async def health(store: Store, settings: Settings, *, model_id: str | None, now:
         counted_at=counted_at,
         last_sweep=_at(last, "sweep"),
         last_consolidation=_at(last, "consolidate"),
+        asks=str(kept.get("asks", "")),
         scope_use={str(scope): (number, limit_of(scope, settings.remember)) for scope, number in sorted(use.items())},
     )
 

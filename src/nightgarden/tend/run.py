@@ -175,7 +175,8 @@ class _Runner:
         report.seconds = time.monotonic() - began
         if not self._wish.dry_run:
             merged = run.outcomes.get("merge", Outcome())
-            await keep_health(self._store, tending, left_pairs=merged.noted.get("near pairs left", 0))
+            asks = report.sentence() if report.stopped_at else ""
+            await keep_health(self._store, tending, left_pairs=merged.noted.get("near pairs left", 0), asks=asks)
             ended = "stopped" if report.stopped_at else "done"
             await _write_log(self._store, run, ended=ended, seconds=report.seconds)
             await _forget_old_runs(self._store, keep=self._settings.tend.log_runs, now=run.now)

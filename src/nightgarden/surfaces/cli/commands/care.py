@@ -154,6 +154,8 @@ async def _stats(garden: Garden, arguments: argparse.Namespace) -> int:
         ("limits", ", ".join(f"{s} {n:,} of {m:,}" for s, (n, m) in health.scope_use.items() if m) or "–"),
     ]
     print_table(("", ""), rows)
+    if health.asks:
+        print(paint(f"tending {health.asks}", "yellow"))
     if stats.model is None:
         off = garden.settings.embedding.model == "off"
         why = "switched off by embedding.model" if off else "no embedding model: run `nightgarden models fetch`"
