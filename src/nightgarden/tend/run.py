@@ -234,6 +234,7 @@ class _Runner:
             tending.snapshot.take(change for proposal in plan.proposals for change in proposal.changes)
         else:
             await self._make(name, plan, tending)
+        outcome.changes += len(plan.gaps)  # the journal knows no gaps, but an undo takes them back too
         for what, number in plan.noted.items():
             outcome.noted[what] = outcome.noted.get(what, 0) + number
         outcome.seconds += time.monotonic() - began

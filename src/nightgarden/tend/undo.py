@@ -35,14 +35,14 @@ async def undo(store: Store, entry_or_cycle: str, *, actor: str, at: datetime) -
     """Undoes one journal entry, or all of a cycle. Returns the new entries."""
     entry = await store.journal_entry(entry_or_cycle)
     entries = [entry] if entry else await store.history(cycle=entry_or_cycle)
-    if not entries:
+    kept: Mapping[str, Any] = {} if entry else await store.get_state(BEFORE + entry_or_cycle) or {}
+    if not entries and not kept.get("gaps"):
         raise NotFound(f"there is no journal entry or cycle {entry_or_cycle!r}; `nightgarden history` lists them")
     current = await _load(store, entries)
     changes = plan(entries, current)
-    if not changes:
+    if not changes and not kept.get("gaps"):
         raise UndoConflict(f"{entry_or_cycle} has been undone already; nothing is left to put back")
     origin = Origin(actor=actor, reason=f"undo {entry_or_cycle}", cycle=f"undo-{entry_or_cycle}" if not entry else None)
-    kept: Mapping[str, Any] = {} if entry else await store.get_state(BEFORE + entry_or_cycle) or {}
     state = {**kept.get("state", {}), BEFORE + entry_or_cycle: None} if kept else {}
     broken_off = None if entry else await store.get_state(RUN)
     if broken_off and broken_off["cycle"] == entry_or_cycle:
