@@ -384,3 +384,15 @@ async def test_what_was_written_without_a_model_is_found_by_meaning_once_there_i
     async with open_garden() as garden:
         assert await found(garden, "favourite beverage") == []  # by words alone again, and no error
         assert await found(garden, "green tea") == [memory_id]
+
+
+async def test_a_session_is_read_once_by_whoever_asks_for_it_at_the_same_time(garden: Garden) -> None:
+    """The end of a session, the watcher and tending ask side by side, each through a garden of its own place."""
+    at = datetime(2026, 11, 1, tzinfo=UTC)
+    said = Message(id="m1", role="user", text="Remember that the staging database runs on port 5433.", at=at)
+    await garden.sessions.add(Session(id="s1", client="jsonl", directory="/p", messages=(said,), ended_at=at))
+    here = [garden.at(garden.place, garden.settings) for _ in range(3)]
+    read = [each.sessions.extract("s1") for each in here[:2]]
+    await asyncio.gather(*read, here[2].tend("extract"))
+    (memory,) = await garden.list(scope="all")
+    assert memory.observation_count == 1

@@ -19,7 +19,7 @@ from nightgarden.errors import ModelUnavailable
 from nightgarden.models.queue import EmbeddingQueue
 from nightgarden.remember.note import Note
 from nightgarden.scope import Place
-from nightgarden.sessions.harvest import harvest, pending
+from nightgarden.sessions.keep import Sessions
 from nightgarden.settings import Settings
 from nightgarden.tend.health import Health, health
 from nightgarden.tend.keys import ROOT
@@ -44,6 +44,7 @@ class Care:
         ids: IdMaker,
         queue: EmbeddingQueue,
         *,
+        sessions: Sessions,
         embedder: Callable[[], Awaitable[Embedder | None]],
         remember: Callable[[Note, str], Awaitable[Verdict]],  # a note, and the cycle it is written in
         mind: Mind | None = None,
@@ -53,6 +54,7 @@ class Care:
         self._clock = clock
         self._ids = ids
         self._queue = queue
+        self._sessions = sessions
         self._embedder = embedder
         self._remember = remember
         self._mind = mind
@@ -103,10 +105,10 @@ class Care:
         )
 
     async def _pending(self) -> list[str]:
-        return [session.id for session in pending(await self._store.list_sessions())]
+        return [session.id for session in await self._sessions.pending()]
 
     async def _extract(self, session_id: str, cycle: str) -> int:
-        found = await harvest(self._store, session_id, lambda note: self._remember(note, cycle), mind=self._mind)
+        found = await self._sessions.read(session_id, lambda note: self._remember(note, cycle))
         return sum(not isinstance(verdict, Refused) for _, verdict in found.verdicts)
 
     async def _nearness(self, text: str, others: Sequence[str]) -> list[float] | None:

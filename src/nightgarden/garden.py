@@ -96,6 +96,7 @@ class Garden:
         self._models = EmbedderSource(settings.embedding, models_folder)
         # A stand-in model never takes away the vectors that a better one made on a shared garden.
         self._queue = EmbeddingQueue(store, self._models.get, clock, replaces=lambda model: model.id != FLOOR.id)
+        self._reading = asyncio.Lock()  # of sessions for memories
         self._writing = asyncio.Lock()  # so that two notes that say the same in other words meet each other
         self._background = Background()
         self._tasks = Tasks(store, clock, self._background)
@@ -121,6 +122,7 @@ class Garden:
             changed=changed,
             remember=self._remember_said,
             clock=self._clock,
+            reading=self._reading,
             mind=self._mind,
         )
         self._care = Care(
@@ -129,6 +131,7 @@ class Garden:
             self._clock,
             self._ids,
             self._queue,
+            sessions=self.sessions,
             embedder=self._models.get_async,
             remember=self._remember_missed,
             mind=self._mind,

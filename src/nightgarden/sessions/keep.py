@@ -42,6 +42,7 @@ class Sessions:
         changed: Callable[[], None],
         remember: Remember,
         clock: Clock,
+        reading: asyncio.Lock,
         mind: Mind | None = None,
     ) -> None:
         self._mind = mind
@@ -50,8 +51,9 @@ class Sessions:
         self._changed = changed
         self._remember = remember
         self._clock = clock
-        # The end of a session and the watcher ask for the same reading: the second finds nothing left to read.
-        self._reading = asyncio.Lock()
+        # The end of a session, the watcher and tending ask for the same reading, each from its own place in the garden:
+        # the lock is the garden's, and who comes second finds nothing left to read.
+        self._reading = reading
 
     async def add(self, session: Session) -> Added:
         """Stores a session and makes its messages searchable as passages."""
@@ -93,10 +95,13 @@ class Sessions:
         )
 
     async def extract(self, session_id: str, *, again: bool = False) -> Harvest:
-        """Reads a session for memories; with a mind, if there is one, for what the rules did not see as well. One
-        session at a time in one process."""
+        """Reads a session for memories; with a mind, if there is one, for what the rules did not see as well."""
+        return await self.read(session_id, self._remember, again=again)
+
+    async def read(self, session_id: str, remember: Remember, *, again: bool = False) -> Harvest:
+        """The same for one who writes the memories in his own way. One session at a time in one process."""
         async with self._reading:
-            return await harvest(self._store, session_id, self._remember, again=again, mind=self._mind)
+            return await harvest(self._store, session_id, remember, again=again, mind=self._mind)
 
     async def pending(self) -> builtins.list[Session]:
         """Sessions that are over and were not read for memories to their end."""
