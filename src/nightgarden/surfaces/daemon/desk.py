@@ -22,6 +22,7 @@ from nightgarden.models.pace import QueueState
 from nightgarden.surfaces.daemon.background import Background
 from nightgarden.surfaces.daemon.command_line import run_command
 from nightgarden.surfaces.daemon.gardens import Gardens
+from nightgarden.surfaces.hooks.event import directory_of
 from nightgarden.surfaces.operations.catalog import OPERATIONS
 from nightgarden.surfaces.operations.perform import perform
 
@@ -85,7 +86,7 @@ class Desk:
         self._counts[op] += 1
         if op not in _QUIET:
             self.used_at = time.monotonic()
-        directory = request.get("directory")
+        directory = _directory(op, request)
         match op:
             case "ping":
                 return {"version": __version__, "pid": os.getpid()}
@@ -109,7 +110,7 @@ class Desk:
 
     async def take(self, event: dict[str, Any]) -> object:
         """A spooled event."""
-        garden = await self.gardens.at(event.get("directory"), event.get("env") or {})
+        garden = await self.gardens.at(_directory(event["op"], event), event.get("env") or {})
         return await perform(garden, event["op"], event.get("arguments") or {})
 
     async def status(self) -> dict[str, Any]:
@@ -135,6 +136,13 @@ class Desk:
             "steps": lines,
             "ok": self._faults == 0 and all(line["ok"] for line in lines),
         }
+
+
+def _directory(op: str, request: dict[str, Any]) -> str | None:
+    """Where a request is made; an event of a client says better than its hook where it happened."""
+    arguments = request.get("arguments")
+    said = directory_of(arguments.get("data")) if op == "hook" and isinstance(arguments, dict) else None
+    return said or request.get("directory")
 
 
 def _deadline_seconds(request: dict[str, Any]) -> float | None:

@@ -107,8 +107,6 @@ class _Connection:
             self._writer.write(protocol.encode({"id": request.get("id"), "stream": stream, "text": text}))
 
         plain = request.get("plain") is True and request.get("op") == "hook"
-        if plain:
-            _place(request)
         await self._send(await self._desk.answer(request, say), plain=plain)
 
     async def _send(self, answer: dict[str, Any], *, plain: bool = False) -> None:
@@ -128,13 +126,3 @@ class _Connection:
         with suppress(OSError):
             self._writer.close()
             await self._writer.wait_closed()
-
-
-def _place(request: dict[str, Any]) -> None:
-    """The directory that the event itself names, before the one in which the hook runs."""
-    data = (request.get("arguments") or {}).get("data")
-    data = data if isinstance(data, dict) else {}
-    workspace = data.get("workspace")
-    named = data.get("cwd") or (workspace.get("current_dir") if isinstance(workspace, dict) else None)
-    if isinstance(named, str):
-        request["directory"] = named

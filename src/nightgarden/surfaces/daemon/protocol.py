@@ -4,8 +4,9 @@ Request:
     {"id": 7, "op": "recall", "arguments": {"query": "which port?"}, "directory": "/home/ann/shop",
      "env": {"NIGHTGARDEN_RECALL_LIMIT": "5"}, "deadline_ms": 80, "token": "…"}
 `op` names an operation (surfaces/operations/catalog.py, or one of OWN below); all the rest may be left out. `directory`
-decides the project, as everywhere. `env` holds the caller's NIGHTGARDEN_ variables. After `deadline_ms` the daemon
-gives up and says DaemonSlow. `token` is needed over TCP only (Windows); a Unix socket is private by its folder.
+decides the project, as everywhere; for `hook` the event's own `cwd` goes before it. `env` holds the caller's
+NIGHTGARDEN_ variables. After `deadline_ms` the daemon gives up and says DaemonSlow. `token` is needed over TCP only
+(Windows); a Unix socket is private by its folder.
 
 Answer, one a request, in the order in which they are ready (match them by id):
     {"id": 7, "ok": true, "result": {…}, "took_ms": 3.1}
@@ -15,8 +16,7 @@ Before the answer to `cli` come pieces of what it prints:
     {"id": 7, "stream": "stdout", "text": "saved 01…\\n"}
 
 Hooks, which cannot wait for a JSON parser to be imported, ask for `hook` with "plain": true; what is to be printed then
-comes as bytes after a line with their number ("plain 312"), and the event's own `cwd` decides the project. Anything
-but success is answered in JSON as usual.
+comes as bytes after a line with their number ("plain 312"). Anything but success is answered in JSON as usual.
 
 Files of the daemon, all in `daemon/` in the data folder (0700), all 0600:
     lock          held with a kernel lock while a daemon lives; its text is the holder's process id
@@ -29,8 +29,6 @@ Files of the daemon, all in `daemon/` in the data folder (0700), all 0600:
 
 from __future__ import annotations
 
-import json
-
 TYPE_CHECKING = False  # type checkers take it for true; importing typing costs hooks 4 ms
 if TYPE_CHECKING:
     from typing import Any
@@ -42,10 +40,13 @@ REJECTED = "rejected"  # in the spool: events that can never be taken in, kept f
 LOCK, ADDRESS, TOKEN, PORT, LOG = "lock", "address.json", "token", "port", "log"
 # Operations of the daemon itself, beside those on a garden.
 OWN = ("ping", "status", "stop", "cli", "spooled")
+PLAIN = b"plain "  # what an answer in bytes begins with; their number and a line's end follow
 
 
 def encode(message: dict[str, Any]) -> bytes:
     """One line."""
+    import json  # 14 ms, which a hook on its usual way does without
+
     return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace") + b"\n"
 
 
@@ -54,11 +55,13 @@ def encode_plain(answer: dict[str, Any]) -> bytes:
     if not answer.get("ok"):
         return encode(answer)
     body = str(answer["result"]["stdout"]).encode("utf-8", "replace")
-    return b"plain %d\n" % len(body) + body
+    return b"%b%d\n%b" % (PLAIN, len(body), body)
 
 
 def decode(line: bytes) -> dict[str, Any]:
     """Raises ValueError for anything but one JSON object."""
+    import json  # as above
+
     message = json.loads(line)
     if not isinstance(message, dict):
         raise ValueError("a message must be a JSON object")

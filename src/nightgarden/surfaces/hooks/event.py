@@ -101,6 +101,15 @@ class HookEvent:
     tool: ToolUse = field(default_factory=lambda: ToolUse(name="", input={}))
 
 
+def directory_of(data: object) -> str | None:
+    """Where an event happened, if it says so. A status line names its workspace instead."""
+    if not isinstance(data, Mapping):
+        return None
+    workspace = data.get("workspace")
+    named = data.get("cwd") or (workspace.get("current_dir") if isinstance(workspace, Mapping) else None)
+    return named if isinstance(named, str) else None
+
+
 def read_event(client: str, name: Name, data: Mapping[str, Any], *, spooled: bool = False) -> HookEvent:
     """The event of a client's own JSON. Fields that are missing or of another type are empty."""
     return HookEvent(

@@ -17,7 +17,8 @@ if __package__ in (None, ""):  # started by path: three folders up is where the 
 
 from nightgarden.errors import DaemonAway, DaemonSlow, NightgardenError
 from nightgarden.home import data_folder
-from nightgarden.surfaces.hooks.quick import FOLDER, ask_plainly
+from nightgarden.surfaces.daemon import protocol
+from nightgarden.surfaces.hooks.quick import ask_plainly
 
 TYPE_CHECKING = False  # type checkers take it for true; importing typing costs 4 ms
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ PATIENCE = "NIGHTGARDEN_HOOK_PATIENCE"  # how many times longer to wait, set by 
 # What must not be lost when no daemon answers: it tells which session to read. The rest is of use only at once.
 SPOOLED = ("SessionEnd", "Stop", "PreCompact")
 SPOOL_FILES_MAX = 500  # taste: a day of work; beyond that the session watcher finds everything anyway
-_SPOOL = "spool"  # as surfaces/daemon/protocol.py has it
 _KEPT_FIELDS = ("session_id", "transcript_path", "cwd", "hook_event_name", "reason", "trigger")
 _STRUCTURES = ("tool_input", "tool_response")
 FAILED = "hook-failed"  # in the daemon's folder: the last thing that went wrong here, for `doctor clients`
@@ -48,7 +48,7 @@ def run(arguments: list[str]) -> int:
     except DaemonAway:
         pass  # one was started; that it was away is no fault
     except Exception as error:  # noqa: BLE001 - a top handler: a hook never breaks its client; shown by `doctor clients`
-        note_failure(error)
+        _note_failure(error)
     return 0
 
 
@@ -58,10 +58,10 @@ def _carry(event: str, name: str) -> None:
         try:
             said = ask_plainly(event, name, sent, deadline_ms=_deadline_ms(event))
         except TimeoutError:
-            _leave(event, name, json_of(sent))
+            _leave(event, name, _json_of(sent))
             raise DaemonSlow(f"the daemon gave no answer within {_deadline_ms(event):.0f} ms") from None
         if said is None:
-            said = answer(event, name, json_of(sent)).encode("utf-8", "replace")
+            said = answer(event, name, _json_of(sent)).encode("utf-8", "replace")
     except (DaemonAway, DaemonSlow):
         if event == "StatusLine":
             print(_ASLEEP)
@@ -71,7 +71,7 @@ def _carry(event: str, name: str) -> None:
         sys.stdout.buffer.flush()
 
 
-def json_of(sent: bytes) -> Event:
+def _json_of(sent: bytes) -> Event:
     import json  # 14 ms
 
     found = json.loads(sent or b"{}")
@@ -85,15 +85,11 @@ def answer(event: str, name: str, data: Event) -> str:
 
     arguments = {"client": name, "event": event, "data": data}
     try:
-        found = client.ask("hook", arguments, directory=_directory(data), timeout_ms=_deadline_ms(event))
+        found = client.ask("hook", arguments, directory=os.getcwd(), timeout_ms=_deadline_ms(event))
     except (DaemonAway, DaemonSlow):
         _leave(event, name, data)
         raise
     return str(found["stdout"])
-
-
-def _directory(data: Event) -> str:
-    return str(data.get("cwd") or (data.get("workspace") or {}).get("current_dir") or os.getcwd())
 
 
 def over_pipe(sent: Event) -> str:
@@ -104,7 +100,7 @@ def over_pipe(sent: Event) -> str:
     except DaemonAway:
         return ""
     except Exception as error:  # noqa: BLE001 - as in `run`
-        note_failure(error)
+        _note_failure(error)
         return ""
 
 
@@ -133,7 +129,7 @@ def _leave(event: str, name: str, data: Event) -> None:
     try:
         if event in SPOOLED and _spool_has_room(home):
             arguments = {"client": name, "event": event, "data": _kept(data), "spooled": True}
-            client.spool("hook", arguments, directory=_directory(data), home=home)
+            client.spool("hook", arguments, directory=os.getcwd(), home=home)
     finally:
         client.start_in_background(home)
 
@@ -145,15 +141,15 @@ def _kept(data: Event) -> Event:
 
 def _spool_has_room(home: str) -> bool:
     try:
-        return len(os.listdir(os.path.join(home, _SPOOL))) < SPOOL_FILES_MAX
+        return len(os.listdir(os.path.join(home, protocol.SPOOL))) < SPOOL_FILES_MAX
     except FileNotFoundError:
         return True
 
 
-def note_failure(error: Exception) -> None:
+def _note_failure(error: Exception) -> None:
     words = str(error) if isinstance(error, NightgardenError) else f"{type(error).__name__}: {error}"
     try:
-        folder = os.path.join(data_folder(os.environ), FOLDER)
+        folder = os.path.join(data_folder(os.environ), protocol.FOLDER)
         with open(os.path.join(folder, FAILED), "w", encoding="utf-8") as file:
             file.write(words + "\n")
     except OSError:

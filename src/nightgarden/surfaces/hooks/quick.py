@@ -10,9 +10,8 @@ from __future__ import annotations
 import os
 
 from nightgarden.home import data_folder
+from nightgarden.surfaces.daemon.protocol import ADDRESS, FOLDER, PLAIN
 
-FOLDER, ADDRESS = "daemon", "address.json"  # as surfaces/daemon/protocol.py has them; importing that imports json
-PLAIN = b"plain "  # what an answer in bytes begins with; its length and a line's end follow
 _KEY = '"socket": "'
 _UNUSUAL = ('"', "\\")
 

@@ -139,10 +139,8 @@ class HttpServer:
         if request.method != "POST":
             return json_answer({"error": {"kind": "BadInput", "message": "hooks take POST"}}, 405, {"Allow": "POST"})
         _need_json(request)
-        data = request.json()
-        where = data.get("cwd") if isinstance(data, dict) else None
-        arguments = {"client": client, "event": event, "data": data}
-        answer = await self._ask("hook", arguments, where)
+        arguments = {"client": client, "event": event, "data": request.json()}
+        answer = await self._ask("hook", arguments, None)
         # Whatever went wrong is counted in status; the client hears nothing, as from any hook of ours.
         return HttpAnswer(body=answer["result"]["stdout"].encode("utf-8", "replace") if answer["ok"] else b"")
 
