@@ -99,28 +99,26 @@ def _watch(stream: IO[str], done: Callable[[], None]) -> None:
 
 def hook_alone(connected: Connected, runs: int) -> list[float]:
     """The process that a client starts at a prompt, from start to end."""
-    times = []
-    for number in range(runs + _WARM):
-        event = {"session_id": f"alone{number}", "cwd": str(connected.desk.project), "prompt": "which port is staging?"}
-        began = time.perf_counter()
-        subprocess.run(
-            [*hook_words(), "UserPromptSubmit", "claude-code"],
-            input=json.dumps(event).encode(),
-            env=connected.desk.clean_env({}),
-            stdout=subprocess.DEVNULL,
-            check=True,
-        )
-        times.append((time.perf_counter() - began) * 1000)
-    return times[_WARM:]
+    where = str(connected.desk.project)
+    words = [*hook_words(), "UserPromptSubmit", "claude-code"]
+    events = [
+        {"session_id": f"alone{number}", "cwd": where, "prompt": "which port is staging?"}
+        for number in range(runs + _WARM)
+    ]
+    return _time_processes(connected, words, events)
 
 
 def status_line(connected: Connected, runs: int) -> list[float]:
-    times = []
     event = {"session_id": "line", "workspace": {"current_dir": str(connected.desk.project)}}
-    for _ in range(runs + _WARM):
+    return _time_processes(connected, status_words(), [event] * (runs + _WARM))
+
+
+def _time_processes(connected: Connected, words: Sequence[str], events: Sequence[object]) -> list[float]:
+    times = []
+    for event in events:
         began = time.perf_counter()
         subprocess.run(
-            status_words(),
+            words,
             input=json.dumps(event).encode(),
             env=connected.desk.clean_env({}),
             stdout=subprocess.DEVNULL,

@@ -38,16 +38,16 @@ class Judge:
         if model is None or asked is None or not results:
             return None
         unseen = list(dict.fromkeys(result.content for result in results if result.content not in self._vectors))
+        halves = [half for half in (unseen[::2], unseen[1::2]) if half]
         try:
-            halves = [half for half in (unseen[::2], unseen[1::2]) if half]
             found = await asyncio.gather(*(asyncio.to_thread(model.embed, half) for half in halves))
         except ModelUnavailable:
             return None
-        unseen = [text for half in halves for text in half]
-        rows = [row for half in found for row in half]
-        vectors = dict(zip(unseen, rows, strict=True)) | {
+        vectors = {
             result.content: self._vectors[result.content] for result in results if result.content in self._vectors
         }
+        for half, rows in zip(halves, found, strict=True):
+            vectors |= zip(half, rows, strict=True)
         for text, vector in vectors.items():
             self._vectors[text] = vector
             self._vectors.move_to_end(text)

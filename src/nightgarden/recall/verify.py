@@ -120,6 +120,12 @@ def read_vote(reply: str, count: int) -> list[int] | None:
     return list(dict.fromkeys(numbers))
 
 
+def as_data(text: str) -> str:
+    """A text as a mind may read it: on one line, nothing that hides, secrets blacked out. Who shortens it cuts once
+    roughly before and once after: a cut must not halve a secret."""
+    return scrub(clean(text), find_secrets)
+
+
 def _bounded(text: str, most: int) -> str:
-    """The end of a text, where the latest words are, without secrets."""
-    return scrub(clean(text[-2 * most :]), find_secrets)[-most:]  # in this order: a cut must not halve a secret
+    """The end of a text, where the latest words are."""
+    return as_data(text[-2 * most :])[-most:]

@@ -11,10 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nightgarden.domain.mind import Mind, read_reply
-from nightgarden.domain.redact import scrub
-from nightgarden.domain.secrets import find_secrets
 from nightgarden.errors import ModelUnavailable
-from nightgarden.recall.line import clean
+from nightgarden.recall.verify import as_data
 
 NOTE_CHARS_MAX = 600  # as much of a memory as a turn's verification shows a mind
 
@@ -50,4 +48,4 @@ class Counsel:
 
 def fenced(text: str) -> str:
     """A memory's text as data on one line of a prompt: no breaks, nothing that hides, secrets blacked out."""
-    return scrub(clean(text[: 2 * NOTE_CHARS_MAX]), find_secrets)[:NOTE_CHARS_MAX]  # a cut must not halve a secret
+    return as_data(text[: 2 * NOTE_CHARS_MAX])[:NOTE_CHARS_MAX]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import difflib
 import importlib
-from collections.abc import Callable
-from typing import NoReturn
+from collections.abc import Callable, Iterable
+from typing import Any, NoReturn
 
 from nightgarden.errors import BadInput
 
 Call = Callable[[argparse.Namespace], int]
+Add = Callable[[argparse.ArgumentParser], None]
 
 # Command, the module that has it, and its line in the overview. Order is the order of the overview.
 COMMANDS: tuple[tuple[str, str, str], ...] = (
@@ -97,9 +98,19 @@ def build(names: list[str]) -> Parser:
     for name, module, overview in COMMANDS:
         if name in names:
             loaded = importlib.import_module(f"nightgarden.surfaces.cli.commands.{module}")
-            sub = commands.add_parser(name, help=overview, description=overview[0].upper() + overview[1:] + ".")
-            getattr(loaded, f"add_{name.replace('-', '_')}")(sub)
+            _add(commands, name, overview, getattr(loaded, f"add_{name.replace('-', '_')}"))
     return parser
+
+
+def add_actions(parser: argparse.ArgumentParser, actions: Iterable[tuple[str, str, Add]]) -> None:
+    """Actions of one command, of which one must be given: name, overview, and what adds its arguments."""
+    commands = parser.add_subparsers(metavar="ACTION", required=True)
+    for name, overview, add in actions:
+        _add(commands, name, overview, add)
+
+
+def _add(commands: Any, name: str, overview: str, add: Add) -> None:
+    add(commands.add_parser(name, help=overview, description=overview[0].upper() + overview[1:] + "."))
 
 
 def add_common(parser: argparse.ArgumentParser, *, json: bool = True) -> None:

@@ -12,14 +12,13 @@ from nightgarden.sessions.harvest import Harvest
 from nightgarden.surfaces.cli.commands.reading import add_recall, positive
 from nightgarden.surfaces.cli.commands.writing import describe
 from nightgarden.surfaces.cli.open import on_garden
-from nightgarden.surfaces.cli.parser import add_common
+from nightgarden.surfaces.cli.parser import add_actions, add_common
 from nightgarden.surfaces.cli.screen import count, paint, print_json, print_table, when
 from nightgarden.surfaces.cli.shapes import session_shape, verdict_shape
 
 
 def add_sessions(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(metavar="ACTION", required=True)
-    for name, overview, add in (
+    actions = (
         ("allow", "allow reading a client's sessions (claude-code, codex, opencode)", _add_allow),
         ("forbid", "take that consent back", _add_forbid),
         ("scan", "read what is new in the sessions of allowed clients", _add_scan),
@@ -27,9 +26,8 @@ def add_sessions(parser: argparse.ArgumentParser) -> None:
         ("show", "show a session with its messages", _add_show),
         ("extract", "read sessions for memories", _add_extract),
         ("search", "search in what was said", _add_search),
-    ):
-        sub = actions.add_parser(name, help=overview, description=overview[0].upper() + overview[1:] + ".")
-        add(sub)
+    )
+    add_actions(parser, actions)
 
 
 def _add_allow(parser: argparse.ArgumentParser) -> None:

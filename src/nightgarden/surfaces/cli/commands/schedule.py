@@ -4,29 +4,31 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Awaitable, Callable
 from datetime import datetime
+from functools import partial
 
 from nightgarden.domain.schedule import Priority, ScheduledTask, late
 from nightgarden.errors import BadInput
 from nightgarden.garden import Garden
+from nightgarden.scheduling import Schedule
 from nightgarden.surfaces.cli.open import on_garden
-from nightgarden.surfaces.cli.parser import add_common
+from nightgarden.surfaces.cli.parser import add_actions, add_common
 from nightgarden.surfaces.cli.screen import count, paint, print_json, print_table, when
 from nightgarden.surfaces.cli.shapes import task_shape
 
+Close = Callable[[Schedule, str], Awaitable[ScheduledTask]]
 _MINUTES = {"": 1, "m": 1, "h": 60, "d": 1440}
 
 
 def add_schedule(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(metavar="ACTION", required=True)
-    for name, overview, add in (
+    actions = (
         ("add", "schedule a task; sessions of this project are told when it is due", _add_add),
         ("list", "list tasks, by priority and time", _add_list),
-        ("done", "say that a task was carried out", _add_done),
-        ("cancel", "say that a task is not wanted any more", _add_cancel),
-    ):
-        sub = actions.add_parser(name, help=overview, description=overview[0].upper() + overview[1:] + ".")
-        add(sub)
+        ("done", "say that a task was carried out", partial(_add_close, Schedule.done)),
+        ("cancel", "say that a task is not wanted any more", partial(_add_close, Schedule.cancel)),
+    )
+    add_actions(parser, actions)
 
 
 def _add_add(parser: argparse.ArgumentParser) -> None:
@@ -107,27 +109,14 @@ def _state(task: ScheduledTask, now: datetime) -> str:
     return f"{task.state(now)}, {words}" if words else str(task.state(now))
 
 
-def _add_done(parser: argparse.ArgumentParser) -> None:
+def _add_close(close: Close, parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", help="of a task")
     add_common(parser)
-    parser.set_defaults(call=on_garden(_done))
+    parser.set_defaults(call=on_garden(partial(_close, close)))
 
 
-async def _done(garden: Garden, arguments: argparse.Namespace) -> int:
-    return _print_closed(await garden.schedule.done(arguments.id), garden, arguments)
-
-
-def _add_cancel(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", help="of a task")
-    add_common(parser)
-    parser.set_defaults(call=on_garden(_cancel))
-
-
-async def _cancel(garden: Garden, arguments: argparse.Namespace) -> int:
-    return _print_closed(await garden.schedule.cancel(arguments.id), garden, arguments)
-
-
-def _print_closed(task: ScheduledTask, garden: Garden, arguments: argparse.Namespace) -> int:
+async def _close(close: Close, garden: Garden, arguments: argparse.Namespace) -> int:
+    task = await close(garden.schedule, arguments.id)
     if arguments.json:
         print_json(task_shape(task, garden.now()))
     else:

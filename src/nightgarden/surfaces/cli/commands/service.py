@@ -7,25 +7,29 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 from nightgarden.errors import Unreachable
 from nightgarden.home import data_folder
+from nightgarden.surfaces.cli.parser import Call, add_actions
 from nightgarden.surfaces.cli.screen import paint, print_json
 from nightgarden.surfaces.service.unit import Unit, choose_platform, make_unit
 
 
 def add_service(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(metavar="ACTION", required=True)
-    for name, overview, call in (
-        ("install", "start the daemon at each login, and after a crash", _install),
-        ("uninstall", "take that back", _uninstall),
-    ):
-        sub = actions.add_parser(name, help=overview, description=overview[0].upper() + overview[1:] + ".")
-        sub.add_argument("--dry-run", action="store_true", help="show the file and the commands; change nothing")
-        sub.add_argument("--platform", choices=["systemd", "launchd", "windows"], help="default: this machine's")
-        sub.add_argument("--json", action="store_true", help="print JSON in the documented shape")
-        sub.set_defaults(call=call)
+    actions = (
+        ("install", "start the daemon at each login, and after a crash", partial(_add, _install)),
+        ("uninstall", "take that back", partial(_add, _uninstall)),
+    )
+    add_actions(parser, actions)
+
+
+def _add(call: Call, parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--dry-run", action="store_true", help="show the file and the commands; change nothing")
+    parser.add_argument("--platform", choices=["systemd", "launchd", "windows"], help="default: this machine's")
+    parser.add_argument("--json", action="store_true", help="print JSON in the documented shape")
+    parser.set_defaults(call=call)
 
 
 def _unit(arguments: argparse.Namespace) -> Unit:
