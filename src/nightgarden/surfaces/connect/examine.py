@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from nightgarden.surfaces.mcp.conversation import HOOK_TOOL
 
 HOOK_SECONDS_MAX = 5.0
 _SLOW_MS = 1000.0
+_EVENT = "UserPromptSubmit"
 _AWAY = "the daemon is not running; run `nightgarden start`"
 
 
@@ -67,7 +68,7 @@ def _problem(name: str, spot: Spot, receipts: Receipts, allowed: Sequence[str]) 
         return f"its sessions are not read for memories; run `nightgarden sessions allow {client.reads}`"
     if name == "codex" and not _trusted(spot):
         return "Codex skips our hooks until you trust them; start codex, look at them under /hooks and trust them"
-    return _daemon_problem(spot) or _path_problem(name, spot) or _pipe_problem(name, spot)
+    return _daemon_problem(spot) or _path_problem(name, spot)
 
 
 def _daemon_problem(spot: Spot) -> str | None:
@@ -81,57 +82,69 @@ def _daemon_problem(spot: Spot) -> str | None:
 
 
 def _path_problem(name: str, spot: Spot) -> str | None:
-    """Sends a prompt that a memory answers, as the client would, and looks for the memory in what the hook prints."""
+    """Sends a prompt that a memory answers, each way that the client would, and looks for the memory in the answer."""
     where = str(spot.project or spot.user)
     try:
         newest = daemon.ask("list", {"limit": 1}, directory=where, home=str(spot.data), timeout_ms=5000)["memories"]
     except NightgardenError as error:
         return f"the daemon cannot read the garden: {error}"
     prompt = newest[0]["content"] if newest else "what do we know about this project?"
-    event = {"session_id": f"{PROBE_PREFIX}{time.time_ns()}", "cwd": where, "prompt": prompt}
-    began = time.monotonic()
-    try:
-        done = subprocess.run(
-            [*hook_words(), "UserPromptSubmit", name],
-            input=json.dumps(event).encode(),
-            capture_output=True,
-            timeout=HOOK_SECONDS_MAX,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return f"the hook took longer than {HOOK_SECONDS_MAX:g} s; run `nightgarden restart`"
-    except OSError as error:
-        return f"the hook cannot be started ({error}); run `nightgarden connect {name}`"
-    took_ms = (time.monotonic() - began) * 1000
-    if done.returncode != 0 or done.stderr:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
-        return f"the hook failed ({' '.join(said)}); install nightgarden again, then run `nightgarden connect {name}`"
-    if newest and not contains_injected(done.stdout.decode("utf-8", "replace")):
-        why = f" ({_last_failure(spot.data).strip(' ;')})" if _last_failure(spot.data) else ""
-        return f"a prompt that a memory answers brought nothing{why}; `nightgarden logs` may say why"
-    if took_ms > _SLOW_MS:
-        return f"it works, but the hook took {took_ms:.0f} ms; is the machine busy?"
+    for way in _ways(name, spot):
+        problem = _way_problem(way, name, {"cwd": where, "prompt": prompt}, spot.data, expected=bool(newest))
+        if problem is not None:
+            return problem
     return None
 
 
-def _pipe_problem(name: str, spot: Spot) -> str | None:
-    """Where prompts go through the session's MCP server: sends it one, as the client does."""
-    if name != "claude-code" or spot.carrier != "pipe":
-        return None
-    call = {"name": HOOK_TOOL, "arguments": {"event": "UserPromptSubmit", "client": name, "prompt": "hello"}}
-    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Way:
+    """A program of ours that a client sends events to."""
+
+    called: str
+    words: Sequence[str]
+    write: Callable[[dict[str, str]], bytes]
+    instead: str
+    """What to do when it cannot be started or fails."""
+
+
+def _ways(name: str, spot: Spot) -> list[_Way]:
+    def write_call(event: dict[str, str]) -> bytes:
+        call = {"name": HOOK_TOOL, "arguments": {"event": _EVENT, "client": name, **event}}
+        return _write({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}) + b"\n"
+
+    again = f"install nightgarden again, then run `nightgarden connect {name}`"
+    ways = [_Way(called="the hook", words=[*hook_words(), _EVENT, name], write=_write, instead=again)]
+    if name == "claude-code" and spot.carrier == "pipe":
+        other = f"run `nightgarden connect {name} --hooks process`"
+        ways.append(_Way(called="the hook in the MCP server", words=mcp_words(), write=write_call, instead=other))
+    return ways
+
+
+def _way_problem(way: _Way, name: str, asked: dict[str, str], data: Path, *, expected: bool) -> str | None:
+    event = {"session_id": f"{PROBE_PREFIX}{time.time_ns()}", **asked}
+    began = time.monotonic()
     try:
         done = subprocess.run(
-            mcp_words(),
-            input=json.dumps(message).encode() + b"\n",
-            capture_output=True,
-            timeout=HOOK_SECONDS_MAX,
-            check=False,
+            way.words, input=way.write(event), capture_output=True, timeout=HOOK_SECONDS_MAX, check=False
         )
-        answered = "result" in json.loads(done.stdout)
-    except (OSError, ValueError, subprocess.TimeoutExpired):
-        answered = False
-    return None if answered else f"the MCP server does not answer; run `nightgarden connect {name} --hooks process`"
+    except subprocess.TimeoutExpired:
+        return f"{way.called} took longer than {HOOK_SECONDS_MAX:g} s; run `nightgarden restart`"
+    except OSError as error:
+        return f"{way.called} cannot be started ({error}); run `nightgarden connect {name}`"
+    took_ms = (time.monotonic() - began) * 1000
+    if done.returncode != 0 or done.stderr:
+        said = done.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
+        return f"{way.called} failed ({' '.join(said)}); {way.instead}"
+    if expected and not contains_injected(done.stdout.decode("utf-8", "replace")):
+        why = f" ({_last_failure(data).strip(' ;')})" if _last_failure(data) else ""
+        return f"a prompt that a memory answers brought nothing by {way.called}{why}; `nightgarden logs` may say why"
+    if took_ms > _SLOW_MS:
+        return f"it works, but {way.called} took {took_ms:.0f} ms; is the machine busy?"
+    return None
+
+
+def _write(value: dict[str, Any]) -> bytes:
+    return json.dumps(value).encode()
 
 
 def _trusted(spot: Spot) -> bool:
