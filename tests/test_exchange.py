@@ -80,10 +80,10 @@ async def test_a_garden_goes_out_and_comes_back_to_the_byte(open_garden: Open, t
         for each in FORMS:
             assert await exported(other, each) == whole[each]
         assert all(check.ok for check in await other.doctor())
-        assert (await other.recall("staging port")).results
         again = await other.import_(path)
         assert (again.added, again.problems) == ({}, [])
         assert await exported(other) == whole["jsonl"]
+        assert (await other.recall("staging port")).results
 
 
 text = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\x00"), max_size=80) | st.lists(

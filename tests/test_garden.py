@@ -396,3 +396,17 @@ async def test_a_session_is_read_once_by_whoever_asks_for_it_at_the_same_time(ga
     await asyncio.gather(*read, here[2].tend("extract"))
     (memory,) = await garden.list(scope="all")
     assert memory.observation_count == 1
+
+
+async def test_what_somebody_asked_for_counts_as_used_and_looking_back_does_not(garden: Garden) -> None:
+    saved = await garden.remember("The staging database listens on port 6432")
+    assert isinstance(saved, Saved)
+    await garden.recall("which port does the staging database listen on?", as_of=garden.now())
+    await garden.settle()
+    assert (await garden.get(saved.memory.id)).access_count == 0
+    await garden.recall("which port does the staging database listen on?")
+    await garden.settle()
+    used = await garden.get(saved.memory.id)
+    assert used.access_count == 1
+    assert used.last_accessed_at is not None
+    assert used.confidence == saved.memory.confidence  # being read makes nothing surer

@@ -19,7 +19,6 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 from nightgarden.background import Background
 from nightgarden.care import Care, machine_of
@@ -31,15 +30,16 @@ from nightgarden.domain.memory import GLOBAL, Category, Importance, Memory, Prov
 from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Check, Clock, Gap, ItemKind, MemoryFilter, Store
 from nightgarden.domain.text import tag_name
-from nightgarden.domain.time import as_utc
 from nightgarden.domain.verdict import Refused, Verdict
 from nightgarden.errors import BadInput, NeedsRepair
 from nightgarden.files import Files, Imported
+from nightgarden.given import moment, one_of
 from nightgarden.models.catalog import FLOOR
 from nightgarden.models.choose import EmbedderSource
 from nightgarden.models.minds.choose import ChosenMind, choose_mind
 from nightgarden.models.pace import QueueHealth
 from nightgarden.models.queue import EmbeddingQueue
+from nightgarden.recall.afterwards import read_first
 from nightgarden.recall.brief import Briefing, Mode, Size, brief
 from nightgarden.recall.due import before_briefing, before_injection
 from nightgarden.recall.gaps import close_by_hand, list_gaps
@@ -273,13 +273,13 @@ class Garden:
             text=text,
             scope=chosen,
             wider_scopes=tuple(s for s in visible_scopes(self._place) if s.kind != chosen.kind and s < chosen),
-            at=_moment(at) if at else self._clock.now(),
-            category=_one_of(Category, category, "category") if category is not None else None,
+            at=moment(at) if at else self._clock.now(),
+            category=one_of(Category, category, "category") if category is not None else None,
             tags=tuple(tags),
-            importance=_one_of(Importance, importance, "importance"),
+            importance=one_of(Importance, importance, "importance"),
             pinned=pinned,
             strict=strict,
-            provenance=_one_of(Provenance, provenance, "provenance"),
+            provenance=one_of(Provenance, provenance, "provenance"),
             outside=outside,
             confidence=confidence,
             confidence_reason=confidence_reason,
@@ -289,8 +289,8 @@ class Garden:
             file_paths=tuple(file_paths),
             trigger_patterns=tuple(trigger_patterns),
             temporal=Temporal(session_only=session_only, seasonal=seasonal) if session_only or seasonal else None,
-            valid_from=_moment(valid_from) if valid_from else None,
-            valid_until=_moment(valid_until) if valid_until else None,
+            valid_from=moment(valid_from) if valid_from else None,
+            valid_until=moment(valid_until) if valid_until else None,
             allow=frozenset(allow),
             root=self._place.root,
         )
@@ -362,11 +362,11 @@ class Garden:
             after = replace(
                 memory,
                 content=text if text is not None else memory.content,
-                category=_one_of(Category, category, "category") if category is not None else memory.category,
-                importance=_one_of(Importance, importance, "importance") if importance else memory.importance,
+                category=one_of(Category, category, "category") if category is not None else memory.category,
+                importance=one_of(Importance, importance, "importance") if importance else memory.importance,
                 tier=tier,
                 confidence=memory.confidence if confidence is None else confidence,
-                valid_until=_moment(valid_until) if valid_until else memory.valid_until,
+                valid_until=moment(valid_until) if valid_until else memory.valid_until,
                 scope=self._scope(scope) if scope is not None else memory.scope,
             )
             return Change(memory, replace(after, updated_at=self._clock.now())) if after != memory else None
@@ -437,7 +437,7 @@ class Garden:
         actor: str = "user",
     ) -> Edge:
         """Links two memories. Linking them again sets the weight."""
-        wanted = _one_of(EdgeKind, kind, "kind of link")
+        wanted = one_of(EdgeKind, kind, "kind of link")
         origin = Origin(actor=actor, reason="linked")
         return await link_memories(self._store, source_id, target_id, wanted, weight, origin, self._clock)
 
@@ -464,7 +464,7 @@ class Garden:
 
         `context` is what was said before, `files` are the files at hand; both support the query. `rerank` lets the
         cross-encoder read the best candidates (None: as the settings say). `gated` gives few or none when nothing is
-        good.
+        good. The memories among the first three count as used, which keeps them from fading.
         """
         request = Request(
             query=query,
@@ -473,14 +473,18 @@ class Garden:
             limit=self._settings.recall.limit if limit is None else limit,
             kinds=tuple(kinds),
             scopes=self.scopes(scope),
-            as_of=_moment(as_of) if as_of else None,
+            as_of=moment(as_of) if as_of else None,
             gated=gated,
             rerank=self._settings.recall.rerank if rerank is None else rerank,
         )
-        return await self.recall_request(request)
+        found = await self.recall_request(request)
+        read = read_first(found.results)
+        if read and as_of is None and not self._store.read_only:
+            self._background.submit("count access", lambda: self._store.touch(read, at=self._clock.now()))
+        return found
 
     async def recall_request(self, request: Request) -> Recalled:
-        """The same for a request made elsewhere, with every switch of recall."""
+        """The same for a request made elsewhere, with every switch of recall; nothing counts as read."""
         embedder = await self._models.get_async()
         reranker = await self._models.get_reranker_async() if request.rerank else None
         now = self._clock.now()
@@ -529,12 +533,12 @@ class Garden:
         """What an agent should know before it starts, and which tasks are due. `scopes` are more than global and the
         project: an agent's, a mission's."""
         chosen = visible_scopes(self._place, *(self._scope(scope) for scope in scopes))
-        wanted = _one_of(Mode, mode, "mode")
+        wanted = one_of(Mode, mode, "mode")
         told = await brief(
             wanted,
             scopes=chosen,
             task=task,
-            size=_one_of(Size, size, "size") if size is not None else None,
+            size=one_of(Size, size, "size") if size is not None else None,
             store=self._store,
             embedder=await self._models.get_async() if task.strip() else None,
             now=self._clock.now(),
@@ -584,7 +588,7 @@ class Garden:
         """Memories by creation; archived ones only when asked for."""
         which = MemoryFilter(
             scopes=self.scopes(scope),
-            categories=(_one_of(Category, category, "category"),) if category is not None else None,
+            categories=(one_of(Category, category, "category"),) if category is not None else None,
             statuses=(Status.ARCHIVED,) if archived else (Status.CANDIDATE, Status.PROMOTED),
             tag=tag_name(tag) if tag is not None else None,
             flagged=flagged,
@@ -683,17 +687,3 @@ class Garden:
 
     def _scope_of(self, directory: str) -> Scope:
         return resolve_place(directory, self._env).scope if directory else self._place.scope
-
-
-def _moment(moment: datetime) -> datetime:
-    try:
-        return as_utc(moment)
-    except ValueError as error:
-        raise BadInput(str(error)) from error
-
-
-def _one_of(kind: type[Any], value: Any, what: str) -> Any:
-    try:
-        return kind(value)
-    except ValueError:
-        raise BadInput(f"unknown {what} {value!r}; use one of {', '.join(member.value for member in kind)}") from None

@@ -32,6 +32,7 @@ from nightgarden.domain.schedule import (
 from nightgarden.domain.session import PROBE_PREFIX
 from nightgarden.domain.verdict import Refused
 from nightgarden.errors import BadInput, NotFound
+from nightgarden.given import one_of
 from nightgarden.recall.due import TOLD_MAX, tell_due
 from nightgarden.recall.inject import Injection
 from nightgarden.remember.refuse import CODE_DERIVABLE, refuse
@@ -193,7 +194,7 @@ class Schedule:
             wake_at=wake,
             created_at=now,
             scope=self._scope(scope) if scope is not None else self._place.scope,
-            priority=_priority(priority),
+            priority=one_of(Priority, priority, "priority"),
             relevant_files=tuple(check.text("a relevant file", file, TASK_CHARS_MAX) for file in files),
             background=check.text("background", background, DETAIL_CHARS_MAX) if background.strip() else "",
             success_criteria=(
@@ -287,10 +288,3 @@ class _Check:
 
 def _closed_at(task: ScheduledTask) -> tuple[datetime, str]:
     return task.closed_at or task.created_at, task.id
-
-
-def _priority(given: Priority | str) -> Priority:
-    try:
-        return Priority(given)
-    except ValueError:
-        raise BadInput(f"unknown priority {given!r}; use one of {', '.join(Priority)}") from None

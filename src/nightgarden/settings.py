@@ -155,7 +155,9 @@ class TendSettings:
 
     sweep_hours: int = _f(24, "Hours between two sweeps by themselves.", least=1, most=8760)
     full_days: int = _f(7, "Days between two full passes: consolidation and clusters.", least=1, most=365)
-    fading_days: int = _f(90, "A memory not used for so long fades.", least=1, most=36_500)
+    fading_days: int = _f(
+        90, "A memory not used for so long fades; up to four times later while its project rests.", least=1, most=36_500
+    )
     stale_days: int = _f(
         180, "A fading memory not used for so long, and hardly believed, is archived.", least=1, most=36_500
     )

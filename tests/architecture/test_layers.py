@@ -20,7 +20,7 @@ from tests.architecture.modules import PACKAGE, SOURCE, all_modules, imports
 ORDER = (
     ("errors", "_version", "home"),
     ("domain",),
-    ("settings", "clock", "background"),
+    ("settings", "clock", "background", "given"),
     ("scope",),
     ("store", "models"),
     ("remember", "recall"),

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from nightgarden.domain.memory import Category, Memory, Provenance, Scope, ScopeKind, Status, Temporal, Tier
+from nightgarden.domain.memory import GLOBAL, Category, Memory, Provenance, Scope, ScopeKind, Status, Temporal, Tier
 from nightgarden.domain.ports import Gap
+from nightgarden.domain.session import Session
 from nightgarden.remember.compare import compare
 from nightgarden.remember.tagging import key_of
 from nightgarden.settings import RememberSettings, TendSettings
@@ -17,6 +18,7 @@ from nightgarden.tend import gaps, prune, resolve, sweep
 from nightgarden.tend.fold import choose, enriched
 from nightgarden.tend.gate import find_losses
 from nightgarden.tend.health import due
+from nightgarden.tend.idle import AGED_BY_WORK, RESTING, Idleness, last_used
 from nightgarden.tend.proposal import propose
 from nightgarden.tend.tags import is_slip, same_tags
 from tests.tend.given import DAY, NOW, PROJECT, memory
@@ -56,7 +58,9 @@ CANDIDATE = {"status": Status.CANDIDATE, "tier": Tier.FADING}
     ],
 )
 def test_sweep_judges_by_age_and_use(age: float, fields: dict[str, Any], becomes: str | None) -> None:
-    found = sweep.judge(memory(1, age_days=age, **fields), now=NOW, settings=TendSettings(), ended_sessions={"over"})
+    one = memory(1, age_days=age, **fields)
+    idle = (NOW - last_used(one)).days
+    found = sweep.judge(one, now=NOW, idle_days=idle, settings=TendSettings(), ended_sessions={"over"})
     assert (found.what if found else None) == becomes
 
 
@@ -79,7 +83,27 @@ def test_a_full_scope_gives_up_what_is_worth_least_and_never_what_is_pinned() ->
     ],
 )
 def test_prune_takes_what_is_as_good_as_forgotten(fields: dict[str, Any], goes: bool) -> None:
-    assert (prune.judge(memory(1, **fields), now=NOW, settings=TendSettings()) is not None) == goes
+    one = memory(1, **fields)
+    idle = (NOW - last_used(one)).days
+    assert (prune.judge(one, now=NOW, idle_days=idle, settings=TendSettings()) is not None) == goes
+
+
+def test_a_project_that_rests_or_is_seldom_visited_forgets_slowly() -> None:
+    other = Scope(ScopeKind.PROJECT, "elsewhere")
+    old = memory(1, age_days=400)
+    elsewhere = [memory(n + 10, age_days=n, scope=other) for n in range(400)]
+    assert Idleness([], [old, *elsewhere]).days(old, NOW) == 400 // RESTING
+    assert Idleness([], [old, *elsewhere]).days(replace(old, scope=GLOBAL), NOW) == 400  # it ages with any work
+    visits = [session(n, age_days=n * 10, scope=PROJECT) for n in range(40)]
+    assert Idleness(visits, [old]).days(old, NOW) == 40 * AGED_BY_WORK
+    daily = [session(n, age_days=n, scope=PROJECT) for n in range(400)]
+    assert Idleness(daily, [old]).days(old, NOW) == 400
+    assert prune.judge(old, now=NOW, idle_days=89, settings=TendSettings()) is None
+    assert sweep.judge(old, now=NOW, idle_days=89, settings=TendSettings()) is None
+
+
+def session(number: int, *, age_days: float, scope: Scope) -> Session:
+    return Session(id=f"s{number}", scope=scope, started_at=NOW - age_days * DAY)
 
 
 def test_the_gate_counts_a_scope_over_the_whole_run() -> None:

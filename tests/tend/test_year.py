@@ -9,10 +9,10 @@ from bench.lines import lines, ticks
 from bench.year.page import LEFT, TENDED, added, write
 from bench.year.replay import Year, live
 
-DAYS, PACE = 180, 30  # six days of sessions, so far apart that what was said first has time to fade
+DAYS, PACE = 720, 120  # six days of sessions, so far apart that what was said first has time to fade
 
 
-async def test_half_a_year_tended_holds_less_and_answers_no_worse(tmp_path: Path) -> None:
+async def test_two_years_tended_holds_less_and_answers_no_worse(tmp_path: Path) -> None:
     tended = await live(tmp_path / "tended", DAYS, tended=True, every=DAYS, pace=PACE)
     left = await live(tmp_path / "left", DAYS, tended=False, every=DAYS, pace=PACE)
 

@@ -18,7 +18,9 @@ from nightgarden.domain.memory import Category, Memory
 from nightgarden.domain.ports import Store
 from nightgarden.domain.text import fold, query_terms, tag_name
 from nightgarden.errors import Conflict
+from nightgarden.recall.result import Result
 
+READ_MAX = 3  # results that count as read when somebody asked; taste
 LINK_STEP = 0.15  # of what is missing to 1: five times together makes .56, ten times .80. Taste
 LINKED_MAX = 4  # the best four of a turn: six links at most
 LINK_PAUSE = timedelta(minutes=30)  # one piece of work counts once, however many turns it takes
@@ -41,6 +43,11 @@ class Served:
     relevant: tuple[str, ...] = ()  # shown or verified, each found by itself; best first
     used: tuple[str, ...] = ()
     rejected: tuple[str, ...] = ()  # a mind read them and found them of no use for the turn
+
+
+def read_first(results: Sequence[Result]) -> list[str]:
+    """Ids of the memories that somebody who asked will read: whatever comes far down answers another question."""
+    return [result.id for result in results[:READ_MAX] if result.kind == "memory"]
 
 
 async def learn(served: Served, *, store: Store, now: datetime) -> int:

@@ -1,7 +1,8 @@
 """Archiving what nobody believes any more, met twice or uses. Pure decisions; corrections and pinned ones stay.
 
 Belief fades by age alone, so a fact that was told once and is looked up every week would be lost with the rest: what
-was used lately stays. Being shown counts as use; a remark that turns bring along now and then stays with it.
+was used lately stays, and so does what a project that rests had no occasion to use. Being shown counts as use; a remark
+that turns bring along now and then stays with it.
 """
 
 from __future__ import annotations
@@ -22,16 +23,19 @@ STRENGTH_MAX = 1
 
 async def find(tending: Tending) -> Plan:
     """Looks at every memory."""
-    settings = tending.settings.tend
-    found = (judge(memory, now=tending.now, settings=settings) for memory in list(tending.snapshot.memories.values()))
+    idleness = await tending.idleness()
+    found = (
+        judge(memory, now=tending.now, idle_days=idleness.days(memory, tending.now), settings=tending.settings.tend)
+        for memory in list(tending.snapshot.memories.values())
+    )
     return Plan(proposals=[proposal for proposal in found if proposal], state=tending.done("prune"))
 
 
-def judge(memory: Memory, *, now: datetime, settings: TendSettings) -> Proposal | None:
+def judge(memory: Memory, *, now: datetime, idle_days: int, settings: TendSettings) -> Proposal | None:
     """Archives a memory that is as good as forgotten."""
     if memory.pinned or memory.category is Category.CORRECTION or memory.strength > STRENGTH_MAX:
         return None
-    if memory.last_accessed_at is not None and (now - memory.last_accessed_at).days < settings.fading_days:
+    if idle_days < settings.fading_days:
         return None
     believed = effective_confidence(memory, now)
     if believed >= CONFIDENCE_MIN:

@@ -13,9 +13,9 @@ from datetime import datetime
 from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.journal import Change
 from nightgarden.domain.memory import Memory
+from nightgarden.tend.idle import last_used
 from nightgarden.tend.meanings import ScopeMeanings
 from nightgarden.tend.proposal import Plan, Proposal, propose
-from nightgarden.tend.sweep import last_used
 from nightgarden.tend.tending import Tending
 
 LIKE_SPREADS = 3.5  # so many spreads above the usual cosine is alike; for bge-small that is about 0.8

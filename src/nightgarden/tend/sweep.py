@@ -17,6 +17,7 @@ from nightgarden.domain.memory import Category, Importance, Memory, Scope, Scope
 from nightgarden.domain.session import SessionStatus
 from nightgarden.remember.edit import archived
 from nightgarden.settings import RememberSettings, TendSettings
+from nightgarden.tend.idle import last_used
 from nightgarden.tend.proposal import Plan, Proposal, propose
 from nightgarden.tend.tending import Tending
 
@@ -37,9 +38,10 @@ _IMPORTANCE = {Importance.LOW: 0.3, Importance.MEDIUM: 0.6, Importance.HIGH: 1.0
 
 async def find(tending: Tending) -> Plan:
     """Looks at every memory in chunks, and at passages past their time."""
+    idleness = await tending.idleness()
     ended = {
         session.id
-        for session in await tending.store.list_sessions()
+        for session in await tending.sessions()
         if session.status is not SessionStatus.ACTIVE
         and session.ended_at is not None
         and tending.now - session.ended_at >= timedelta(days=SESSION_DAYS)
@@ -48,7 +50,9 @@ async def find(tending: Tending) -> Plan:
     memories = list(tending.snapshot.memories.values())
     for start in range(0, len(memories), CHUNK):
         for memory in memories[start : start + CHUNK]:
-            if step := judge(memory, now=tending.now, settings=tending.settings.tend, ended_sessions=ended):
+            idle_days = idleness.days(memory, tending.now)
+            settings = tending.settings.tend
+            if step := judge(memory, now=tending.now, idle_days=idle_days, settings=settings, ended_sessions=ended):
                 plan.proposals.append(step)
         await asyncio.sleep(0)
     gone = {memory.id for proposal in plan.proposals for memory in proposal.archived}
@@ -73,21 +77,20 @@ async def remove_old_passages(tending: Tending) -> int:
 
 
 def judge(
-    memory: Memory, *, now: datetime, settings: TendSettings, ended_sessions: Collection[str] = ()
+    memory: Memory, *, now: datetime, idle_days: int, settings: TendSettings, ended_sessions: Collection[str] = ()
 ) -> Proposal | None:
-    """What becomes of one memory by its age and use alone."""
+    """What becomes of one memory by its age and use alone. `idle_days` may be fewer than the calendar's."""
     if memory.pinned:
         return None
     if over := _is_over(memory, now=now, settings=settings, ended_sessions=ended_sessions):
         return propose("expired", [Change(memory, archived(memory, at=now))], over)
     if memory.status is Status.CANDIDATE:
-        return _judge_candidate(memory, now=now, settings=settings)
+        return _judge_candidate(memory, now=now, fades=idle_days >= settings.fading_days)
     if memory.category in EVERGREEN:
         return None
-    idle_days = (now - last_used(memory)).days
     if memory.tier is Tier.FADING:
         if idle_days >= settings.stale_days and _is_stale(memory, now=now):
-            why = f"not used for {idle_days} days and hardly believed any more"
+            why = f"not used for {(now - last_used(memory)).days} days and hardly believed any more"
             return propose("archived", [Change(memory, archived(memory, at=now))], why)
         if memory.access_count and memory.last_accessed_at and (now - memory.last_accessed_at).days < USED_AGAIN_DAYS:
             after = replace(memory, tier=Tier.ACTIVE, updated_at=now)
@@ -95,7 +98,7 @@ def judge(
         return None
     if idle_days >= settings.fading_days:
         after = replace(memory, tier=Tier.FADING, updated_at=now)
-        return propose("faded", [Change(memory, after)], f"not used for {idle_days} days")
+        return propose("faded", [Change(memory, after)], f"not used for {(now - last_used(memory)).days} days")
     return None
 
 
@@ -104,12 +107,12 @@ def _is_stale(memory: Memory, *, now: datetime) -> bool:
     return effective_confidence(memory, now) < STALE_CONFIDENCE and (now - memory.updated_at).days >= GRACE_DAYS
 
 
-def _judge_candidate(memory: Memory, *, now: datetime, settings: TendSettings) -> Proposal | None:
+def _judge_candidate(memory: Memory, *, now: datetime, fades: bool) -> Proposal | None:
     seen_again = memory.confidence >= PROMOTED_SEEN_AGAIN and memory.observation_count >= 2
     used = memory.confidence >= PROMOTED_USED and memory.access_count >= 1
     if seen_again or used:
-        fades = memory.category not in EVERGREEN and (now - last_used(memory)).days >= settings.fading_days
-        after = replace(memory, status=Status.PROMOTED, tier=Tier.FADING if fades else Tier.ACTIVE, updated_at=now)
+        tier = Tier.FADING if fades and memory.category not in EVERGREEN else Tier.ACTIVE
+        after = replace(memory, status=Status.PROMOTED, tier=tier, updated_at=now)
         why = f"seen {memory.observation_count} times" if seen_again else "used, and sure enough"
         return propose("promoted", [Change(memory, after)], why)
     if memory.confidence < CANDIDATE_LOW and (now - memory.created_at).days >= CANDIDATE_DAYS:
@@ -132,11 +135,6 @@ def _is_over(memory: Memory, *, now: datetime, settings: TendSettings, ended_ses
     if season and (now - (memory.confirmed_at or memory.created_at)).days >= settings.season_days:
         return f"its season is over: {season}"
     return ""
-
-
-def last_used(memory: Memory) -> datetime:
-    """When it was last read, confirmed or made."""
-    return max(moment for moment in (memory.last_accessed_at, memory.confirmed_at, memory.created_at) if moment)
 
 
 def value(memory: Memory, now: datetime) -> float:

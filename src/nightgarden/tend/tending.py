@@ -14,9 +14,11 @@ from typing import Any
 from nightgarden.domain.memory import Scope
 from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Store
+from nightgarden.domain.session import Session
 from nightgarden.domain.time import read_moment, write_moment
 from nightgarden.settings import Settings
 from nightgarden.tend.counsel import Counsel
+from nightgarden.tend.idle import Idleness
 from nightgarden.tend.keys import LAST
 from nightgarden.tend.meanings import Meanings
 from nightgarden.tend.relations import Relations
@@ -53,6 +55,20 @@ class Tending:
     touched: frozenset[str] = frozenset()  # what the operation at hand changed before its run broke off
     relations: Relations = field(default_factory=Relations)
     _meanings: Meanings | None = None
+    _sessions: Sequence[Session] | None = None
+    _idleness: Idleness | None = None
+
+    async def sessions(self) -> Sequence[Session]:
+        """All sessions without their messages, read when first needed."""
+        if self._sessions is None:
+            self._sessions = await self.store.list_sessions()
+        return self._sessions
+
+    async def idleness(self) -> Idleness:
+        """Made when first needed, so that what the run itself archives changes nobody's age."""
+        if self._idleness is None:
+            self._idleness = Idleness(await self.sessions(), self.snapshot.memories.values())
+        return self._idleness
 
     async def meanings(self, *, current: bool = False) -> Meanings:
         """The vectors of all live memories, read when first needed. `current` leaves out what the run archived, so that

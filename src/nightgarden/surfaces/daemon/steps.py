@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from nightgarden.errors import GardenBusy
+from nightgarden.recall.options import Request
 from nightgarden.settings import DaemonSettings
 from nightgarden.surfaces.daemon.background import Done, Step
 from nightgarden.surfaces.daemon.folder import DaemonFolder
@@ -26,7 +27,7 @@ def make_steps(folder: DaemonFolder, gardens: Gardens, settings: DaemonSettings,
     async def warm() -> Done:
         garden = await gardens.home()
         await garden.warm()
-        await garden.recall("warm", limit=1)  # loads the index of vectors as well
+        await garden.recall_request(Request(query="warm", limit=1))  # loads the index of vectors as well
         return Done(line="model and index are loaded", again_seconds=None)
 
     async def spool() -> Done:
