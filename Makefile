@@ -15,7 +15,7 @@ run: setup            ## import the sample sessions into a throw-away garden, re
 
 # Tests that drive real clients and kill real daemons depend on when the machine runs whom; those that fail run again.
 test: setup-dev       ## all tests
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --reruns 2
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --reruns 2 -rR
 
 lint: setup-dev       ## style, types
 	$(BIN)/ruff check src tests bench

@@ -4,7 +4,8 @@ without us, and the hook's process alone.
     python -m bench.hooks [--prompts 30]
 
 One client process gets prompt after prompt. A prompt's time runs from writing it to the model's being asked; a tool's
-from the model's wish to the model's being asked again. Prints percentiles and writes docs/bench/hooks.md.
+from the model's wish to the model's being asked again. A hook that does nothing, answered at once over HTTP, shows what
+the client itself spends on having one. Prints percentiles and writes docs/bench/hooks.md.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ import statistics
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import IO
 
@@ -32,7 +35,13 @@ from nightgarden.surfaces.connect.program import hook_words, mcp_words, status_w
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "bench" / "hooks.md"
 PAUSE_SECONDS = 0.7  # a person reads an answer before asking again; what follows a turn is over by then
 _WARM = 3  # first prompts that do not count: caches of the client and of the daemon
-_NAMES = {"pipe": "through the MCP server", "http": "HTTP hook", "process": "process hook"}
+_SHOWN = ("nothing", *CARRIERS)
+_NAMES = {
+    "nothing": "HTTP hook that does nothing",
+    "pipe": "through the MCP server",
+    "http": "HTTP hook",
+    "process": "process hook",
+}
 _TOOL = ToolCall(name="Bash", arguments={"command": "true", "description": "nothing"})
 
 
@@ -89,6 +98,42 @@ def talk(desk: Desk, client: ClaudeCodeClient, model: ModelServer, prompts: int)
         process.stdin.close()
         process.wait(30)
     return Times(times.prompts[_WARM:], times.tools[_WARM:])
+
+
+class _Nothing(BaseHTTPRequestHandler):
+    """Answers every hook at once."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(b"{}")
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@contextmanager
+def hook_that_does_nothing(desk: Desk) -> Iterator[None]:
+    """In the client's own settings, for a prompt and before and after a tool."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Nothing)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    hook = {"type": "http", "url": f"http://127.0.0.1:{server.server_port}/", "timeout": 5}
+    settings = desk.home / ".claude" / "settings.json"
+    before = settings.read_text("utf-8") if settings.exists() else "{}"
+    events = ("UserPromptSubmit", "PreToolUse", "PostToolUse")
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_text(json.dumps(json.loads(before) | {"hooks": {event: [{"hooks": [hook]}] for event in events}}))
+    try:
+        yield
+    finally:
+        settings.write_text(before)
+        server.shutdown()
+        server.server_close()
 
 
 def _watch(stream: IO[str], done: Callable[[], None]) -> None:
@@ -180,14 +225,15 @@ def main() -> None:
     with ModelServer() as model, connect("claude-code", model, patient=False) as ours:
         assert isinstance(ours.client, ClaudeCodeClient)
         ours.nightgarden("remember", "The staging database runs on port 5433")
-        ways: dict[str, Times] = {way: Times() for way in (*CARRIERS, "without")}
+        ways: dict[str, Times] = {way: Times() for way in (*CARRIERS, "nothing", "without")}
         for _ in range(rounds):  # in turn, so that a busy minute of the machine meets all of them
             for way, times in ways.items():
-                if way == "without":
-                    ours.nightgarden("disconnect", "claude-code", "--yes")
-                else:
+                if way in CARRIERS:
                     ours.nightgarden("connect", "claude-code", "--hooks", way, "--yes")
-                round_times = talk(ours.desk, ours.client, model, prompts)
+                elif way == "nothing":
+                    ours.nightgarden("disconnect", "claude-code", "--yes")
+                with hook_that_does_nothing(ours.desk) if way == "nothing" else nullcontext():
+                    round_times = talk(ours.desk, ours.client, model, prompts)
                 times.prompts += round_times.prompts
                 times.tools += round_times.tools
         ours.nightgarden("connect", "claude-code", "--yes")
@@ -205,9 +251,9 @@ def main() -> None:
         "| | p50 | p90 | p95 | added p50 | added p95 |",
         "|---|---|---|---|---|---|",
         row("prompt, without us", without.prompts),
-        *(row(f"prompt, {_NAMES[way]}", ways[way].prompts, without.prompts) for way in CARRIERS),
+        *(row(f"prompt, {_NAMES[way]}", ways[way].prompts, without.prompts) for way in _SHOWN),
         row("tool call, without us", without.tools),
-        *(row(f"tool call, {_NAMES[way]} before and after", ways[way].tools, without.tools) for way in CARRIERS),
+        *(row(f"tool call, {_NAMES[way]} before and after", ways[way].tools, without.tools) for way in _SHOWN),
         row("hook's process alone, start to end", alone),
         row("status line's process alone, start to end", line),
         row("`nightgarden mcp`, start to answered initialize", handshake),
