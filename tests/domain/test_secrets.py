@@ -125,6 +125,13 @@ def test_a_secret_under_a_telling_name_is_found_in_many_ways_of_writing(form: st
     assert find_secrets(text), text
 
 
+@pytest.mark.parametrize(
+    "key", ["sk-ant-" + "api03-abcdefghijklmnopqrstuvwxyz0123456789", "AIza" + "Syabcdefghijklmnopqrstuvwxyz1234567"]
+)
+def test_a_key_typed_out_to_see_what_happens_is_refused_like_a_real_one(key: str) -> None:
+    assert find_secrets(f"the key is {key} for now")
+
+
 STAND_INS = [
     "<your-key>",
     "xxxxxxxxxxxxxxxx",

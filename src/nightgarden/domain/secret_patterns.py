@@ -24,7 +24,8 @@ class Pattern:
     may_be_hollow: bool = False  # a body of one repeated letter is valid in this alphabet, so it is not a stand-in
 
     def accepts(self, found: str) -> bool:
-        return self.may_be_hollow or not is_hollow(found[max(len(mark) for mark in self.marks) if self.marks else 0 :])
+        body = found[max(len(mark) for mark in self.marks) if self.marks else 0 :]
+        return self.may_be_hollow or not is_hollow(body, sequential_max=1.0)  # `sk-ant-abcdef123456` may be a try-out
 
 
 _A, _W = r"[A-Za-z0-9]", r"[A-Za-z0-9_-]"
@@ -183,10 +184,10 @@ _DEVELOPMENT = (
 )  # fmt: skip
 
 _MODELS = (
-    _row("Anthropic key", "sk-ant-", r"sk-ant-(?:api|admin|oat|ort|sid)\d{2}-[A-Za-z0-9_-]{80,120}"),
+    _row("Anthropic key", "sk-ant-", r"sk-ant-(?:api|admin|oat|ort|sid)\d{2}-[A-Za-z0-9_-]{20,200}"),
     _row("OpenAI key", "T3BlbkFJ", r"sk-(?:[a-z]{2,12}-)?[A-Za-z0-9_-]{20,90}T3BlbkFJ[A-Za-z0-9_-]{20,90}"),
     _row("OpenAI key", "sk-proj- sk-svcacct- sk-admin- sk-None-",
-        r"sk-(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{40,200}"),
+        r"sk-(?:proj|svcacct|admin|None)-(?=[A-Za-z_-]{0,60}[0-9])[A-Za-z0-9_-]{20,200}"),
     _row("API key", "sk-or-", r"sk-or-v1-[a-f0-9]{64}"),
     _row("API key", "sk-", r"sk-(?=[A-Za-z]{0,40}[0-9])[A-Za-z0-9]{32,64}"),
     _row("Hugging Face token", "hf_", r"hf_(?=[a-z0-9]{0,33}[A-Z])(?=[A-Z0-9]{0,33}[a-z])[A-Za-z0-9]{34,40}"),

@@ -6,6 +6,7 @@ import argparse
 import difflib
 import importlib
 from collections.abc import Callable, Iterable
+from enum import StrEnum
 from typing import Any, NoReturn
 
 from nightgarden.errors import BadInput
@@ -111,6 +112,11 @@ def add_actions(parser: argparse.ArgumentParser, actions: Iterable[tuple[str, st
 
 def _add(commands: Any, name: str, overview: str, add: Add) -> None:
     add(commands.add_parser(name, help=overview, description=overview[0].upper() + overview[1:] + "."))
+
+
+def values(kind: type[StrEnum]) -> list[str]:
+    """The choices of an argument, as plain words: an error prints them as they are."""
+    return [member.value for member in kind]
 
 
 def add_common(parser: argparse.ArgumentParser, *, json: bool = True) -> None:

@@ -13,7 +13,7 @@ from nightgarden.garden import Garden
 from nightgarden.recall.result import Recalled
 from nightgarden.surfaces.cli.commands.writing import moment
 from nightgarden.surfaces.cli.open import on_garden
-from nightgarden.surfaces.cli.parser import add_common
+from nightgarden.surfaces.cli.parser import add_common, values
 from nightgarden.surfaces.cli.screen import count, cut, paint, print_json, print_table, when, width
 from nightgarden.surfaces.cli.shapes import memory_shape, recalled_shape, session_shape
 
@@ -84,7 +84,7 @@ def _print_recalled(found: Recalled, *, explain: bool) -> None:
 
 def add_list(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scope", "-s", help="one scope only, or `all`; default: global and this project")
-    parser.add_argument("--category", "-c", choices=list(Category))
+    parser.add_argument("--category", "-c", choices=values(Category))
     parser.add_argument("--tag", "-t", help="only with this tag")
     parser.add_argument("--archived", action="store_true", help="archived ones instead of live ones")
     parser.add_argument("--limit", "-n", type=positive, default=50)

@@ -13,7 +13,7 @@ from nightgarden.errors import BadInput
 from nightgarden.garden import Garden
 from nightgarden.scheduling import Schedule
 from nightgarden.surfaces.cli.open import on_garden
-from nightgarden.surfaces.cli.parser import add_actions, add_common
+from nightgarden.surfaces.cli.parser import add_actions, add_common, values
 from nightgarden.surfaces.cli.screen import count, paint, print_json, print_table, when
 from nightgarden.surfaces.cli.shapes import task_shape
 
@@ -37,7 +37,7 @@ def _add_add(parser: argparse.ArgumentParser) -> None:
     when_due = parser.add_mutually_exclusive_group(required=True)
     when_due.add_argument("--in", dest="in_", metavar="TIME", help="due in so many minutes: 30, 90m, 2h or 3d")
     when_due.add_argument("--at", metavar="WHEN", help="due then, ISO 8601; without a time zone it is yours")
-    parser.add_argument("--priority", "-p", choices=list(Priority), default=Priority.NORMAL)
+    parser.add_argument("--priority", "-p", choices=values(Priority), default=Priority.NORMAL)
     parser.add_argument("--file", "-f", action="append", default=[], help="a file it is about")
     parser.add_argument("--background", "-b", default="", help="why, and what is known already")
     parser.add_argument("--success", default="", help="how to tell that it is done")

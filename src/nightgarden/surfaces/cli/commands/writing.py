@@ -12,7 +12,7 @@ from nightgarden.domain.verdict import Flagged, Refused, Reinforced, Saved, Supe
 from nightgarden.errors import BadInput, NotFound
 from nightgarden.garden import Garden
 from nightgarden.surfaces.cli.open import on_garden
-from nightgarden.surfaces.cli.parser import add_common
+from nightgarden.surfaces.cli.parser import add_common, values
 from nightgarden.surfaces.cli.screen import ask, count, paint, print_json
 from nightgarden.surfaces.cli.shapes import memory_shape, verdict_shape
 
@@ -27,13 +27,13 @@ def moment(text: str) -> datetime:
 
 def add_remember(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("text", nargs="*", help="the statement; read from standard input when left out or -")
-    parser.add_argument("--category", "-c", choices=list(Category), help="worked out from the text when left out")
+    parser.add_argument("--category", "-c", choices=values(Category), help="worked out from the text when left out")
     parser.add_argument("--scope", "-s", help="global, project (default), agent:NAME, mission:NAME or session:ID")
     parser.add_argument("--tag", "-t", action="append", default=[], help="a tag; may be given several times")
-    parser.add_argument("--importance", choices=list(Importance), default=Importance.MEDIUM)
+    parser.add_argument("--importance", choices=values(Importance), default=Importance.MEDIUM)
     parser.add_argument("--pin", action="store_true", help="pin it: always in briefings, never fading")
     parser.add_argument("--strict", action="store_true", help="take only important conventions, patterns, … as such")
-    parser.add_argument("--provenance", choices=list(Provenance), default=Provenance.USER_STATED)
+    parser.add_argument("--provenance", choices=values(Provenance), default=Provenance.USER_STATED)
     parser.add_argument("--outside", action="store_true", help="the text comes from the web, a tool, a feed or a chat")
     parser.add_argument("--confidence", type=float, help="0 to 1; follows from the provenance when left out")
     parser.add_argument("--because", default="", metavar="REASON", help="why it is believed")
@@ -109,8 +109,8 @@ def describe(verdict: Verdict) -> str:
 def add_edit(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id")
     parser.add_argument("--content", help="the new text")
-    parser.add_argument("--category", "-c", choices=list(Category))
-    parser.add_argument("--importance", choices=list(Importance))
+    parser.add_argument("--category", "-c", choices=values(Category))
+    parser.add_argument("--importance", choices=values(Importance))
     parser.add_argument("--pin", action=argparse.BooleanOptionalAction, default=None, help="pin or unpin it")
     parser.add_argument("--confidence", type=float, help="0 to 1")
     parser.add_argument("--until", dest="valid_until", type=moment, metavar="DATE", help="true until then")
