@@ -14,6 +14,7 @@ import tomllib
 import types
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -238,8 +239,14 @@ def load_settings(directory: Path | None = None, env: Mapping[str, str] | None =
     for source, found in sources:
         for section, keys in found.items():
             values.setdefault(section, {}).update(_checked(source, section, keys))
-    hints = get_type_hints(Settings)
+    hints = _hints(Settings)
     return Settings(**{section: hints[section](**keys) for section, keys in values.items()})
+
+
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    """Read once: a daemon looks at the settings at every prompt, and this was half the time."""
+    return get_type_hints(kind)
 
 
 def _read_file(path: Path) -> dict[str, Any]:
@@ -267,13 +274,13 @@ class _FromEnv(str):
 
 
 def _checked(source: str, section: str, keys: Any) -> dict[str, Any]:
-    hints = get_type_hints(Settings)
+    hints = _hints(Settings)
     if section not in hints:
         raise BadSetting(f"{source}: unknown section [{section}]; known are {', '.join(hints)}.")
     if not isinstance(keys, dict):
         raise BadSetting(f"{source}: [{section}] must be a table of keys.")
     known = {f.name: f for f in fields(hints[section])}
-    types_ = get_type_hints(hints[section])
+    types_ = _hints(hints[section])
     checked = {}
     for key, value in keys.items():
         if key not in known:
