@@ -10,6 +10,7 @@ from bench.lines import Points, lines
 
 TENDED, LEFT = "tended every night", "never tended"
 Row = Mapping[str, Any]  # one measuring, as `Figures.row` gives it
+STOPPED = "stopped by the loss gate"
 Years = Mapping[str, Mapping[str, Any]]  # by garden: figures, nights, verdicts, seconds, tending_seconds
 
 _HELD = ("live", "live_facts", "evergreen", "junk", "duplicates", "outdated", "archived", "passages", "megabytes")
@@ -116,6 +117,8 @@ def _longer(years: Years, folder: Path, *, pace: int) -> str:
         head = ("day", "facts that hold", *(name.replace("_", " ") for name in _HELD), *_SHARES)
         rows = [[row["day"], row["true_facts"], *(row[name] for name in _HELD), *_used(row)] for row in year["figures"]]
         parts += [f"### {garden.replace('night', f'{pace}th night')}", _table(head, rows)]
+        if nights := year["nights"]:
+            parts.append(f"Nights: {nights['done']} done, {nights.get(STOPPED, 0)} {STOPPED}.")
     return "\n\n".join(parts)
 
 

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from bench.year.measure import Figures, measure
+from bench.year.page import STOPPED
 from bench.year.texts import PROJECTS
 from bench.year.world import START, Talk, World
 from nightgarden.domain.session import Message, Session
@@ -97,7 +98,7 @@ async def _tend(garden: Garden, year: Year) -> None:
     report = await garden.tend()
     await garden.settle()
     year.tending_seconds += time.monotonic() - began
-    year.nights["stopped by the loss gate" if report.stopped_at else "done"] += 1
+    year.nights[STOPPED if report.stopped_at else "done"] += 1
     for name, outcome in report.operations.items():
         for what, number in outcome.counts.items():
             year.nights[f"{name}: {what}"] += number
