@@ -102,10 +102,15 @@ _DONE = re.compile(
     r"|configured|verified|reviewed|tested|reverted|rebased|closed|opened)\s+(?P<rest>.+)",
     re.IGNORECASE | re.DOTALL,
 )
-# "We moved to PostgreSQL 16" tells what holds from now on, not what was worked on.
+# "We moved to PostgreSQL 16" and "we moved billing from port 4100 to 4137" tell what holds from now on, not what was
+# worked on. What went from one file to another is in the history.
 _NEW_STATE = re.compile(
-    r"^\s*(?:(?:i|we)(?:'ve| have)? )?(?:just |now |finally |recently )?(?:moved|migrated|switched|changed)"
-    r"(?: over)?(?: from \S+(?: \S+)?)? to\b",
+    r"^\s*(?:(?:i|we)(?:'ve| have)? )?(?:just |now |finally |recently )?(?:(?:moved|migrated|switched|changed)"
+    r"(?: over)?(?: from \S+(?: \S+)?)? to\b"
+    r"|(?:moved|migrated|switched|changed|renamed|updated|bumped) (?:(?!(?:to|from)\b)\S+ ){1,8}"
+    r"from (?!\S*(?:/|\.[a-z]{1,4}\b|\(\)|`))(?:(?!to\b)\S+ ){1,4}to (?!\S*(?:/|\.[a-z]{1,4}\b|\(\)|`))\S)"
+    r"|^\s*we(?:'ve| have)? (?:just |now |finally |recently )?(?:bumped|updated|upgraded|moved) (?:(?!to\b)\S+ ){1,5}"
+    r"to (?:version |v)?\d",
     re.IGNORECASE,
 )
 _FINITE = re.compile(

@@ -32,6 +32,18 @@ SURE = [
     ("The API is built with Flask", "We replaced Flask with FastAPI", "changed"),
     ("Use yarn for this repo", "Use pnpm instead of yarn for this repo", "changed"),
     ("User lives in Berlin", "User moved to Hamburg", "changed"),
+    ("The billing service listens on port 4100", "We moved the billing service from port 4100 to 4137", "changed"),
+    ("We moved billing from port 4100 to 4137", "We moved billing from port 4137 to 4200", "changed"),
+    ("We moved the billing service from port 4100 to 4137", "The billing service listens on port 4300", "changed"),
+    ("The API timeout is 30 seconds", "The API timeout went from 30 to 45 seconds", "changed"),
+    ("The on-call rotation is weekly", "The on-call rotation went from weekly to daily", "changed"),
+    ("Anna owns the payments module", "Marek took over the payments module from Anna", "changed"),
+    ("We test with unittest", "We no longer use unittest, we use pytest now", "changed"),
+    ("The docs live in Confluence", "The docs are in Notion now, not in Confluence any more", "changed"),
+    ("We use npm for the frontend", "The team switched from npm to pnpm last week", "changed"),
+    ("Der Port der Abrechnung ist 4100", "Wir haben den Port der Abrechnung von 4100 auf 4137 geändert", "changed"),
+    ("Nous utilisons Jenkins", "Nous sommes passés de Jenkins à GitHub Actions", "changed"),
+    ("Usamos Jenkins", "Hemos migrado de Jenkins a GitHub Actions", "changed"),
     ("Use the v1 API", "The v1 API is deprecated", "negation"),
     ("The repository is public", "The repository is private", "opposite"),
     ("The endpoint is safe to retry", "The endpoint is unsafe to retry", "opposite"),
@@ -46,6 +58,12 @@ SURE = [
     ("El usuario come carne", "El usuario no come carne", "negation"),
 ]
 BOTH_HOLD = [
+    ("The search service listens on port 4100", "We moved the billing service from port 4100 to 4137"),
+    ("We moved billing from port 4100 to 4137", "We moved search from port 4100 to 4150"),
+    ("We upgraded Postgres from 14 to 16", "We upgraded Redis from 6 to 7"),
+    ("The admin panel uses React 17", "We upgraded the frontend from React 17 to React 19"),
+    ("We use Redis for queues", "We replaced Redis with Memcached for sessions"),
+    ("A man is dipping into a swamp", "A man is rising from a swamp"),
     ("User likes tea", "User likes coffee"),
     ("Anna works on auth", "Ben works on auth"),
     ("The project uses pytest", "The project uses hypothesis"),
@@ -136,3 +154,17 @@ def test_values_of_two_things_do_not_replace_each_other(old: str, new: str) -> N
 )
 def test_another_value_of_one_thing_replaces_the_old_one(old: str, new: str) -> None:
     assert compare(old, new, cosine=0.8).relation is Relation.CONTRADICTS_SURE
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("We moved the billing service from port 4100 to 4137", "The billing service listens on port 4137"),
+        ("Anna owns the search module", "Marek took over the payments module from Anna"),
+    ],
+)
+@pytest.mark.parametrize("cosine", [None, 0.8])
+def test_a_change_contradicts_neither_where_it_led_nor_what_it_did_not_touch(
+    old: str, new: str, cosine: float | None
+) -> None:
+    assert compare(old, new, cosine=cosine).relation not in (Relation.CONTRADICTS_SURE, Relation.CONTRADICTS_MAYBE)

@@ -1,8 +1,9 @@
-"""Statements that tell of a change: "switched from X to Y", "replaced X with Y", "Y instead of X". Pure."""
+"""Statements that tell of a change: "switched from X to Y", "replaced X with Y", "Y instead of X", "not X any more, Y
+now". Pure."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nightgarden.remember.compare.lexicon import classes, grammar
 from nightgarden.remember.compare.statement import Statement, Word
@@ -10,10 +11,11 @@ from nightgarden.remember.compare.statement import Statement, Word
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What was left behind and what took its place; either may be unsaid."""
+    """What was left behind and what took its place; either may be unsaid. `about` is what it happened to, if said."""
 
     left: tuple[Word, ...]
     taken: tuple[Word, ...]
+    about: tuple[Word, ...] = ()
 
 
 def find_change(statement: Statement) -> Change | None:
@@ -25,16 +27,57 @@ def find_change(statement: Statement) -> Change | None:
         if word.low in grammar.LEAVING and "now" in statement.lows:
             now = next(at for at, each in enumerate(words) if each.low == "now")
             return Change(_content(words, index + 1, (now,)), _content(words, now + 1, ()))
-        if word.key in grammar.CHANGE_VERBS:
+        if word.low == TOOK_OVER:
+            return _taken_over(words, index)
+        if word.key in grammar.CHANGE_VERBS or (word.key in grammar.SHIFT_VERBS and {"from", "to"} <= statement.lows):
             found = _after_verb(words, index)
             if found:
-                return found
-    return None
+                return replace(found, about=_about(words, index, found))
+    return _given_up(statement)
+
+
+TOOK_OVER = "took_over"
+_SMALL = frozenset("haben hat sind ist wurde nous on sommes avons est ont a de du des hemos han ha fue el la".split())
+_NO_TOPIC = grammar.DROPPERS | grammar.CHANGE_MARKS | grammar.MOMENTS | _SMALL
+
+
+def _about(words: tuple[Word, ...], verb: int, change: Change) -> tuple[Word, ...]:
+    """What else the clause names: who it happened to, not who did it or when."""
+    known = {id(word) for word in (words[verb], *change.left, *change.taken)}
+    return tuple(
+        word
+        for word in words
+        if word.clause == words[verb].clause and word.content and id(word) not in known and word.low not in _NO_TOPIC
+    )
+
+
+def _taken_over(words: tuple[Word, ...], index: int) -> Change | None:
+    """ "Ben took over billing from Anna". Without the last part nobody knows who had it before."""
+    origin = next((at for at in range(index + 1, len(words)) if words[at].low == "from"), None)
+    taken = tuple(word for word in words[:index] if word.content)
+    if origin is None or not taken:
+        return None
+    return Change(_content(words, origin + 1, ()), taken, _content(words, index + 1, (origin,)))
+
+
+def _given_up(statement: Statement) -> Change | None:
+    """ "We no longer use X, we use Y now", "it is in Y now, not in X any more": both said, one denied, one held now."""
+    if "now" not in statement.lows:
+        return None
+    now = {word.clause for word in statement.words if word.low == "now"}
+    held = tuple(word for word in statement.content if word.clause in now and not word.denied)
+    denied = tuple(word for word in statement.content if word.denied and word.clause not in now)
+    both = {word.key for word in held} & {word.key for word in denied}
+    left, taken = (tuple(word for word in words if word.key not in both) for words in (denied, held))
+    left = tuple(word for word in left if word.specific) or left
+    return Change(left, taken) if left and taken and len(left) <= 2 else None
 
 
 def _after_verb(words: tuple[Word, ...], index: int) -> Change | None:
     clause = words[index].clause
     rest = [at for at in range(index + 1, len(words)) if words[at].clause == clause]
+    if not any(words[position].content for position in rest):  # "von A auf B geändert": German verbs come last
+        rest = [position for position in range(index) if words[position].clause == clause]
     at = {words[position].low: position for position in reversed(rest)}
     into = next(
         (at[low] for low in ("to", "zu", "auf", "a", "vers", "with", "by", "durch", "par", "por", "con") if low in at),
@@ -43,17 +86,19 @@ def _after_verb(words: tuple[Word, ...], index: int) -> Change | None:
     if words[index].key in _REPLACING and into is not None:
         passive = words[into].low in ("by", "durch", "par", "por") or into == index + 1
         left = _before(words, index) if passive else _content(words, index + 1, (into,))
-        return Change(left, _content(words, into + 1, ()))
+        return Change(left, _content(words, into + 1, tuple(at[low] for low in _PURPOSE if low in at)))
     origin = next((at[low] for low in ("from", "von", "de", "away") if low in at), None)
     if into is None:
         return None
+    ends = tuple(at[low] for low in _PURPOSE if low in at)
     if origin is not None and origin < into:
-        return Change(_content(words, origin + 1, (into,)), _content(words, into + 1, ()))
-    stop = (origin,) if origin is not None else ()
-    left = _content(words, origin + 1, ()) if origin is not None else ()
-    return Change(left, _content(words, into + 1, stop))
+        return Change(_content(words, origin + 1, (into,)), _content(words, into + 1, ends))
+    stops = (*ends, origin) if origin is not None else ends
+    left = _content(words, origin + 1, ends) if origin is not None else ()
+    return Change(left, _content(words, into + 1, stops))
 
 
+_PURPOSE = ("for", "fur", "pour", "para")  # what follows is what it happened to
 _REPLACING = frozenset({"replac", "swap", "ersetzt", "remplac", "reemplaz"})
 
 

@@ -79,7 +79,8 @@ _PHRASES = {
     opt_in; opt out: opt_out; read only: readonly; open source: opensource; every day: daily; every week: weekly;
     every month: monthly; every year: yearly; every hour: hourly; every night: nightly; at least: atleast; at most:
     atmost; from now on: now; in favor of: favor_of; in favour of: favor_of; put on: put_on; take off: take_off; log
-    in: log_in; log out: log_out; make sure: ensure; got rid of: dropped
+    in: log_in; log out: log_out; make sure: ensure; got rid of: dropped;
+    took over: took_over; takes over: took_over; taken over: took_over; not any more: not
     """.split(";")
     )
 }

@@ -21,7 +21,54 @@ _GENERAL = (
     r"|rejects?|scales?)\b"
 )
 
+# Changes to the code itself are in its history: what is moved between files or restyled is no news about the world.
+_CODE_CHANGE = (
+    r"(?!.*(?:\w\(|\bstill\b|\bno luck|n't help|\bto see\b|/\w|\bline \d"
+    r"|\.(?:py|tsx?|jsx?|go|rs|java|kt|rb|c|h|cpp|css|html?|md|ya?ml|json|toml|sql)\b"
+    r"|\b(?:functions?|methods?|class(?:es)?|variables?|imports?|components?|buttons?|paddings?|margins?|colou?rs?"
+    r"|fonts?|files?|folders?|helpers?|props?|styles?|tests?|types?|loops?|left|right|top|bottom|state|args?"
+    r"|parameters?|returns?|strings?|ints?|floats?|lists?|dicts?|arrays?|columns?|fields?|rows?|commits?)\b))"
+)
+_MOVED = (
+    r"(?:moved|switched|migrated|changed|renamed|upgraded|downgraded|bumped|raised|lowered|increased|decreased|reduced"
+    r"|extended|shortened|relocated|cut|went up|went down|handed over|postponed|rescheduled)"
+)
+_FROM_TO = (
+    r"(?:over )?from (?!(?:a|an|here|there|it|this|that|scratch|time|one|now|where|what)\b)(?:[\w'`@#.:%€$£+-]+ ){1,5}"
+    r"to (?!(?:a|an|avoid|be|see|get|make|fix|it|this|that|use|keep|have|do|the (?:top|bottom|end|other))\b)\S"
+)
+
 TOLD = (
+    # changes of what was told before
+    Cue(
+        category=Category.FACT,
+        pattern=compiled(
+            rf"^{_CODE_CHANGE}(?:we|the team|ops)(?:'ve| have| has)? (?:just |now |finally |recently |also )*{_MOVED} "
+            rf"(?!(?:it|this|that|these|those|them)\b)(?:[\w'`.&+:-]+ ){{0,7}}?{_FROM_TO}"
+            rf"|^{_CODE_CHANGE}(?:the|our) (?:[\w'`.&+-]+ ){{0,5}}?(?:{ENVIRONMENT})(?: [\w'`.()-]+){{0,4}}? "
+            rf"(?:(?:was|were|is|are|has been|have been|has|have|got) )?(?:just |now |recently )?{_MOVED} {_FROM_TO}"
+            rf"|^{_CODE_CHANGE}(?:the|our) (?:[\w'`.&+-]+ ){{0,5}}?(?:{ENVIRONMENT})(?: [\w'`.()-]+){{0,3}}? "
+            r"(?:(?:was|were|has|have|has been|have been|got) )?(?:just |now |recently )?(?:moved|migrated|switched"
+            r"|relocated|upgraded) to (?=\S*\d|(?-i:[A-Z]))\S+"
+            rf"|^{_CODE_CHANGE}(?:we|the team|ops)(?:'ve| have| has)? (?:just |now |finally |recently |also )*{_MOVED} "
+            r"(?:the |our |all )?(?!(?:it|this|that|these|those|them|everything|on|back|over|up)\b)"
+            r"(?:[\w'`.&+-]+ ){0,5}?to (?:version |port |v)?(?=\S*\d|(?-i:[A-Z]))\S+"
+            rf"|^(?:the|our) (?:[\w'`.&+-]+ ){{0,5}}?(?:{ENVIRONMENT})(?: [\w'`.()-]+){{0,3}}? (?:is|are) now "
+            r"(?:called |named |on |at |in |hosted (?:on|at|in|by) |with )?\S+(?: \S+){0,3} (?:instead of|rather than"
+            r"|and no longer|and not) \S"
+        ),
+        confidence=0.7,
+        reason="the user told of a change",
+        ignores=frozenset({Guard.TRANSIENT}),
+    ),
+    Cue(
+        category=Category.ENTITY,
+        pattern=compiled(
+            rf"^{_NAME}(?: {_NAME})? (?:has taken|took|takes|is taking) over (?!(?:it|this|that|as far)\b)\w"
+        ),
+        confidence=0.75,
+        reason="the user named a person and their part",
+    ),
     # traps
     Cue(
         category=Category.GOTCHA,

@@ -143,7 +143,9 @@ FRENCH = Lexicon(
         Cue(
             category=Category.DECISION,
             pattern=compiled(
-                r"\b(?:on a|nous avons|on s'est|nous nous sommes|j'ai|l'équipe a) (?:finalement |enfin |bien "
+                r"^(?:(?:nous sommes|on est) passés?|(?:on a|nous avons|l'équipe a) (?:déplacé|changé|passé|renommé"
+                r"|augmenté|réduit)) (?:[\w'’.:`/-]+ ){0,8}?(?:de|du|d') ?(?:[\w.:`/-]+ ){1,5}(?:à|au|vers|en) \w"
+                r"|\b(?:on a|nous avons|on s'est|nous nous sommes|j'ai|l'équipe a) (?:finalement |enfin |bien "
                 r"|donc )?(?:décidé|choisi|opté|retenu|convenu|tranché|acté|mis d'accord|abandonné|adopté|migré"
                 r"|remplacé)\w*\b|\bon (?:part sur|reste sur|passe (?:à|sur|de)|bascule (?:sur|vers)|va (?:utiliser"
                 r"|partir|rester|garder)|abandonne|migre)\b|^(?:décision|décidé) ?:|\bc'est (?:décidé|acté)\b"

@@ -151,7 +151,10 @@ GERMAN = Lexicon(
         Cue(
             category=Category.DECISION,
             pattern=compiled(
-                r"\b(?:wir|ich|das team) (?:haben|habe|hat)(?: uns| mich)? (?:[\w,.`/ -]+ )?(?:entschieden"
+                r"^(?:wir|das team) (?:haben|hat|sind|ist) (?:[\w,.:`/-]+ ){0,8}?(?:von|vom) (?:[\w.:`/-]+ ){1,5}"
+                r"(?:auf|zu|zum|nach|in) (?:[\w.:`/-]+ ){1,5}?(?:geändert|umgezogen|umgestiegen|migriert|verlegt"
+                r"|verschoben|erhöht|gesenkt|umbenannt)\b"
+                r"|\b(?:wir|ich|das team) (?:haben|habe|hat)(?: uns| mich)? (?:[\w,.`/ -]+ )?(?:entschieden"
                 r"|beschlossen|geeinigt|festgelegt|umgestellt|gewechselt|ausgewählt|verworfen)\b"
                 r"|\bhaben wir (?:uns )?(?:[\w,.`/ -]+ )?(?:entschieden|beschlossen|geeinigt|umgestellt)\b"
                 r"|\bwir (?:bleiben bei|wechseln (?:auf|zu)|steigen (?:auf|um)|gehen (?:jetzt )?(?:auf|mit)"

@@ -122,7 +122,18 @@ ORDER_WORDS = frozenset(
 CHANGE_VERBS = _stems(
     """switch move migrate change upgrade downgrade transition convert replace rename relocate swap wechsel
     gewechselt umgestiegen umgezogen migre passe cambio
-    migro mudo bump replaced moved switched adopt adopted"""
+    migro mudo bump replaced moved switched adopt adopted geandert umgestellt migriert verlegt verschoben erhoht gesenkt
+    umbenannt deplace renomme passes cambiado migrado movido"""
+)
+# These tell of a change only with both ends: "the limit went from 10 to 20".
+SHIFT_VERBS = _stems(
+    """went gone raise raised lower lowered increase increased decrease decreased reduce reduced extend extended
+    shorten shortened grew rose postpone postponed reschedule rescheduled"""
+)
+# When something happened; not what it happened to.
+MOMENTS = frozenset(
+    """yesterday today tonight week month year last ago monday tuesday wednesday thursday friday saturday sunday january
+    february march april june july august september october november december morning evening""".split()
 )
 CHANGE_MARKS = frozenset(
     """now nowadays meanwhile anymore no_longer from_now_on as_of since instead jetzt inzwischen neuerdings desormais
