@@ -41,6 +41,14 @@ SURE = [
     ("We test with unittest", "We no longer use unittest, we use pytest now", "changed"),
     ("The docs live in Confluence", "The docs are in Notion now, not in Confluence any more", "changed"),
     ("We use npm for the frontend", "The team switched from npm to pnpm last week", "changed"),
+    ("Search logs are kept for 7 days", "Search logs are kept for 20 days now, it was 7", "other-number"),
+    (
+        "The search service is hosted in Frankfurt",
+        "Our search servers are in Dublin now, Frankfurt was closed",
+        "changed",
+    ),
+    ("Priya owns the parser code", "Marek is responsible for the parser now, Priya changed teams", "changed"),
+    ("We use RabbitMQ as the queue of search", "We use Kafka as the queue of search now", "other-value"),
     ("Der Port der Abrechnung ist 4100", "Wir haben den Port der Abrechnung von 4100 auf 4137 geändert", "changed"),
     ("Nous utilisons Jenkins", "Nous sommes passés de Jenkins à GitHub Actions", "changed"),
     ("Usamos Jenkins", "Hemos migrado de Jenkins a GitHub Actions", "changed"),
@@ -58,6 +66,8 @@ SURE = [
     ("El usuario come carne", "El usuario no come carne", "negation"),
 ]
 BOTH_HOLD = [
+    ("The library supports Python 3.11", "The library supports Python 3.12 now"),
+    ("Backups are in Frankfurt", "Our search servers are in Dublin now, Frankfurt was closed"),
     ("The search service listens on port 4100", "We moved the billing service from port 4100 to 4137"),
     ("We moved billing from port 4100 to 4137", "We moved search from port 4100 to 4150"),
     ("We upgraded Postgres from 14 to 16", "We upgraded Redis from 6 to 7"),

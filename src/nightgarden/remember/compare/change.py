@@ -3,6 +3,7 @@ now". Pure."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from nightgarden.remember.compare.lexicon import classes, grammar
@@ -38,17 +39,21 @@ def find_change(statement: Statement) -> Change | None:
 
 TOOK_OVER = "took_over"
 _SMALL = frozenset("haben hat sind ist wurde nous on sommes avons est ont a de du des hemos han ha fue el la".split())
+_OF_MANY = grammar.COMMON_THINGS | grammar.LIGHT | grammar.HABITS | grammar.SINGLE_HOLDER
 _NO_TOPIC = grammar.DROPPERS | grammar.CHANGE_MARKS | grammar.MOMENTS | _SMALL
 
 
 def _about(words: tuple[Word, ...], verb: int, change: Change) -> tuple[Word, ...]:
     """What else the clause names: who it happened to, not who did it or when."""
     known = {id(word) for word in (words[verb], *change.left, *change.taken)}
-    return tuple(
-        word
-        for word in words
-        if word.clause == words[verb].clause and word.content and id(word) not in known and word.low not in _NO_TOPIC
-    )
+    return _topic([word for word in words if word.clause == words[verb].clause and id(word) not in known])
+
+
+def _topic(words: Iterable[Word]) -> tuple[Word, ...]:
+    """What distinguishes it: "billing" of "the billing service", unless there is only "the service"."""
+    found = tuple(word for word in words if word.content and word.low not in _NO_TOPIC)
+    own = tuple(word for word in found if word.key not in _OF_MANY)
+    return own or found
 
 
 def _taken_over(words: tuple[Word, ...], index: int) -> Change | None:
@@ -57,7 +62,7 @@ def _taken_over(words: tuple[Word, ...], index: int) -> Change | None:
     taken = tuple(word for word in words[:index] if word.content)
     if origin is None or not taken:
         return None
-    return Change(_content(words, origin + 1, ()), taken, _content(words, index + 1, (origin,)))
+    return Change(_content(words, origin + 1, ()), taken, _topic(_content(words, index + 1, (origin,))))
 
 
 def _given_up(statement: Statement) -> Change | None:
@@ -70,7 +75,22 @@ def _given_up(statement: Statement) -> Change | None:
     both = {word.key for word in held} & {word.key for word in denied}
     left, taken = (tuple(word for word in words if word.key not in both) for words in (denied, held))
     left = tuple(word for word in left if word.specific) or left
-    return Change(left, taken) if left and taken and len(left) <= 2 else None
+    return Change(left, taken) if left and taken and len(left) <= 2 else _had_been(statement, now)
+
+
+_PAST = frozenset("was were used had changed left closed war waren etait era".split())
+
+
+def _had_been(statement: Statement, now: set[int]) -> Change | None:
+    """ "The limit is 20 now, it was 7", "our servers are in Dublin now, Frankfurt was closed"."""
+    past = {word.clause for word in statement.words if word.low in _PAST} - now
+    left = tuple(word for word in statement.content if word.clause in past and word.specific)
+    held = [word for word in statement.content if word.clause in now and word.low not in _NO_TOPIC]
+    values = [word for word in held if word.specific and any(word.numeric == each.numeric for each in left)]
+    taken = values or held[:1]  # "Ben does it now, Anna left": a name at the start looks like any word
+    if not left or not taken or any(word.key == each.key for word in left for each in held):
+        return None
+    return Change(left, tuple(taken), _topic(word for word in held if word not in taken))
 
 
 def _after_verb(words: tuple[Word, ...], index: int) -> Change | None:

@@ -375,11 +375,11 @@ def _grade(difference: Difference, one: Statement, other: Statement, laid: Align
         case (Sign.SOFT, Slot.HABIT):
             if difference.group in _MOSTLY_ONE:
                 return sure if other.changes else maybe
-            return adds
+            return sure if "now" in other.lows - one.lows else adds
         case (Sign.SOFT, _):
             return sure
         case (Sign.NAME, Slot.HABIT):
-            return adds
+            return maybe if "now" in other.lows - one.lows else adds
         case (Sign.NAME, _):
             return maybe
         case _:

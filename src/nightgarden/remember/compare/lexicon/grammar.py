@@ -130,6 +130,11 @@ SHIFT_VERBS = _stems(
     """went gone raise raised lower lowered increase increased decrease decreased reduce reduced extend extended
     shorten shortened grew rose postpone postponed reschedule rescheduled"""
 )
+# A project has many of these: what stands before them says which.
+COMMON_THINGS = _stems(
+    """service server module code system app application project cluster component library package job task team tool
+    database table queue cache api endpoint page site worker pipeline repo repository environment"""
+)
 # When something happened; not what it happened to.
 MOMENTS = frozenset(
     """yesterday today tonight week month year last ago monday tuesday wednesday thursday friday saturday sunday january
