@@ -91,15 +91,24 @@ def test_prune_takes_what_is_as_good_as_forgotten(fields: dict[str, Any], goes: 
 def test_a_project_that_rests_or_is_seldom_visited_forgets_slowly() -> None:
     other = Scope(ScopeKind.PROJECT, "elsewhere")
     old = memory(1, age_days=400)
-    elsewhere = [memory(n + 10, age_days=n, scope=other) for n in range(400)]
-    assert Idleness([], [old, *elsewhere]).days(old, NOW) == 400 // RESTING
-    assert Idleness([], [old, *elsewhere]).days(replace(old, scope=GLOBAL), NOW) == 400  # it ages with any work
     visits = [session(n, age_days=n * 10, scope=PROJECT) for n in range(40)]
     assert Idleness(visits, [old]).days(old, NOW) == 40 * AGED_BY_WORK
     daily = [session(n, age_days=n, scope=PROJECT) for n in range(400)]
     assert Idleness(daily, [old]).days(old, NOW) == 400
+    once = [session(1, age_days=400, scope=PROJECT), *(session(n + 2, age_days=n, scope=other) for n in range(400))]
+    assert Idleness(once, [old]).days(old, NOW) == 400 // RESTING
+    assert Idleness(once, [old]).days(replace(old, scope=GLOBAL), NOW) == 400  # it ages with any work
+    used = [memory(n + 10, age_days=n) for n in range(400)]
+    assert Idleness(once, [old, *used]).days(old, NOW) == 400  # worked in without sessions
     assert prune.judge(old, now=NOW, idle_days=89, settings=TendSettings()) is None
     assert sweep.judge(old, now=NOW, idle_days=89, settings=TendSettings()) is None
+
+
+def test_where_no_session_is_known_the_calendar_counts() -> None:
+    old = memory(1, age_days=400)
+    assert Idleness([], [old]).days(old, NOW) == 400
+    elsewhere = [session(1, age_days=3, scope=Scope(ScopeKind.PROJECT, "elsewhere"))]
+    assert Idleness(elsewhere, [old]).days(old, NOW) == 400
 
 
 def session(number: int, *, age_days: float, scope: Scope) -> Session:

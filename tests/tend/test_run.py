@@ -376,7 +376,7 @@ async def test_another_writer_costs_only_what_is_in_conflict(store: Store) -> No
 
     from tests.store.given import change
 
-    old = [memory(n, age_days=400) for n in range(1, 6)]
+    old = [memory(n, age_days=100) for n in range(1, 6)]
     await add(store, old)
 
     class Meddling(Failing):
