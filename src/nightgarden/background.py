@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 _log = logging.getLogger("nightgarden.background")
 WAITING_MAX = 64  # taste: a minute of turns on a slow machine
@@ -18,10 +20,13 @@ Work = Callable[[], Awaitable[None]]
 
 
 class Background:
-    """A queue with one worker, which starts with the first work and ends with `close`."""
+    """A queue with one worker, which starts with the first work and ends with `close`. Work begins no sooner than
+    `rest_seconds` after it came: whoever got the answer goes on at once, and needs the processor more."""
 
-    def __init__(self) -> None:
-        self._queue: asyncio.Queue[tuple[str, Work]] = asyncio.Queue(WAITING_MAX)
+    def __init__(self, *, rest_seconds: float = 0.0) -> None:
+        self._rest_seconds = rest_seconds
+        self._hurried = asyncio.Event()
+        self._queue: asyncio.Queue[tuple[str, Work, float]] = asyncio.Queue(WAITING_MAX)
         self._worker: asyncio.Task[None] | None = None
         self._closed = False
         self.outcomes: Counter[str] = Counter()  # "name: done", "name: dropped", "name: failed (ErrorName)"
@@ -31,18 +36,21 @@ class Background:
         if self._closed or self._queue.full():
             self.outcomes[f"{name}: dropped"] += 1
             return False
-        self._queue.put_nowait((name, work))
+        self._queue.put_nowait((name, work, time.monotonic() + self._rest_seconds))
         if self._worker is None or self._worker.done():
             self._worker = asyncio.create_task(self._run(), name="nightgarden background")
         return True
 
     async def settle(self) -> None:
-        """Waits until all that was taken on is done."""
+        """Waits until all that was taken on is done, which now rests no longer."""
+        self._hurried.set()
         await self._queue.join()
+        self._hurried.clear()
 
     async def close(self) -> None:
         """Does what is waiting, then ends. No more is taken on."""
         self._closed = True
+        self._hurried.set()
         await self._queue.join()
         if self._worker is not None:
             self._worker.cancel()
@@ -50,7 +58,10 @@ class Background:
 
     async def _run(self) -> None:
         while True:
-            name, work = await self._queue.get()
+            name, work, due = await self._queue.get()
+            if (rest := due - time.monotonic()) > 0:
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._hurried.wait(), rest)
             try:
                 await work()
                 self.outcomes[f"{name}: done"] += 1

@@ -83,6 +83,7 @@ class Garden:
         models_folder: Path,
         env: Mapping[str, str],
         mind: ChosenMind | None = None,
+        rest_seconds: float = 0.0,
     ) -> None:
         self._store = store
         self._place = place
@@ -98,7 +99,7 @@ class Garden:
         self._queue = EmbeddingQueue(store, self._models.get, clock, replaces=lambda model: model.id != FLOOR.id)
         self._reading = asyncio.Lock()  # of sessions for memories
         self._writing = asyncio.Lock()  # so that two notes that say the same in other words meet each other
-        self._background = Background()
+        self._background = Background(rest_seconds=rest_seconds)
         self._tasks = Tasks(store, clock, self._background)
         self._upkeep_at = clock.now()  # the first recall looks whether the indexes have outgrown their order
         self._upkeep: asyncio.Task[None] | None = None
@@ -155,12 +156,14 @@ class Garden:
         read_only: bool = False,
         env: Mapping[str, str] | None = None,
         mind: Mind | None = None,
+        rest_seconds: float = 0.0,
     ) -> AsyncIterator[Garden]:
         """Opens a garden: a path, a postgresql:// address, or None for the one in the settings.
 
         `directory` is where its user works (the working directory when None): it decides which project's memories are
         written and seen. A `mind`, here or in the settings, verifies what turns show, reads sessions more closely and
-        helps tending; what one passed in costs is not counted.
+        helps tending; what one passed in costs is not counted. What is learned after an answer rests for
+        `rest_seconds` first.
         """
         env = os.environ if env is None else env
         start = Path(directory) if directory is not None else Path.cwd()
@@ -181,6 +184,7 @@ class Garden:
                 models_folder=models,
                 env=env,
                 mind=on,
+                rest_seconds=rest_seconds,
             )
             if not store.read_only:
                 await garden._care.register(garden.place)

@@ -413,3 +413,19 @@ async def test_a_read_only_store_serves_turns_and_learns_nothing(store, tmp_path
     assert not [label for label in desk.background.outcomes if "failed" in label]
     await desk.background.close()
     await reader.close()
+
+
+async def test_work_after_an_answer_rests_first_unless_somebody_waits_for_it() -> None:
+    background, done = Background(rest_seconds=3600), list[str]()
+
+    async def work() -> None:
+        done.append("work")
+
+    background.submit("first", work)
+    await asyncio.sleep(0)
+    assert done == []
+    await asyncio.wait_for(background.settle(), 10)
+    assert done == ["work"]
+    background.submit("second", work)
+    await asyncio.wait_for(background.close(), 10)
+    assert done == ["work", "work"]
