@@ -171,9 +171,11 @@ def test_another_value_of_one_thing_replaces_the_old_one(old: str, new: str) -> 
     [
         ("We moved the billing service from port 4100 to 4137", "The billing service listens on port 4137"),
         ("Anna owns the search module", "Marek took over the payments module from Anna"),
+        ("The runbook lives in Confluence", "The docs are in Notion now, not in Confluence any more"),
+        ("CI runs on GitHub Actions", "We are not using Docker in CI, but the dev setup uses Docker now"),
     ],
 )
-@pytest.mark.parametrize("cosine", [None, 0.8])
+@pytest.mark.parametrize("cosine", [None, 0.7])
 def test_a_change_contradicts_neither_where_it_led_nor_what_it_did_not_touch(
     old: str, new: str, cosine: float | None
 ) -> None:

@@ -70,12 +70,17 @@ def _given_up(statement: Statement) -> Change | None:
     if "now" not in statement.lows:
         return None
     now = {word.clause for word in statement.words if word.low == "now"}
-    held = tuple(word for word in statement.content if word.clause in now and not word.denied)
-    denied = tuple(word for word in statement.content if word.denied and word.clause not in now)
+    held = [word for word in statement.content if word.clause in now and not word.denied]
+    denied = [word for word in statement.content if word.denied and word.clause not in now]
     both = {word.key for word in held} & {word.key for word in denied}
-    left, taken = (tuple(word for word in words if word.key not in both) for words in (denied, held))
-    left = tuple(word for word in left if word.specific) or left
-    return Change(left, taken) if left and taken and len(left) <= 2 else _had_been(statement, now)
+    left = [word for word in denied if word.key not in both]
+    left = [word for word in left if word.specific] or left
+    fresh = [word for word in held if word.key not in both]
+    taken = [word for word in fresh if word.specific] or fresh
+    if not left or not taken or len(left) > 2:
+        return _had_been(statement, now)
+    about = (word for word in held if word not in taken and word.low not in _NO_TOPIC and word.key not in _OF_MANY)
+    return Change(tuple(left), tuple(taken), tuple(about))
 
 
 _PAST = frozenset("was were used had changed left closed war waren etait era".split())
