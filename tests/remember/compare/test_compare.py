@@ -180,3 +180,10 @@ def test_a_change_contradicts_neither_where_it_led_nor_what_it_did_not_touch(
     old: str, new: str, cosine: float | None
 ) -> None:
     assert compare(old, new, cosine=cosine).relation not in (Relation.CONTRADICTS_SURE, Relation.CONTRADICTS_MAYBE)
+
+
+@pytest.mark.parametrize("old", ["The Jenkins logs are archived in S3", "Jenkins runs on port 8080"])
+def test_what_else_is_known_of_something_left_behind_is_for_the_user_to_decide(old: str) -> None:
+    assert (
+        compare(old, "We migrated from Jenkins to GitHub Actions", cosine=0.75).relation is Relation.CONTRADICTS_MAYBE
+    )

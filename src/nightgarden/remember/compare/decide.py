@@ -132,13 +132,21 @@ def _left_behind(plain: Statement, change: Change, laid: Alignment, cosine: floa
         if holder and (word.specific or (laid.overlap > 0.2 and len(plain.content) > 1)):
             taken = " ".join(each.text for each in change.taken)
             detail = f"{holder.text} → {taken}" if taken else holder.text
-            return _maybe(found.CHANGED, detail) if elsewhere else _sure(found.CHANGED, detail)
+            doubtful = elsewhere or (not change.about and _tells_of(holder, plain, change))
+            return _maybe(found.CHANGED, detail) if doubtful else _sure(found.CHANGED, detail)
     for word in () if change.left else change.taken:
         for each in () if _in(word, plain) else plain.content:
             sign = compare_words(each, word)
             if sign and sign[0] in _STRONG and (laid.overlap > 0 or (cosine or 0) >= COSINE_TOPIC):
                 return _sure(found.CHANGED, f"{each.text} → {word.text}")
     return None
+
+
+def _tells_of(holder: Word, plain: Statement, change: Change) -> bool:
+    """ "Jenkins runs on port 8080" tells of what was left behind, and not only that it is used."""
+    known = (*change.left, *change.taken)
+    later = plain.content[plain.content.index(holder) + 1 :]
+    return any(word.specific and not any(agree(word, each) for each in known) for word in later)
 
 
 def _keys(words: Sequence[Word]) -> set[str]:
