@@ -7,20 +7,17 @@ seen in the same place are "other words", which keeps the statements from mergin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import pairwise
 
 from nightgarden.domain.text import dedupe_key
-from nightgarden.domain.verdict import Rule
 from nightgarden.remember.compare import relation as found
 from nightgarden.remember.compare.align import Alignment, agree, align
-from nightgarden.remember.compare.change import Change, find_change
-from nightgarden.remember.compare.differences import Difference, Sign, Slot, compare_words, read_gap
+from nightgarden.remember.compare.changed import find_changed
+from nightgarden.remember.compare.differences import Difference, Sign, Slot, read_gap
 from nightgarden.remember.compare.duplicates import compare_words_alone, find_same, is_long, is_minimal
-from nightgarden.remember.compare.entities import EntityKind
 from nightgarden.remember.compare.lexicon import grammar
 from nightgarden.remember.compare.lexicon.opposites import opposed
-from nightgarden.remember.compare.relation import Comparison, Relation
+from nightgarden.remember.compare.relation import COSINE_TOPIC, Comparison, Relation, perhaps, surely
 from nightgarden.remember.compare.statement import Statement, Word, read
 from nightgarden.remember.compare.swaps import Swap, find_swap
 
@@ -30,9 +27,7 @@ OVERLAP_SURE = 0.5
 OVERLAP_SURE_LONG = 0.65  # six content words and more
 OVERLAP_MAYBE = 0.45
 OVERLAP_TOPIC = 0.34
-COSINE_TOPIC = 0.72  # of bge-small; unrelated memories have 0.42 to 0.75, half of them below 0.60
 
-_STRONG = (Sign.OPPOSITE, Sign.HARD, Sign.SOFT, Sign.NUMBER)
 _RULE_OF = {
     Sign.OPPOSITE: found.OPPOSITE,
     Sign.HARD: found.OTHER_KIND,
@@ -66,7 +61,7 @@ def compare(old: str, new: str, *, cosine: float | None) -> Comparison:
             d for d in differences if not (d.sign is Sign.OPPOSITE and d.words[0].lower() in grammar.ORDER_WORDS)
         ]
     return (
-        _changed(one, other, laid, cosine)
+        find_changed(one, other, laid, cosine)
         or _denied(one, other, laid, differences, cosine)
         or _swapped(swap, laid, differences)
         or _small_words(one, other, laid, differences)
@@ -74,107 +69,6 @@ def compare(old: str, new: str, *, cosine: float | None) -> Comparison:
         or find_same(old, new, one, other, laid, differences, cosine)
         or _on_topic(laid, cosine)
     )
-
-
-def _sure(rule: Rule, detail: str, *, newer_wins: bool = True) -> Comparison:
-    return Comparison(relation=Relation.CONTRADICTS_SURE, rule=rule, newer_wins=newer_wins, detail=detail)
-
-
-def _maybe(rule: Rule, detail: str) -> Comparison:
-    return Comparison(relation=Relation.CONTRADICTS_MAYBE, rule=rule, detail=detail)
-
-
-# -- changes ---------------------------------------------------------------------------------------------------------
-def _changed(one: Statement, other: Statement, laid: Alignment, cosine: float | None) -> Comparison | None:
-    change, earlier = find_change(other), find_change(one)
-    if change and earlier:
-        return _changed_again(earlier, change)
-    if change and not earlier:
-        return _left_behind(one, change, laid, cosine)
-    if earlier and not change:
-        back = _left_behind(other, earlier, laid, cosine)
-        # The older tells of the move; the newer may be a late echo of how it was before.
-        return _maybe(found.CHANGED, back.detail) if back else _moved_on(earlier, other)
-    return None
-
-
-def _moved_on(earlier: Change, plain: Statement) -> Comparison | None:
-    """A plain statement of the same thing with yet another value of the same kind than the earlier change ended at."""
-    if not earlier.about or _mostly_missing(earlier.about, plain.content):
-        return None
-    if any(agree(word, each) for word in earlier.taken for each in plain.content if word.specific):
-        return None
-    for word in plain.content:
-        if word.numeric and word.kind in _kinds(earlier) and not word.denied:
-            return _sure(found.CHANGED, f"{' '.join(each.text for each in earlier.taken)} → {word.text}")
-    return None
-
-
-def _kinds(change: Change) -> set[EntityKind | None]:
-    """Of the numbers it names: "from port 80 to 81" says only once that it is a port."""
-    return {word.kind for word in (*change.left, *change.taken) if word.numeric}
-
-
-def _left_behind(plain: Statement, change: Change, laid: Alignment, cosine: float | None) -> Comparison | None:
-    """Does the plain statement still say what the change left behind?"""
-    leaving = [word for word in change.left if word.specific] or [word for word in change.left if len(change.left) <= 2]
-    if (
-        change.taken
-        and all(_in(word, plain) for word in change.taken)
-        and not any(_in(word, plain) for word in leaving)
-    ):
-        return None
-    elsewhere = _mostly_missing(change.about, plain.content)
-    if elsewhere and any(word.key not in grammar.HABITS for word in plain.content if word.key not in _keys(leaving)):
-        return None  # it happened to something else
-    for word in leaving:
-        holder = next((each for each in plain.content if agree(each, word) and not each.denied), None)
-        if holder and (word.specific or (laid.overlap > 0.2 and len(plain.content) > 1)):
-            taken = " ".join(each.text for each in change.taken)
-            detail = f"{holder.text} → {taken}" if taken else holder.text
-            doubtful = elsewhere or (not change.about and _tells_of(holder, plain, change))
-            return _maybe(found.CHANGED, detail) if doubtful else _sure(found.CHANGED, detail)
-    for word in () if change.left else change.taken:
-        for each in () if _in(word, plain) else plain.content:
-            sign = compare_words(each, word)
-            if sign and sign[0] in _STRONG and (laid.overlap > 0 or (cosine or 0) >= COSINE_TOPIC):
-                return _sure(found.CHANGED, f"{each.text} → {word.text}")
-    return None
-
-
-def _tells_of(holder: Word, plain: Statement, change: Change) -> bool:
-    """ "Jenkins runs on port 8080" tells of what was left behind, and not only that it is used."""
-    known = (*change.left, *change.taken)
-    later = plain.content[plain.content.index(holder) + 1 :]
-    return any(word.specific and not any(agree(word, each) for each in known) for word in later)
-
-
-def _keys(words: Sequence[Word]) -> set[str]:
-    return {word.key for word in words}
-
-
-def _changed_again(earlier: Change, change: Change) -> Comparison | None:
-    """One change after another of the same thing: the later one starts where the earlier one ended."""
-    if _mostly_missing(change.about, earlier.about) or _mostly_missing(earlier.about, change.about):
-        return None
-    same_kind = _kinds(earlier) & _kinds(change)
-    goes_on = any(word.specific and agree(word, each) for word in change.left for each in earlier.taken)
-    if all(any(agree(word, each) for each in earlier.taken) for word in change.taken):
-        return None
-    if goes_on or (same_kind and change.about):
-        taken = " ".join(word.text for word in change.taken)
-        return _sure(found.CHANGED, f"{' '.join(word.text for word in earlier.taken)} → {taken}")
-    return None
-
-
-def _mostly_missing(wanted: Sequence[Word], among: Sequence[Word]) -> bool:
-    """Whether half or more of the words are not there."""
-    there = sum(any(agree(word, each) for each in among) for word in wanted)
-    return bool(wanted) and 2 * there <= len(wanted)
-
-
-def _in(word: Word, statement: Statement) -> bool:
-    return any(agree(word, each) for each in statement.content)
 
 
 # -- negation --------------------------------------------------------------------------------------------------------
@@ -194,7 +88,7 @@ def _denied(
     detail = conflicts[0][1].text
     if one.negators == other.negators:
         both_ways = {before.denied for before, _ in conflicts} == {True, False}  # "A, not B" and "B, not A"
-        return _sure(found.NEGATION, detail) if both_ways and laid.overlap >= 0.8 else None
+        return surely(found.NEGATION, detail) if both_ways and laid.overlap >= 0.8 else None
     other_subject = any(d.subject and d.sign is not Sign.EXTRA for d in differences)
     replaced = [d for d in differences if d.sign is not Sign.EXTRA]
     # To deny something narrower ("not in winter") leaves the wider statement standing.
@@ -206,9 +100,9 @@ def _denied(
         and not replaced
         and not narrower
     ):
-        return _sure(found.NEGATION, detail)
+        return surely(found.NEGATION, detail)
     if laid.overlap >= OVERLAP_MAYBE or (cosine or 0) >= 0.8:
-        return _maybe(found.NEGATION, detail)
+        return perhaps(found.NEGATION, detail)
     return None
 
 
@@ -219,8 +113,8 @@ def _swapped(swap: Swap, laid: Alignment, differences: list[Difference]) -> Comp
     if swap is Swap.UNDONE or (swap is Swap.ROLES and laid.overlap < 0.85):
         return None
     if swap is Swap.ORDERED and not any(d.sign is not Sign.EXTRA for d in differences):
-        return _sure(found.SWAPPED, "")
-    return _maybe(found.SWAPPED, "")
+        return surely(found.SWAPPED, "")
+    return perhaps(found.SWAPPED, "")
 
 
 # -- on and off, all and some ----------------------------------------------------------------------------------------
@@ -233,11 +127,11 @@ def _small_words(one: Statement, other: Statement, laid: Alignment, differences:
         for against in come:
             if word in _DIRECTIONS and opposed(word, against):
                 detail = f"{word} → {against}"
-                return _maybe(found.OPPOSITE, detail) if one.anonymous else _sure(found.OPPOSITE, detail)
+                return perhaps(found.OPPOSITE, detail) if one.anonymous else surely(found.OPPOSITE, detail)
     amounts = [[word.low for word in each.words if word.low in grammar.QUANTIFIERS] for each in (one, other)]
     for word, against in zip(*amounts, strict=False) if len(amounts[0]) == len(amounts[1]) else ():
         if abs(grammar.QUANTIFIERS[word] - grammar.QUANTIFIERS[against]) > 1:
-            return _maybe(found.OPPOSITE, f"{word} → {against}")
+            return perhaps(found.OPPOSITE, f"{word} → {against}")
     return None
 
 
@@ -275,9 +169,9 @@ def _differs(
     rule, detail = _RULE_OF[first.sign], first.detail
     enough = OVERLAP_SURE if min(len(one.content), len(other.content)) <= 5 else OVERLAP_SURE_LONG
     if Relation.CONTRADICTS_SURE in graded and len(replaced) == 1 and (minimal or laid.overlap >= enough):
-        return _sure(rule, detail)
+        return surely(rule, detail)
     if any(grade in (Relation.CONTRADICTS_SURE, Relation.CONTRADICTS_MAYBE) for grade in graded):
-        return _maybe(rule, detail) if minimal or laid.overlap >= OVERLAP_MAYBE else None
+        return perhaps(rule, detail) if minimal or laid.overlap >= OVERLAP_MAYBE else None
     return Comparison(relation=Relation.ADDS, rule=found.DETAIL, detail=detail)
 
 
@@ -324,7 +218,7 @@ def _other_words(one: Statement, other: Statement, laid: Alignment, replaced: li
         return None
     names = all(word.text[:1].isupper() for word in (*first.old, *first.new)) and not one.anonymous
     if (first.single and not first.subject) or (first.subject and names and _has_one_holder(one, other)):
-        return _sure(found.OTHER_NAME, first.detail)
+        return surely(found.OTHER_NAME, first.detail)
     return None
 
 
