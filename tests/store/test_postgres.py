@@ -203,8 +203,9 @@ async def test_an_index_is_built_once_there_are_many_vectors_and_dropped_with_th
     assert await server.fetchval(indexes) == 0
     await garden.put_vectors(MODEL, ids[5000:], vectors[5000:])
     assert await server.fetchval(indexes) == 1
-    (hit,) = await garden.search_vectors(vectors[7], MODEL.id, View(now=NOW), limit=1)
-    assert hit.score > 0.98  # the index is approximate, and built by chance: now and then it finds the next best
+    found = [await garden.search_vectors(vector, MODEL.id, View(now=NOW), limit=1) for vector in vectors[:20]]
+    exact = [hit.score == pytest.approx(1.0, abs=2e-3) for (hit,) in found]
+    assert sum(exact) >= 18  # the index is approximate, and built by chance: now and then it finds the next best
     await garden.drop_vectors(except_model_id="other")
     assert await server.fetchval(indexes) == 0
 

@@ -46,12 +46,11 @@ async def find(tending: Tending) -> Plan:
         and session.ended_at is not None
         and tending.now - session.ended_at >= timedelta(days=SESSION_DAYS)
     }
-    plan = Plan(state=tending.done("sweep"))
+    plan, settings = Plan(state=tending.done("sweep")), tending.settings.tend
     memories = list(tending.snapshot.memories.values())
     for start in range(0, len(memories), CHUNK):
         for memory in memories[start : start + CHUNK]:
             idle_days = idleness.days(memory, tending.now)
-            settings = tending.settings.tend
             if step := judge(memory, now=tending.now, idle_days=idle_days, settings=settings, ended_sessions=ended):
                 plan.proposals.append(step)
         await asyncio.sleep(0)

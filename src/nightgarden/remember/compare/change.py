@@ -52,8 +52,11 @@ def _about(words: tuple[Word, ...], verb: int, change: Change) -> tuple[Word, ..
 def _topic(words: Iterable[Word]) -> tuple[Word, ...]:
     """What distinguishes it: "billing" of "the billing service", unless there is only "the service"."""
     found = tuple(word for word in words if word.content and word.low not in _NO_TOPIC)
-    own = tuple(word for word in found if word.key not in _OF_MANY)
-    return own or found
+    return _own(found) or found
+
+
+def _own(words: Iterable[Word]) -> tuple[Word, ...]:
+    return tuple(word for word in words if word.low not in _NO_TOPIC and word.key not in _OF_MANY)
 
 
 def _taken_over(words: tuple[Word, ...], index: int) -> Change | None:
@@ -79,8 +82,7 @@ def _given_up(statement: Statement) -> Change | None:
     taken = [word for word in fresh if word.specific] or fresh
     if not left or not taken or len(left) > 2:
         return _had_been(statement, now)
-    about = (word for word in held if word not in taken and word.low not in _NO_TOPIC and word.key not in _OF_MANY)
-    return Change(tuple(left), tuple(taken), tuple(about))
+    return Change(tuple(left), tuple(taken), _own(word for word in held if word not in taken))
 
 
 _PAST = frozenset("was were used had changed left closed war waren etait era".split())
@@ -108,14 +110,14 @@ def _after_verb(words: tuple[Word, ...], index: int) -> Change | None:
         (at[low] for low in ("to", "zu", "auf", "a", "vers", "with", "by", "durch", "par", "por", "con") if low in at),
         None,
     )
+    ends = tuple(at[low] for low in _PURPOSE if low in at)
     if words[index].key in _REPLACING and into is not None:
         passive = words[into].low in ("by", "durch", "par", "por") or into == index + 1
         left = _before(words, index) if passive else _content(words, index + 1, (into,))
-        return Change(left, _content(words, into + 1, tuple(at[low] for low in _PURPOSE if low in at)))
+        return Change(left, _content(words, into + 1, ends))
     origin = next((at[low] for low in ("from", "von", "de", "away") if low in at), None)
     if into is None:
         return None
-    ends = tuple(at[low] for low in _PURPOSE if low in at)
     if origin is not None and origin < into:
         return Change(_content(words, origin + 1, (into,)), _content(words, into + 1, ends))
     stops = (*ends, origin) if origin is not None else ends

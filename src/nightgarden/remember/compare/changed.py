@@ -17,12 +17,13 @@ _STRONG = (Sign.OPPOSITE, Sign.HARD, Sign.SOFT, Sign.NUMBER)
 
 
 def find_changed(one: Statement, other: Statement, laid: Alignment, cosine: float | None) -> Comparison | None:
+    """What a change told in either statement makes of the other; None when neither tells of one."""
     change, earlier = find_change(other), find_change(one)
     if change and earlier:
         return _changed_again(earlier, change)
-    if change and not earlier:
+    if change:
         return _left_behind(one, change, laid, cosine)
-    if earlier and not change:
+    if earlier:
         back = _left_behind(other, earlier, laid, cosine)
         # The older tells of the move; the newer may be a late echo of how it was before.
         return perhaps(found.CHANGED, back.detail) if back else _moved_on(earlier, other)
@@ -37,7 +38,7 @@ def _moved_on(earlier: Change, plain: Statement) -> Comparison | None:
         return None
     for word in plain.content:
         if word.numeric and word.kind in _kinds(earlier) and not word.denied:
-            return surely(found.CHANGED, f"{' '.join(each.text for each in earlier.taken)} → {word.text}")
+            return surely(found.CHANGED, f"{_text(earlier.taken)} → {word.text}")
     return None
 
 
@@ -56,13 +57,13 @@ def _left_behind(plain: Statement, change: Change, laid: Alignment, cosine: floa
     ):
         return None
     elsewhere = _mostly_missing(change.about, plain.content)
-    if elsewhere and any(word.key not in grammar.HABITS for word in plain.content if word.key not in _keys(leaving)):
+    known = {word.key for word in leaving} | grammar.HABITS
+    if elsewhere and any(word.key not in known for word in plain.content):
         return None  # it happened to something else
     for word in leaving:
         holder = next((each for each in plain.content if agree(each, word) and not each.denied), None)
         if holder and (word.specific or (laid.overlap > 0.2 and len(plain.content) > 1)):
-            taken = " ".join(each.text for each in change.taken)
-            detail = f"{holder.text} → {taken}" if taken else holder.text
+            detail = f"{holder.text} → {_text(change.taken)}" if change.taken else holder.text
             doubtful = elsewhere or (not change.about and _tells_of(holder, plain, change))
             return perhaps(found.CHANGED, detail) if doubtful else surely(found.CHANGED, detail)
     for word in () if change.left else change.taken:
@@ -80,8 +81,8 @@ def _tells_of(holder: Word, plain: Statement, change: Change) -> bool:
     return any(word.specific and not any(agree(word, each) for each in known) for word in later)
 
 
-def _keys(words: Sequence[Word]) -> set[str]:
-    return {word.key for word in words}
+def _text(words: Sequence[Word]) -> str:
+    return " ".join(word.text for word in words)
 
 
 def _changed_again(earlier: Change, change: Change) -> Comparison | None:
@@ -93,8 +94,7 @@ def _changed_again(earlier: Change, change: Change) -> Comparison | None:
     if all(any(agree(word, each) for each in earlier.taken) for word in change.taken):
         return None
     if goes_on or (same_kind and change.about):
-        taken = " ".join(word.text for word in change.taken)
-        return surely(found.CHANGED, f"{' '.join(word.text for word in earlier.taken)} → {taken}")
+        return surely(found.CHANGED, f"{_text(earlier.taken)} → {_text(change.taken)}")
     return None
 
 

@@ -37,20 +37,20 @@ _FROM_TO = (
     r"(?:over )?from (?!(?:a|an|here|there|it|this|that|scratch|time|one|now|where|what)\b)(?:[\w'`@#.:%€$£+-]+ ){1,5}"
     r"to (?!(?:a|an|avoid|be|see|get|make|fix|it|this|that|use|keep|have|do|the (?:top|bottom|end|other))\b)\S"
 )
+_WE_MOVED = rf"(?:we|the team|ops)(?:'ve| have| has)? (?:just |now |finally |recently |also )*{_MOVED} "
 
 TOLD = (
     # changes of what was told before
     Cue(
         category=Category.FACT,
         pattern=compiled(
-            rf"^{_CODE_CHANGE}(?:we|the team|ops)(?:'ve| have| has)? (?:just |now |finally |recently |also )*{_MOVED} "
-            rf"(?!(?:it|this|that|these|those|them)\b)(?:[\w'`.&+:-]+ ){{0,7}}?{_FROM_TO}"
+            rf"^{_CODE_CHANGE}{_WE_MOVED}(?!(?:it|this|that|these|those|them)\b)(?:[\w'`.&+:-]+ ){{0,7}}?{_FROM_TO}"
             rf"|^{_CODE_CHANGE}(?:the|our) (?:[\w'`.&+-]+ ){{0,5}}?(?:{ENVIRONMENT})(?: [\w'`.()-]+){{0,4}}? "
             rf"(?:(?:was|were|is|are|has been|have been|has|have|got) )?(?:just |now |recently )?{_MOVED} {_FROM_TO}"
             rf"|^{_CODE_CHANGE}(?:the|our) (?:[\w'`.&+-]+ ){{0,5}}?(?:{ENVIRONMENT})(?: [\w'`.()-]+){{0,3}}? "
             r"(?:(?:was|were|has|have|has been|have been|got) )?(?:just |now |recently )?(?:moved|migrated|switched"
             r"|relocated|upgraded) to (?=\S*\d|(?-i:[A-Z]))\S+"
-            rf"|^{_CODE_CHANGE}(?:we|the team|ops)(?:'ve| have| has)? (?:just |now |finally |recently |also )*{_MOVED} "
+            rf"|^{_CODE_CHANGE}{_WE_MOVED}"
             r"(?:the |our |all )?(?!(?:it|this|that|these|those|them|everything|on|back|over|up)\b)"
             r"(?:[\w'`.&+-]+ ){0,5}?to (?:version |port |v)?(?=\S*\d|(?-i:[A-Z]))\S+"
             rf"|^(?:the|our) (?:[\w'`.&+-]+ ){{0,5}}?(?:{ENVIRONMENT})(?: [\w'`.()-]+){{0,3}}? (?:is|are) now "
