@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,11 +51,13 @@ class LazySession:
         """The open session. Raises ModelUnavailable when onnxruntime cannot read the file."""
         with self._lock:
             if self._session is None:
-                self._session = _open(self._file, self._threads)
+                name = f"{self._file.model.name} at {self._file.path}"
+                self._session = open_session(self._file.path, name, threads=self._threads)
             return self._session
 
 
-def _open(file: ModelFile, threads: int) -> ort.InferenceSession:
+def open_session(path: Path, name: str, *, threads: int) -> ort.InferenceSession:
+    """A network opened for running. Raises ModelUnavailable, calling it by that name."""
     # From some version on onnxruntime reports its use to its maker: it makes a device id and a database in the home
     # folder at import, and sends. No byte leaves the machine unless the user set that up, so it is told not to first.
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
@@ -72,8 +75,6 @@ def _open(file: ModelFile, threads: int) -> ort.InferenceSession:
     # Waiting threads would burn a core that the user's own work needs: 29 ms of CPU a text instead of 14.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
-        return ort.InferenceSession(str(file.path), options, providers=["CPUExecutionProvider"])
+        return ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime raises RuntimeError or one of its own, by cause
-        raise ModelUnavailable(
-            f"{file.model.name} at {file.path} cannot be loaded: {error}. Run `nightgarden models fetch` again."
-        ) from error
+        raise ModelUnavailable(f"{name} cannot be loaded: {error}. Run `nightgarden models fetch` again.") from error

@@ -54,11 +54,14 @@ class WordPiece:
         ids = [CLS, *left, SEP, *right, SEP]
         return ids, [0] * (len(left) + 2) + [1] * (len(right) + 1)
 
+    def word_ids(self, word: str) -> tuple[int, ...]:
+        """Ids of one word, which has no blanks inside."""
+        return self._cached(word) if len(word) <= CACHED_WORD_CHARACTERS_MAX else self._word_ids(word)
+
     def _ids(self, text: str, count_max: int) -> list[int]:
         ids: list[int] = []
         for found in _WORD.finditer(text[: count_max * CHARACTERS_PER_TOKEN_MAX]):
-            word = found.group()
-            ids.extend(self._cached(word) if len(word) <= CACHED_WORD_CHARACTERS_MAX else self._word_ids(word))
+            ids.extend(self.word_ids(found.group()))
             if len(ids) >= count_max:
                 break
         return ids[:count_max]

@@ -1,0 +1,81 @@
+"""Graded judgements about texts, and the port of who makes them. Values only; what follows from a score is policy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from nightgarden.domain.memory import Category
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelationScores:
+    """How likely a newer statement is each of these to an older one. They sum to one."""
+
+    same: float
+    changes: float  # makes the older one outdated
+    narrows: float  # a special case or more detail; the older one stands
+    excepts: float  # an exception; the older one stays the rule
+    compatible: float  # about the same thing, both true side by side
+    unrelated: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Screening:
+    """Whether a text may be stored as a memory: a statement, a credential, or nothing worth keeping."""
+
+    secret: float
+    junk: float
+    spans: tuple[tuple[int, int, float], ...]  # start, end and score of each word that may be part of a credential
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordScores:
+    """What one word of a user's message is part of."""
+
+    start: int
+    end: int
+    keep: float  # a lasting statement
+    personal: float  # about the person, so it holds everywhere
+    change: float  # told as a change
+    categories: tuple[float, ...]  # in the order of CATEGORIES
+
+
+CATEGORIES = (
+    Category.FACT,
+    Category.PREFERENCE,
+    Category.DECISION,
+    Category.CONVENTION,
+    Category.CORRECTION,
+    Category.NEGATIVE,
+    Category.GOTCHA,
+    Category.PROCEDURE,
+    Category.ENTITY,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageScores:
+    """A user's message, read for what is worth keeping."""
+
+    keeps: float  # anything at all
+    words: tuple[WordScores, ...]
+
+
+class Classifier(Protocol):
+    """A small network that judges texts. Calls block for some milliseconds and may come from several threads."""
+
+    def relate_to(self, newer: str, older: Sequence[str]) -> list[RelationScores]:
+        """How one new statement relates to each of several known ones."""
+        ...
+
+    def screen(self, text: str) -> Screening: ...
+
+    def read_message(self, text: str, *, previous: str) -> MessageScores:
+        """`previous` is what the assistant said just before; empty when nothing."""
+        ...
+
+    def helps(self, turn: str, memories: Sequence[str]) -> list[float]:
+        """How likely each memory helps with what the user just said."""
+        ...

@@ -1,0 +1,217 @@
+"""The built-in classifier: a small network that ships with the package and judges where judgement is graded.
+
+Knows what its outputs mean and how to run it; what follows from a score is decided by whoever asks. Without its file
+the rules stand alone, and `doctor` says so. How it was made and where it fails: docs/why/classifier.md.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nightgarden.domain.classify import CATEGORIES, MessageScores, RelationScores, Screening, WordScores
+from nightgarden.errors import ModelUnavailable
+from nightgarden.models.encoding import Encoded, Task, encode
+from nightgarden.models.session import open_session
+from nightgarden.models.wordpiece import UNKNOWN
+
+if TYPE_CHECKING:
+    import onnxruntime as ort
+
+Numbers = NDArray[Any]
+RELATIONS = ("same", "changes", "narrows", "excepts", "compatible", "unrelated")
+SCREENS = ("good", "secret", "junk")
+_WHOLE = {"relation": len(RELATIONS), "screen": len(SCREENS), "helps": 1, "keeps": 1}
+_TOKEN = {"keep": 1, "category": len(CATEGORIES), "personal": 1, "change": 1, "secret": 1}
+# Word pieces read of the first text, and in all. What is longer is read in windows, or cut.
+LIMITS: dict[Task, tuple[int, int]] = {
+    Task.MESSAGE: (40, 200),
+    Task.PAIR: (60, 128),
+    Task.WRITE: (0, 128),
+    Task.TURN: (48, 112),
+}
+BATCH = 8  # inputs in one run; more gain little and take more memory
+WINDOWS_MAX = 24  # of one long text; about 4,000 words
+NETWORK, WORDS = "classifier.onnx", "classifier-words.npz"
+
+
+def heads(of: Literal["whole", "token"]) -> dict[str, int]:
+    """The questions answered for the whole input, or for each word, and how many numbers each answer has."""
+    return _WHOLE if of == "whole" else _TOKEN
+
+
+def lay_out(task: Task, first: str, second: str) -> Encoded:
+    """An input within the limits of its task."""
+    return encode(task, first, second, first_max=LIMITS[task][0], tokens_max=LIMITS[task][1])
+
+
+class BuiltInClassifier:
+    """The Classifier port over the packaged network, loaded at the first question. Safe to share between threads."""
+
+    def __init__(self, folder: Path | None = None, *, threads: int = 1) -> None:
+        self._folder = folder or Path(str(resources.files("nightgarden.models").joinpath("data")))
+        if not (self._folder / NETWORK).is_file() or not (self._folder / WORDS).is_file():
+            raise ModelUnavailable(
+                "the built-in classifier is missing; reinstall nightgarden. Until then rules decide."
+            )
+        self._threads = threads
+        self._lock = threading.Lock()
+        self._loaded: tuple[ort.InferenceSession, _Words] | None = None
+
+    def relate_to(self, newer: str, older: Sequence[str]) -> list[RelationScores]:
+        """How one new statement relates to each of several known ones."""
+        found = self._run([lay_out(Task.PAIR, known, newer) for known in older])
+        return [
+            RelationScores(**dict(zip(RELATIONS, map(float, _softmax(whole["relation"])), strict=True)))
+            for whole, _ in found
+        ]
+
+    def screen(self, text: str) -> Screening:
+        """Whether the text may be stored. A long text is as bad as its worst window, and as good as its best."""
+        windows = list(_windows(Task.WRITE, "", text))
+        answers = self._run([encoded for _, encoded in windows])
+        spans: list[tuple[int, int, float]] = []
+        classes = []
+        for (offset, encoded), (whole, token) in zip(windows, answers, strict=True):
+            classes.append(_softmax(whole["screen"]))
+            scores = _by_word(_sigmoid(token["secret"][:, 0]), encoded)
+            spans += [(offset + a, offset + b, float(s)) for (a, b), s in zip(encoded.spans, scores, strict=True)]
+        if not classes:
+            return Screening(secret=0.0, junk=1.0, spans=())
+        table = np.stack(classes)
+        return Screening(secret=float(table[:, 1].max()), junk=float(table[:, 2].min()), spans=tuple(spans))
+
+    def read_message(self, text: str, *, previous: str) -> MessageScores:
+        """Word by word, what of a user's message is worth keeping."""
+        windows = list(_windows(Task.MESSAGE, previous, text))
+        words: list[WordScores] = []
+        keeps = 0.0
+        for (offset, encoded), (whole, token) in zip(windows, self._run([e for _, e in windows]), strict=True):
+            keeps = max(keeps, float(_sigmoid(whole["keeps"])[0]))
+            words += _word_scores(offset, encoded, token)
+        return MessageScores(keeps=keeps, words=tuple(words))
+
+    def helps(self, turn: str, memories: Sequence[str]) -> list[float]:
+        """How likely each memory helps with what the user just said."""
+        answers = self._run([lay_out(Task.TURN, turn, memory) for memory in memories])
+        return [float(_sigmoid(whole["helps"])[0]) for whole, _ in answers]
+
+    def load(self) -> None:
+        """Loads the network now. Raises ModelUnavailable when it cannot be."""
+        self._open()
+
+    def _open(self) -> tuple[ort.InferenceSession, _Words]:
+        with self._lock:
+            if self._loaded is None:
+                session = open_session(self._folder / NETWORK, "the built-in classifier", threads=self._threads)
+                self._loaded = session, _Words(self._folder / WORDS)
+            return self._loaded
+
+    def _run(self, inputs: Sequence[Encoded]) -> list[tuple[dict[str, Numbers], dict[str, Numbers]]]:
+        """For each input the numbers of the whole and of each of its pieces, by question."""
+        session, words = self._open()
+        order = sorted(range(len(inputs)), key=lambda i: len(inputs[i].ids))
+        answers: list[tuple[dict[str, Numbers], dict[str, Numbers]]] = [({}, {})] * len(inputs)
+        for start in range(0, len(order), BATCH):
+            some = order[start : start + BATCH]
+            whole, token = session.run(None, words.batch([inputs[i] for i in some]))
+            for row, i in enumerate(some):
+                length = len(inputs[i].ids)
+                answers[i] = (_named(whole[row], _WHOLE), _named(token[row][:length], _TOKEN))
+        return answers
+
+
+class _Words:
+    """The word vectors, four bits a number, and how a batch is made of them."""
+
+    def __init__(self, path: Path) -> None:
+        with np.load(path) as file:
+            self._packed, self._scales, self._rows = file["packed"], file["scales"], file["rows"]
+
+    def batch(self, inputs: Sequence[Encoded]) -> dict[str, Numbers]:
+        length = max(len(each.ids) for each in inputs)
+        ids, segments, shapes, mask = (np.zeros((len(inputs), length), dtype=np.int64) for _ in range(4))
+        for row, each in enumerate(inputs):
+            size = len(each.ids)
+            ids[row, :size], segments[row, :size] = each.ids, each.segments
+            shapes[row, :size], mask[row, :size] = each.shapes, 1
+        return {"words": self._vectors(ids), "segments": segments, "shapes": shapes, "mask": mask}
+
+    def _vectors(self, ids: Numbers) -> Numbers:
+        rows = self._rows[ids]  # pieces that were never seen in training have no row of their own
+        rows = np.where(rows < 0, self._rows[UNKNOWN], rows)
+        packed = self._packed[rows]
+        numbers = np.empty((*packed.shape[:-1], packed.shape[-1] * 2), dtype=np.float32)
+        numbers[..., 0::2] = packed & 15
+        numbers[..., 1::2] = packed >> 4
+        vectors: Numbers = (numbers - 8.0) * self._scales[rows].astype(np.float32)[..., None]
+        return vectors
+
+
+def _windows(task: Task, first: str, text: str) -> Iterator[tuple[int, Encoded]]:
+    """The text in pieces that fit, each with the place it starts at."""
+    offset = 0
+    for _ in range(WINDOWS_MAX):
+        rest = text[offset:]
+        if not rest.strip():
+            return
+        encoded = lay_out(task, first, rest)
+        if not encoded.spans:
+            return
+        yield offset, encoded
+        offset += encoded.complete
+
+
+def _word_scores(offset: int, encoded: Encoded, token: Mapping[str, Numbers]) -> list[WordScores]:
+    keep, personal, change = (_by_word(_sigmoid(token[name][:, 0]), encoded) for name in ("keep", "personal", "change"))
+    category = _by_word(_softmax(token["category"]), encoded)
+    return [
+        WordScores(
+            start=offset + start,
+            end=offset + end,
+            keep=float(keep[n]),
+            personal=float(personal[n]),
+            change=float(change[n]),
+            categories=tuple(map(float, category[n])),
+        )
+        for n, (start, end) in enumerate(encoded.spans)
+    ]
+
+
+def _by_word(values: Numbers, encoded: Encoded) -> Numbers:
+    """The mean over each word's pieces."""
+    words = np.asarray(encoded.words)
+    inside = words >= 0
+    counts = np.bincount(words[inside], minlength=len(encoded.spans))
+    if values.ndim == 1:
+        sums: Numbers = np.bincount(words[inside], weights=values[inside], minlength=len(encoded.spans))
+        return sums / counts
+    columns = [
+        np.bincount(words[inside], weights=values[inside, c], minlength=len(encoded.spans))
+        for c in range(values.shape[1])
+    ]
+    return np.stack(columns, axis=1) / counts[:, None]
+
+
+def _named(numbers: Numbers, sizes: Mapping[str, int]) -> dict[str, Numbers]:
+    answer, start = {}, 0
+    for name, size in sizes.items():
+        answer[name] = numbers[..., start : start + size]
+        start += size
+    return answer
+
+
+def _sigmoid(x: Numbers) -> Numbers:
+    return 1.0 / (1.0 + np.exp(-x))
+
+
+def _softmax(x: Numbers) -> Numbers:
+    powers = np.exp(x - x.max(axis=-1, keepdims=True))
+    shares: Numbers = powers / powers.sum(axis=-1, keepdims=True)
+    return shares

@@ -1,0 +1,142 @@
+"""What the classifier finds worth keeping in a user's message, as pieces that read as statements. Pure, given it.
+
+The classifier scores words; people speak in sentences and clauses. A sentence most of whose words are kept is kept
+whole; of another the clauses that carry the kept words. A piece that points back ("it", "that one") takes the sentence
+before it along, and a bare answer the question it answers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from nightgarden.domain.classify import CATEGORIES, Classifier, WordScores
+from nightgarden.domain.memory import Category
+
+WHOLE_SHARE = 0.55  # of a sentence's words, from which it is kept whole
+WORD_KEPT = 0.5
+WORDS_MIN = 3  # shorter pieces need the question they answer
+ANSWER_WORDS_MAX = 7  # a longer piece says what it is about
+CHARS_MAX = 400
+QUESTION_CHARS_MAX = 160
+
+_END = re.compile(r"[.!?…。！？]+[\"')\]»”]*(?=\s|$)|[。！？]|\n+")
+_ABBREVIATED = re.compile(r"(?:\b(?:e\.g|i\.e|vs|etc|approx|no|nr|bzw|ca|usw|dr|mr|mrs|ms|st|inc|ltd|cf|min|max|sr|z\.b|d\.h|p\.ej)|\b\w)\.$", re.I)
+_CLAUSE = re.compile(r"[,;:，；、]\s*|\s[-–—]{1,2}\s|\s\(|\)\s?|\s(?=(?:and|but|so|because|und|aber|weil|et|mais|y|pero|porque|e|ma|maar|en|mas)\s)", re.I)
+_POINTS_BACK = re.compile(
+    r"^(?:and |but |so |also |und |aber |et |mais |y |pero )?(?:it|its|it's|that|that's|this|they|them|those|these|he|she|there|"
+    r"es|das|die|der|dies|dort|sie|ça|c'est|il|elle|cela|eso|esto|ese|está|lo|la)\b",
+    re.I,
+)  # fmt: skip
+_QUESTION = re.compile(r"[^.!?。！？\n]*[?？]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """A part of a message that says something lasting."""
+
+    start: int
+    end: int
+    text: str  # as said, with what it points back to
+    score: float
+    category: Category
+    personal: float
+    change: float
+
+
+def find_pieces(text: str, *, previous: str, classifier: Classifier, score_min: float) -> list[Piece]:
+    """All pieces of a message that score high enough, in order."""
+    read = classifier.read_message(text, previous=previous)
+    found: list[Piece] = []
+    before = ""
+    for start, end in sentence_spans(text):
+        words = [word for word in read.words if word.start < end and word.end > start]
+        for left, right in _kept(text, words, start, end):
+            inside = [word for word in words if word.start < right and word.end > left]
+            score = score_of(inside, read.keeps)
+            if score >= score_min:
+                found.append(_piece(text, left, right, inside, score, before, previous))
+        before = text[start:end].strip()
+    return [piece for piece in found if piece.text]
+
+
+def score_of(words: Sequence[WordScores], keeps: float) -> float:
+    """How sure it is that these words say something lasting: the mean of what is said of them and of the message."""
+    if not words:
+        return 0.0
+    mean = sum(word.keep for word in words) / len(words)
+    return float((mean * keeps) ** 0.5)
+
+
+def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Where sentences stand; a line end ends one."""
+    start = 0
+    for match in _END.finditer(text):
+        if match[0] == "." and _ABBREVIATED.search(text[max(start, match.end() - 8) : match.end()]):
+            continue
+        if text[start : match.end()].strip():
+            yield start, match.end()
+        start = match.end()
+    if text[start:].strip():
+        yield start, len(text)
+
+
+def _kept(text: str, words: Sequence[WordScores], start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The parts of a sentence to keep: all of it, or runs of clauses whose words are kept for the most part."""
+    if not words:
+        return
+    kept = [word.keep >= WORD_KEPT for word in words]
+    if sum(kept) >= WHOLE_SHARE * len(words):
+        yield start, end
+        return
+    run: tuple[int, int] | None = None
+    for left, right in _clauses(text, start, end):
+        inside = [flag for word, flag in zip(words, kept, strict=True) if word.start < right and word.end > left]
+        if inside and sum(inside) >= 0.5 * len(inside):
+            run = (run[0] if run else left, right)
+        elif run and inside:
+            yield run
+            run = None
+    if run:
+        yield run
+
+
+def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    left = start
+    for match in _CLAUSE.finditer(text, start, end):
+        yield left, match.start()
+        left = match.end()
+    yield left, end
+
+
+def _piece(
+    text: str, left: int, right: int, words: Sequence[WordScores], score: float, before: str, previous: str
+) -> Piece:
+    said = text[left:right].strip(" ,;:-–—()\n\t")
+    total = [sum(word.categories[n] for word in words) for n in range(len(CATEGORIES))]
+    return Piece(
+        start=left,
+        end=right,
+        text=_standing(said, before, previous)[:CHARS_MAX],
+        score=score,
+        category=CATEGORIES[max(range(len(total)), key=total.__getitem__)],
+        personal=sum(word.personal for word in words) / len(words),
+        change=sum(word.change for word in words) / len(words),
+    )
+
+
+def _standing(said: str, before: str, previous: str) -> str:
+    """The piece with what it needs to be understood alone; empty when it cannot be."""
+    short = len(said.split()) <= ANSWER_WORDS_MAX
+    question = _last_question(previous) if short and not before else ""
+    if question:
+        return f"{question} {said}"
+    if _POINTS_BACK.match(said) and before and len(before) <= QUESTION_CHARS_MAX:
+        return f"{before.rstrip('.')}. {said}"
+    return said if len(said.split()) >= WORDS_MIN or not said.isascii() else ""
+
+
+def _last_question(previous: str) -> str:
+    found = _QUESTION.findall(previous[-1000:])
+    return found[-1].strip()[-QUESTION_CHARS_MAX:] if found else ""

@@ -1,0 +1,48 @@
+"""The labelled data, as values. Reads `bench/data/judgement/`; knows which writers are for tuning, validating, testing."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent.parent / "bench" / "data" / "judgement"
+Row = dict[str, Any]
+
+
+@dataclass(slots=True, kw_only=True)
+class Corpus:
+    """Rows by kind. A garden is the list of one writer's memories, in whose presence that writer's turns are judged."""
+
+    messages: list[Row] = field(default_factory=list)
+    pairs: list[Row] = field(default_factory=list)
+    writes: list[Row] = field(default_factory=list)
+    turns: list[Row] = field(default_factory=list)
+    gardens: dict[str, dict[int, Row]] = field(default_factory=lambda: defaultdict(dict))
+
+    def __len__(self) -> int:
+        return len(self.messages) + len(self.pairs) + len(self.writes) + len(self.turns)
+
+
+def writers(folder: Path = FOLDER) -> dict[str, Row]:
+    """Everyone who wrote, with language, domain, register and the part of the data they belong to."""
+    rows = [json.loads(line) for line in (folder / "writers.jsonl").read_text(encoding="utf-8").splitlines()]
+    return {row["w"]: row for row in rows}
+
+
+def load(part: str | None = None, *, only: set[str] | None = None, folder: Path = FOLDER) -> Corpus:
+    """All rows of a part (tune, validate, test), or of the named writers."""
+    wanted = only if only is not None else {w for w, row in writers(folder).items() if part in (None, row["part"])}
+    corpus = Corpus()
+    for kind in ("messages", "pairs", "writes", "turns"):
+        for line in (folder / f"{kind}.jsonl").read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            if row["w"] not in wanted or row.get("doubt"):
+                continue  # rows on whose label a second hand disagreed are kept in the file, and left out of the count
+            if "m" in row:
+                corpus.gardens[row["w"]][row["m"]] = row
+            else:
+                getattr(corpus, kind).append(row)
+    return corpus

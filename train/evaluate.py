@@ -1,0 +1,125 @@
+"""Scores a network on labelled rows, question by question: the figures by which thresholds are chosen and models kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from nightgarden.models.classifier import RELATIONS, SCREENS, heads
+from train import tasks
+from train.corpus import Corpus
+from train.encoder import Classifier
+from train.fit import collate
+from train.tasks import Example
+
+BATCH = 64
+
+
+def run(
+    model: Classifier, words: Tensor, found: Sequence[Example]
+) -> list[tuple[dict[str, np.ndarray], dict[str, np.ndarray]]]:
+    """For each example the probabilities of the whole, and for each of its words those of the word."""
+    model.eval()
+    order = sorted(range(len(found)), key=lambda i: len(found[i].encoded.ids))
+    answers: list[tuple[dict[str, np.ndarray], dict[str, np.ndarray]]] = [({}, {})] * len(found)
+    with torch.no_grad():
+        for start in range(0, len(order), BATCH):
+            some = order[start : start + BATCH]
+            whole, token = model(*collate([found[i] for i in some], words))
+            for row, i in enumerate(some):
+                answers[i] = (_named(whole[row].numpy(), "whole"), _by_word(token[row].numpy(), found[i]))
+    return answers
+
+
+def _named(logits: np.ndarray, of: str) -> dict[str, np.ndarray]:
+    answer, start = {}, 0
+    for name, size in heads(of).items():  # type: ignore[arg-type]
+        part = logits[..., start : start + size]
+        answer[name] = 1 / (1 + np.exp(-part[..., 0])) if size == 1 else _softmax(part)
+        start += size
+    return answer
+
+
+def _softmax(x: np.ndarray) -> np.ndarray:
+    e = np.exp(x - x.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+def _by_word(logits: np.ndarray, example: Example) -> dict[str, np.ndarray]:
+    """The mean over each word's pieces."""
+    answer = _named(logits, "token")
+    words = np.array(example.encoded.words)
+    size = len(example.encoded.spans)
+    return {
+        name: np.array([values[: len(words)][words == w].mean(0) for w in range(size)])
+        for name, values in answer.items()
+    }
+
+
+def auc(scores: Sequence[float], truth: Sequence[bool]) -> float:
+    """Area under the curve, by ranks."""
+    order = np.argsort(np.argsort(np.array(scores))) + 1.0
+    positive = np.array(truth, dtype=bool)
+    n, m = positive.sum(), (~positive).sum()
+    return float((order[positive].sum() - n * (n + 1) / 2) / max(1, n * m))
+
+
+def recall_at(scores: Sequence[float], truth: Sequence[bool], *, precision: float) -> float:
+    """The largest share of the true ones found with that precision or better."""
+    order = np.argsort(-np.array(scores))
+    hits = np.cumsum(np.array(truth, dtype=bool)[order])
+    precise = hits / np.arange(1, len(hits) + 1) >= precision
+    return float(hits[precise].max() / max(1, hits[-1])) if precise.any() else 0.0
+
+
+def report(model: Classifier, words: Tensor, corpus: Corpus) -> dict[str, float]:
+    """Figures that do not depend on a threshold."""
+    figures: dict[str, float] = {}
+    answers = run(model, words, [tasks.message(row) for row in corpus.messages])
+    truth = [bool(row["keep"]) for row in corpus.messages]
+    best = [float(token["keep"].max()) if len(token["keep"]) else 0.0 for _, token in answers]
+    both = [float(whole["keeps"]) * peak for (whole, _), peak in zip(answers, best, strict=True)]
+    figures |= {"keep auc": auc(best, truth), "keep auc whole": auc([float(w["keeps"]) for w, _ in answers], truth)}
+    figures |= {"keep auc both": auc(both, truth), "keep r@p90": recall_at(both, truth, precision=0.9)}
+    answers = run(model, words, [tasks.pair(r["a"], r["b"], r["rel"]) for r in corpus.pairs])
+    p = np.array([whole["relation"] for whole, _ in answers])
+    gold = np.array([RELATIONS.index(row["rel"]) for row in corpus.pairs])
+    figures["relation accuracy"] = float((p.argmax(-1) == gold).mean())
+    for name in ("same", "changes"):
+        index = RELATIONS.index(name)
+        figures |= {f"{name} auc": auc(p[:, index], gold == index)}
+        figures |= {f"{name} r@p95": recall_at(p[:, index], gold == index, precision=0.95)}
+        figures |= {f"{name} r@p90": recall_at(p[:, index], gold == index, precision=0.9)}
+    answers = run(model, words, [tasks.write(row) for row in corpus.writes])
+    screen = np.array([whole["screen"] for whole, _ in answers])
+    for name in ("secret", "junk"):
+        scores = list(screen[:, SCREENS.index(name)])
+        truth = [row["label"] == name for row in corpus.writes]
+        figures |= {f"{name} auc": auc(scores, truth), f"{name} r@p98": recall_at(scores, truth, precision=0.98)}
+    peaks = [float(token["secret"].max()) for _, token in answers]
+    figures["secret auc words"] = auc(peaks, [row["label"] == "secret" for row in corpus.writes])
+    figures |= _turns(model, words, corpus)
+    return figures
+
+
+def _turns(model: Classifier, words: Tensor, corpus: Corpus) -> dict[str, float]:
+    made, truth, owner = [], [], []
+    for number, row in enumerate(corpus.turns):
+        for key, memory in corpus.gardens[row["w"]].items():
+            made.append(tasks.turn(row, memory["text"], helps=False))
+            truth.append(key in row["helps"])
+            owner.append(number)
+    scores = [float(whole["helps"]) for whole, _ in run(model, words, made)]
+    first = 0
+    deserving = [n for n, row in enumerate(corpus.turns) if row["helps"]]
+    for number in deserving:
+        mine = [(s, t) for s, t, o in zip(scores, truth, owner, strict=True) if o == number]
+        first += max(mine)[1]
+    return {
+        "helps auc": auc(scores, truth),
+        "helps first": first / max(1, len(deserving)),
+        "helps r@p60": recall_at(scores, truth, precision=0.6),
+    }

@@ -1,0 +1,134 @@
+"""Trains the network on a corpus with fixed seeds. One batch answers one kind of question; all kinds share the encoder."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from nightgarden.models.classifier import heads
+from train.corpus import Corpus
+from train.encoder import Classifier
+from train.tasks import Example, examples
+
+BATCH = 32
+TOKEN_WEIGHT = {"keep": 1.0, "category": 0.3, "personal": 0.3, "change": 0.3, "secret": 1.0}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """How long and how fast to train."""
+
+    epochs: int = 4
+    rate: float = 6e-5
+    head_rate: float = 1e-3
+    seed: int = 7
+
+
+def collate(batch: Sequence[Example], words: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Word vectors, segments, shapes and mask of a batch, padded to its longest input."""
+    length = max(len(e.encoded.ids) for e in batch)
+
+    def padded(values: Sequence[int]) -> list[int]:
+        return [*values, *[0] * (length - len(values))]
+
+    ids = torch.tensor([padded(e.encoded.ids) for e in batch])
+    segments = torch.tensor([padded(e.encoded.segments) for e in batch])
+    shapes = torch.tensor([padded(e.encoded.shapes) for e in batch])
+    mask = torch.tensor([padded([1] * len(e.encoded.ids)) for e in batch])
+    return words[ids], segments, shapes, mask
+
+
+def _batches(found: list[Example], rng: random.Random) -> Iterator[list[Example]]:
+    """Batches of one task and of like length, in random order."""
+    by_task: dict[int, list[Example]] = defaultdict(list)
+    for example in found:
+        by_task[example.task].append(example)
+    batches = []
+    for rows in by_task.values():
+        rows = sorted(rows, key=lambda e: len(e.encoded.ids) + rng.random() * 12)
+        batches += [rows[i : i + BATCH] for i in range(0, len(rows), BATCH)]
+    rng.shuffle(batches)
+    yield from batches
+
+
+def loss_of(whole: Tensor, token: Tensor, batch: Sequence[Example]) -> Tensor:
+    """The loss of all questions that the batch answers."""
+    total = torch.zeros(())
+    weights = torch.tensor([e.weight for e in batch])
+    for name, logits in _parts(whole, "whole"):
+        if name not in batch[0].whole:
+            continue
+        if logits.shape[-1] == 1:
+            target = torch.tensor([float(e.whole[name][0]) for e in batch])
+            each = F.binary_cross_entropy_with_logits(logits[:, 0], target, reduction="none")
+        else:
+            allowed = torch.full_like(logits, float("-inf"))
+            for row, e in enumerate(batch):
+                allowed[row, list(e.whole[name])] = 0.0
+            each = torch.logsumexp(logits, -1) - torch.logsumexp(logits + allowed, -1)
+        total = total + (each * weights).mean()
+    for name, logits in _parts(token, "token"):
+        if name not in batch[0].token:
+            continue
+        target = torch.full(logits.shape[:2], -1)
+        for row, e in enumerate(batch):
+            values = e.token[name]
+            for position, word in enumerate(e.encoded.words):
+                if word >= 0:
+                    target[row, position] = values[word]
+        asked = target >= 0
+        if not asked.any():
+            continue
+        if logits.shape[-1] == 1:
+            each = F.binary_cross_entropy_with_logits(logits[asked][:, 0], target[asked].float())
+        else:
+            each = F.cross_entropy(logits[asked], target[asked])
+        total = total + TOKEN_WEIGHT[name] * each
+    return total
+
+
+def _parts(logits: Tensor, of: str) -> Iterator[tuple[str, Tensor]]:
+    start = 0
+    for name, size in heads(of).items():  # type: ignore[arg-type]
+        yield name, logits[..., start : start + size]
+        start += size
+
+
+def fit(model: Classifier, words: Tensor, corpus: Corpus, plan: Plan, *, say: bool = True) -> None:
+    """Trains in place."""
+    torch.manual_seed(plan.seed)
+    rng = random.Random(plan.seed)
+    slow = [p for name, p in model.named_parameters() if name.startswith("encoder") and "shapes" not in name]
+    fast = [p for name, p in model.named_parameters() if not name.startswith("encoder") or "shapes" in name]
+    optimizer = torch.optim.AdamW(
+        [{"params": slow, "lr": plan.rate}, {"params": fast, "lr": plan.head_rate}], weight_decay=0.01
+    )
+    steps = sum(1 for _ in _batches(examples(corpus, random.Random(0)), random.Random(0))) * plan.epochs
+    warm = max(1, steps // 12)
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda step: min((step + 1) / warm, max(0.02, (steps - step) / max(1, steps - warm)))
+    )
+    started, seen = time.monotonic(), 0
+    for epoch in range(plan.epochs):
+        model.train()
+        losses: dict[str, list[float]] = defaultdict(list)
+        for batch in _batches(examples(corpus, rng), rng):
+            whole, token = model(*collate(batch, words))
+            loss = loss_of(whole, token, batch)
+            optimizer.zero_grad()
+            loss.backward()
+            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            optimizer.step()
+            schedule.step()
+            losses[batch[0].task.name].append(loss.item())
+            seen += len(batch)
+        if say:
+            told = " ".join(f"{name.lower()} {sum(v) / len(v):.3f}" for name, v in sorted(losses.items()))
+            print(f"epoch {epoch + 1}: {told} ({seen / (time.monotonic() - started):.0f} a second)", flush=True)

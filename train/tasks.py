@@ -1,0 +1,154 @@
+"""Labelled rows become what the network learns from: laid-out inputs with a target for each question they answer."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from nightgarden.domain.classify import CATEGORIES
+from nightgarden.models.classifier import RELATIONS, SCREENS, lay_out
+from nightgarden.models.encoding import Encoded, Task
+from train.corpus import Corpus, Row
+
+CHATTER = {"chatter", "thanks", "status", "vague"}  # messages that are junk as a memory, too
+NEGATIVES = 7  # memories of the same garden that do not help, per turn
+NOT_SAME = ("narrows", "compatible", "unrelated")  # two memories of one garden are one of these, nobody said which
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """One input. A question that is not in a target mapping has no answer here and is not learned from."""
+
+    task: Task
+    encoded: Encoded
+    whole: dict[str, tuple[int, ...]] = field(default_factory=dict)  # several numbers: any of them is right
+    token: dict[str, tuple[int, ...]] = field(default_factory=dict)  # per word of the second text; -1: not asked
+    weight: float = 1.0
+
+
+def examples(corpus: Corpus, rng: random.Random) -> list[Example]:
+    """Everything that can be learned from a corpus, made anew for each epoch (other negatives, other swaps)."""
+    found = [*_messages(corpus.messages), *_writes(corpus, rng), *_pairs(corpus, rng), *_turns(corpus, rng)]
+    rng.shuffle(found)
+    return found
+
+
+def message(row: Row) -> Example:
+    encoded = lay_out(Task.MESSAGE, row["prev"], row["text"])
+    size = len(encoded.spans)
+    keep, category, personal, change = [0] * size, [-1] * size, [-1] * size, [-1] * size
+    for kept in row["keep"]:
+        start = row["text"].find(kept["from"])
+        for number, (left, right) in enumerate(encoded.spans):
+            if left < start + len(kept["from"]) and right > start:
+                keep[number] = 1
+                category[number] = CATEGORIES.index(kept["cat"])
+                personal[number] = int(kept["whose"] == "me")
+                change[number] = int(kept["change"])
+    token = {"keep": keep, "category": category, "personal": personal, "change": change}
+    return Example(
+        task=Task.MESSAGE,
+        encoded=encoded,
+        whole={"keeps": (int(bool(row["keep"])),)},
+        token={name: tuple(values) for name, values in token.items()},
+    )
+
+
+def _messages(rows: Iterable[Row]) -> Iterator[Example]:
+    for row in rows:
+        yield message(row)
+
+
+def write(row: Row) -> Example:
+    label = {"lookalike": "good"}.get(row["label"], row["label"])
+    encoded = lay_out(Task.WRITE, "", row["text"])
+    secret = [0] * len(encoded.spans)
+    for value in row["values"]:
+        start = row["text"].find(value)
+        for number, (left, right) in enumerate(encoded.spans):
+            if left < start + len(value) and right > start:
+                secret[number] = 1
+    return Example(
+        task=Task.WRITE,
+        encoded=encoded,
+        whole={"screen": (SCREENS.index(label),)},
+        token={"secret": tuple(secret)},
+    )
+
+
+def _writes(corpus: Corpus, rng: random.Random) -> Iterator[Example]:
+    for row in corpus.writes:
+        yield write(row)
+    for row in corpus.messages:
+        if row["why"] in CHATTER and len(row["text"].split()) <= 25 and rng.random() < 0.5:
+            yield write({"text": row["text"], "label": "junk", "values": []})
+        for kept in row["keep"]:
+            if rng.random() < 0.5:
+                yield write({"text": kept["say"], "label": "good", "values": []})
+
+
+def pair(a: str, b: str, *relations: str, weight: float = 1.0) -> Example:
+    return Example(
+        task=Task.PAIR,
+        encoded=lay_out(Task.PAIR, a, b),
+        whole={"relation": tuple(RELATIONS.index(name) for name in relations)},
+        weight=weight,
+    )
+
+
+def _pairs(corpus: Corpus, rng: random.Random) -> Iterator[Example]:
+    for row in corpus.pairs:
+        a, b = row["a"], row["b"]
+        if row["rel"] in ("same", "compatible", "unrelated") and rng.random() < 0.5:
+            a, b = b, a
+        yield pair(a, b, row["rel"])
+        if rng.random() < 0.15:
+            yield pair(a, a, "same", weight=0.5)
+        swapped = _with_another_number(a, rng)
+        if swapped and rng.random() < 0.5:
+            yield pair(a, swapped, "changes", "compatible", weight=0.5)
+    for row in corpus.messages:
+        for kept in row["keep"]:
+            if rng.random() < 0.3 and len(kept["from"].split()) > 3:
+                yield pair(*rng.sample((kept["say"], kept["from"]), 2), "same", weight=0.5)
+    for garden in corpus.gardens.values():
+        texts = [row["text"] for row in garden.values()]
+        for text in texts:
+            for other in _near(text, texts, 2, rng):
+                yield pair(text, other, *NOT_SAME, weight=0.5)
+
+
+def _with_another_number(text: str, rng: random.Random) -> str:
+    """The text with one of its digits changed; empty when it has none."""
+    places = [index for index, character in enumerate(text) if character in "0123456789"]
+    if not places:
+        return ""
+    place = rng.choice(places)
+    digit = rng.choice([d for d in "123456789" if d != text[place]])
+    return text[:place] + digit + text[place + 1 :]
+
+
+def turn(row: Row, memory: str, *, helps: bool, weight: float = 1.0) -> Example:
+    said = f"{row['prev']} {row['turn']}" if row["prev"] else row["turn"]
+    return Example(
+        task=Task.TURN, encoded=lay_out(Task.TURN, said, memory), whole={"helps": (int(helps),)}, weight=weight
+    )
+
+
+def _turns(corpus: Corpus, rng: random.Random) -> Iterator[Example]:
+    for row in corpus.turns:
+        garden = corpus.gardens[row["w"]]
+        for number in row["helps"]:
+            yield turn(row, garden[number]["text"], helps=True, weight=1.5)
+        others = [memory["text"] for number, memory in garden.items() if number not in row["helps"]]
+        for text in _near(row["turn"], others, NEGATIVES, rng):
+            yield turn(row, text, helps=False)
+
+
+def _near(text: str, others: list[str], count: int, rng: random.Random) -> list[str]:
+    """Half of them those that share most words with the text, half at random."""
+    bag = set(text.lower().split())
+    ranked = sorted((o for o in others if o != text), key=lambda other: -len(bag & set(other.lower().split())))
+    near, rest = ranked[: count - count // 2], ranked[count - count // 2 :]
+    return [*near, *rng.sample(rest, min(count // 2, len(rest)))]
