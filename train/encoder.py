@@ -16,6 +16,7 @@ from nightgarden.models.encoding import SHAPES
 
 HIDDEN, HEADS, INNER = 384, 12, 1536
 LAYERS = 6
+FROZEN = 2  # lower layers that keep their published weights
 POSITIONS = max(limit for _, limit in LIMITS.values())
 
 
@@ -45,24 +46,37 @@ class Layer(nn.Module):
 
 
 class Encoder(nn.Module):
-    """Token states from word vectors (frozen, looked up by the caller) and word shapes (learned)."""
+    """Token states from word vectors. The lower layers stay as published, so that training computes them once per text;
+    the shapes of the words come in above them, because below nothing would learn what they mean."""
 
-    def __init__(self, *, layers: int = LAYERS, dropout: float = 0.1) -> None:
+    def __init__(self, *, layers: int = LAYERS) -> None:
         super().__init__()
         self.positions = nn.Parameter(torch.zeros(POSITIONS, HIDDEN))
         self.segments = nn.Parameter(torch.zeros(2, HIDDEN))
         self.shapes = nn.Parameter(torch.zeros(SHAPES, HIDDEN))
         self.norm = nn.LayerNorm(HIDDEN, eps=1e-12)
-        self.dropout = nn.Dropout(dropout)
         self.layers = nn.ModuleList(Layer() for _ in range(layers))
 
     def forward(self, words: Tensor, segments: Tensor, shapes: Tensor, mask: Tensor) -> Tensor:
-        x = words + self.positions[: words.shape[1]] + F.embedding(segments, self.segments)
-        x = self.dropout(self.norm(x + F.embedding(shapes, self.shapes)))
-        additive = (1.0 - mask.float())[:, None, None, :] * -1e4
-        for layer in self.layers:
-            x = layer(x, additive)
+        return self.above(self.below(words, segments, mask), shapes, mask)
+
+    def below(self, words: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
+        """What the frozen part makes of the words."""
+        x = self.norm(words + self.positions[: words.shape[1]] + F.embedding(segments, self.segments))
+        for layer in self.layers[:FROZEN]:
+            x = layer(x, _additive(mask))
         return x
+
+    def above(self, x: Tensor, shapes: Tensor, mask: Tensor) -> Tensor:
+        """What the trained part makes of that."""
+        x = x + F.embedding(shapes, self.shapes)
+        for layer in self.layers[FROZEN:]:
+            x = layer(x, _additive(mask))
+        return x
+
+
+def _additive(mask: Tensor) -> Tensor:
+    return (1.0 - mask.float())[:, None, None, :] * -1e4
 
 
 class Classifier(nn.Module):
@@ -70,7 +84,7 @@ class Classifier(nn.Module):
 
     def __init__(self, *, layers: int = LAYERS, dropout: float = 0.1, extra: dict[str, int] | None = None) -> None:
         super().__init__()
-        self.encoder = Encoder(layers=layers, dropout=dropout)
+        self.encoder = Encoder(layers=layers)
         self.whole = nn.ModuleDict({name: nn.Linear(HIDDEN, size) for name, size in heads("whole").items()})
         self.token = nn.ModuleDict({name: nn.Linear(HIDDEN, size) for name, size in heads("token").items()})
         self.extra = nn.ModuleDict({name: nn.Linear(HIDDEN, size) for name, size in (extra or {}).items()})
@@ -83,7 +97,9 @@ class Classifier(nn.Module):
 
     def forward(self, words: Tensor, segments: Tensor, shapes: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
         """All logits of the whole input side by side, and all logits of each token side by side."""
-        states = self.encoder(words, segments, shapes, mask)
+        return self.answer(self.encoder(words, segments, shapes, mask))
+
+    def answer(self, states: Tensor) -> tuple[Tensor, Tensor]:
         first = self.pooled(states)
         whole = torch.cat([head(first) for head in self.whole.values()], dim=-1)
         token = torch.cat([head(self.dropout(states)) for head in self.token.values()], dim=-1)

@@ -6,20 +6,19 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from nightgarden.models.classifier import RELATIONS, SCREENS, heads
 from train import tasks
 from train.corpus import Corpus
 from train.encoder import Classifier
-from train.fit import collate
+from train.fit import Bottom
 from train.tasks import Example
 
 BATCH = 64
 
 
 def run(
-    model: Classifier, words: Tensor, found: Sequence[Example]
+    model: Classifier, bottom: Bottom, found: Sequence[Example]
 ) -> list[tuple[dict[str, np.ndarray], dict[str, np.ndarray]]]:
     """For each example the probabilities of the whole, and for each of its words those of the word."""
     model.eval()
@@ -28,7 +27,7 @@ def run(
     with torch.no_grad():
         for start in range(0, len(order), BATCH):
             some = order[start : start + BATCH]
-            whole, token = model(*collate([found[i] for i in some], words))
+            whole, token = model.answer(model.encoder.above(*bottom.collate([found[i] for i in some])))
             for row, i in enumerate(some):
                 answers[i] = (_named(whole[row].numpy(), "whole"), _by_word(token[row].numpy(), found[i]))
     return answers
@@ -75,16 +74,16 @@ def recall_at(scores: Sequence[float], truth: Sequence[bool], *, precision: floa
     return float(hits[precise].max() / max(1, hits[-1])) if precise.any() else 0.0
 
 
-def report(model: Classifier, words: Tensor, corpus: Corpus) -> dict[str, float]:
+def report(model: Classifier, bottom: Bottom, corpus: Corpus) -> dict[str, float]:
     """Figures that do not depend on a threshold."""
     figures: dict[str, float] = {}
-    answers = run(model, words, [tasks.message(row) for row in corpus.messages])
+    answers = run(model, bottom, [tasks.message(row) for row in corpus.messages])
     truth = [bool(row["keep"]) for row in corpus.messages]
     best = [float(token["keep"].max()) if len(token["keep"]) else 0.0 for _, token in answers]
     both = [float(whole["keeps"]) * peak for (whole, _), peak in zip(answers, best, strict=True)]
     figures |= {"keep auc": auc(best, truth), "keep auc whole": auc([float(w["keeps"]) for w, _ in answers], truth)}
     figures |= {"keep auc both": auc(both, truth), "keep r@p90": recall_at(both, truth, precision=0.9)}
-    answers = run(model, words, [tasks.pair(r["a"], r["b"], r["rel"]) for r in corpus.pairs])
+    answers = run(model, bottom, [tasks.pair(r["a"], r["b"], r["rel"]) for r in corpus.pairs])
     p = np.array([whole["relation"] for whole, _ in answers])
     gold = np.array([RELATIONS.index(row["rel"]) for row in corpus.pairs])
     figures["relation accuracy"] = float((p.argmax(-1) == gold).mean())
@@ -93,7 +92,7 @@ def report(model: Classifier, words: Tensor, corpus: Corpus) -> dict[str, float]
         figures |= {f"{name} auc": auc(p[:, index], gold == index)}
         figures |= {f"{name} r@p95": recall_at(p[:, index], gold == index, precision=0.95)}
         figures |= {f"{name} r@p90": recall_at(p[:, index], gold == index, precision=0.9)}
-    answers = run(model, words, [tasks.write(row) for row in corpus.writes])
+    answers = run(model, bottom, [tasks.write(row) for row in corpus.writes])
     screen = np.array([whole["screen"] for whole, _ in answers])
     for name in ("secret", "junk"):
         scores = list(screen[:, SCREENS.index(name)])
@@ -101,18 +100,18 @@ def report(model: Classifier, words: Tensor, corpus: Corpus) -> dict[str, float]
         figures |= {f"{name} auc": auc(scores, truth), f"{name} r@p98": recall_at(scores, truth, precision=0.98)}
     peaks = [float(token["secret"].max()) for _, token in answers]
     figures["secret auc words"] = auc(peaks, [row["label"] == "secret" for row in corpus.writes])
-    figures |= _turns(model, words, corpus)
+    figures |= _turns(model, bottom, corpus)
     return figures
 
 
-def _turns(model: Classifier, words: Tensor, corpus: Corpus) -> dict[str, float]:
+def _turns(model: Classifier, bottom: Bottom, corpus: Corpus) -> dict[str, float]:
     made, truth, owner = [], [], []
     for number, row in enumerate(corpus.turns):
         for key, memory in corpus.gardens[row["w"]].items():
             made.append(tasks.turn(row, memory["text"], helps=False))
             truth.append(key in row["helps"])
             owner.append(number)
-    scores = [float(whole["helps"]) for whole, _ in run(model, words, made)]
+    scores = [float(whole["helps"]) for whole, _ in run(model, bottom, made)]
     first = 0
     deserving = [n for n, row in enumerate(corpus.turns) if row["helps"]]
     for number in deserving:

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 from torch.nn import functional as F
+from torch.nn.utils.rnn import pad_sequence
 
 from nightgarden.models.classifier import heads
 from train.corpus import Corpus
-from train.encoder import Classifier
+from train.encoder import FROZEN, Classifier
 from train.tasks import Example, examples
 
 BATCH = 32
@@ -31,18 +32,32 @@ class Plan:
     seed: int = 7
 
 
-def collate(batch: Sequence[Example], words: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Word vectors, segments, shapes and mask of a batch, padded to its longest input."""
-    length = max(len(e.encoded.ids) for e in batch)
+class Bottom:
+    """What the frozen layers make of each input, computed once."""
 
-    def padded(values: Sequence[int]) -> list[int]:
-        return [*values, *[0] * (length - len(values))]
+    def __init__(self, model: Classifier, words: Tensor) -> None:
+        self._encoder = model.encoder
+        self._words = words
+        self._known: dict[tuple[int, ...], Tensor] = {}
 
-    ids = torch.tensor([padded(e.encoded.ids) for e in batch])
-    segments = torch.tensor([padded(e.encoded.segments) for e in batch])
-    shapes = torch.tensor([padded(e.encoded.shapes) for e in batch])
-    mask = torch.tensor([padded([1] * len(e.encoded.ids)) for e in batch])
-    return words[ids], segments, shapes, mask
+    def collate(self, batch: Sequence[Example]) -> tuple[Tensor, Tensor, Tensor]:
+        """States below the trained part, shapes and mask of a batch, padded to its longest input."""
+        self._learn([e for e in batch if e.encoded.ids not in self._known])
+        states = pad_sequence([self._known[e.encoded.ids].float() for e in batch], batch_first=True)
+        shapes = pad_sequence([torch.tensor(e.encoded.shapes) for e in batch], batch_first=True)
+        mask = pad_sequence([torch.ones(len(e.encoded.ids), dtype=torch.long) for e in batch], batch_first=True)
+        return states, shapes, mask
+
+    def _learn(self, batch: Sequence[Example]) -> None:
+        if not batch:
+            return
+        ids = pad_sequence([torch.tensor(e.encoded.ids) for e in batch], batch_first=True)
+        segments = pad_sequence([torch.tensor(e.encoded.segments) for e in batch], batch_first=True)
+        mask = pad_sequence([torch.ones(len(e.encoded.ids), dtype=torch.long) for e in batch], batch_first=True)
+        with torch.no_grad():
+            states = self._encoder.below(self._words[ids], segments, mask).half()
+        for row, example in enumerate(batch):
+            self._known[example.encoded.ids] = states[row, : len(example.encoded.ids)].clone()
 
 
 def _batches(found: list[Example], rng: random.Random) -> Iterator[list[Example]]:
@@ -101,14 +116,14 @@ def _parts(logits: Tensor, of: str) -> Iterator[tuple[str, Tensor]]:
         start += size
 
 
-def fit(model: Classifier, words: Tensor, corpus: Corpus, plan: Plan, *, say: bool = True) -> None:
+def fit(model: Classifier, bottom: Bottom, corpus: Corpus, plan: Plan, *, say: bool = True) -> None:
     """Trains in place."""
     torch.manual_seed(plan.seed)
     rng = random.Random(plan.seed)
-    slow = [p for name, p in model.named_parameters() if name.startswith("encoder") and "shapes" not in name]
-    fast = [p for name, p in model.named_parameters() if not name.startswith("encoder") or "shapes" in name]
+    slow = [p for layer in model.encoder.layers[FROZEN:] for p in layer.parameters()]
+    fast = [p for name, p in model.named_parameters() if not name.startswith("encoder") or name == "encoder.shapes"]
     optimizer = torch.optim.AdamW(
-        [{"params": slow, "lr": plan.rate}, {"params": fast, "lr": plan.head_rate}], weight_decay=0.01
+        [{"params": slow, "lr": plan.rate}, {"params": fast, "lr": plan.head_rate}], weight_decay=0.01, fused=True
     )
     steps = sum(1 for _ in _batches(examples(corpus, random.Random(0)), random.Random(0))) * plan.epochs
     warm = max(1, steps // 12)
@@ -120,11 +135,11 @@ def fit(model: Classifier, words: Tensor, corpus: Corpus, plan: Plan, *, say: bo
         model.train()
         losses: dict[str, list[float]] = defaultdict(list)
         for batch in _batches(examples(corpus, rng), rng):
-            whole, token = model(*collate(batch, words))
+            whole, token = model.answer(model.encoder.above(*bottom.collate(batch)))
             loss = loss_of(whole, token, batch)
             optimizer.zero_grad()
             loss.backward()
-            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+            torch.nn.utils.clip_grad_norm_([*slow, *fast], 1.0)
             optimizer.step()
             schedule.step()
             losses[batch[0].task.name].append(loss.item())

@@ -9,13 +9,12 @@ import time
 from pathlib import Path
 
 import torch
-from torch import Tensor
 from torch.nn import functional as F
 
 from nightgarden.models.classifier import lay_out
 from nightgarden.models.encoding import Task
-from train.encoder import Classifier
-from train.fit import BATCH, collate
+from train.encoder import FROZEN, Classifier
+from train.fit import BATCH, Bottom
 from train.tasks import Example
 
 LABELS = ("entailment", "neutral", "contradiction")
@@ -36,10 +35,12 @@ def load_public(folder: Path, seed: int = 7) -> list[tuple[str, str, int]]:
     return found
 
 
-def warm_up(model: Classifier, words: Tensor, rows: list[tuple[str, str, int]], *, rate: float = 6e-5) -> None:
+def warm_up(model: Classifier, bottom: Bottom, rows: list[tuple[str, str, int]], *, rate: float = 6e-5) -> None:
     """One pass over the pairs."""
     model.train()
-    optimizer = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=0.01)
+    trained = [p for layer in model.encoder.layers[FROZEN:] for p in layer.parameters()]
+    trained += [*model.extra.parameters(), *model.pool.parameters(), model.encoder.shapes]
+    optimizer = torch.optim.AdamW(trained, lr=rate, weight_decay=0.01, fused=True)
     steps = len(rows) // BATCH
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda s: min((s + 1) / 60, max(0.1, 1 - s / steps)))
     right, started = 0, time.monotonic()
@@ -47,17 +48,17 @@ def warm_up(model: Classifier, words: Tensor, rows: list[tuple[str, str, int]], 
         some = rows[step * BATCH : (step + 1) * BATCH]
         batch = [Example(task=Task.PAIR, encoded=lay_out(Task.PAIR, a, b)) for a, b, _ in some]
         gold = torch.tensor([label for _, _, label in some])
-        logits = model.extra["nli"](model.pooled(model.encoder(*collate(batch, words))))
+        logits = model.extra["nli"](model.pooled(model.encoder.above(*bottom.collate(batch))))
         loss = F.cross_entropy(logits, gold)
         optimizer.zero_grad()
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        torch.nn.utils.clip_grad_norm_(trained, 1.0)
         optimizer.step()
         schedule.step()
         right += int((logits.argmax(-1) == gold).sum())
-        if step % 100 == 99:
+        if step % 25 == 24:
             print(
-                f"public {step + 1}/{steps}: {right / (100 * BATCH):.3f} right, {step * BATCH / (time.monotonic() - started):.0f} a second",
+                f"public {step + 1}/{steps}: {right / (25 * BATCH):.3f} right, {step * BATCH / (time.monotonic() - started):.0f} a second",
                 flush=True,
             )
             right = 0

@@ -1,0 +1,115 @@
+"""Measures and writes docs/bench/judgement.md: `python -m bench.judgement [--part test] [--others FOLDER] [--rules] [--quick]`.
+
+`--others` names a folder with sets of other hands (secrets, look-alikes, pairs, opposites, sessions). `--rules` leaves
+the classifier out; both columns are on the page when both were run in one call (the default).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from bench.judgement import measure
+from bench.judgement.count import Table
+from bench.judgement.page import write_page
+from nightgarden.domain.ports import Embedder
+from nightgarden.errors import ModelUnavailable
+from nightgarden.models.choose import EmbedderSource
+from nightgarden.models.classifier import BuiltInClassifier
+from nightgarden.settings import ClassifierSettings, EmbeddingSettings, Settings
+from train.corpus import load, writers
+
+OTHERS = Path(__file__).parents[3] / "shared" / "data" / "judgement"
+PAGE = Path(__file__).parents[2] / "docs" / "bench" / "judgement.md"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--part", default="test", choices=("tune", "validate", "test"))
+    parser.add_argument("--others", type=Path, default=OTHERS)
+    parser.add_argument("--no-page", action="store_true", help="print only")
+    parser.add_argument("--no-turns", action="store_true")
+    parser.add_argument("--models", type=Path, default=None, help="folder of the fetched models")
+    chosen = parser.parse_args()
+    embedder = find_embedder(chosen.models)
+    columns: dict[str, Table] = {}
+    for name, classifier in (("rules alone", None), ("with the classifier", BuiltInClassifier())):
+        started = time.monotonic()
+        columns[name] = run(chosen.part, chosen.others, embedder, classifier, with_turns=not chosen.no_turns)
+        print(f"{name}: {time.monotonic() - started:.0f} s", flush=True)
+        for key in sorted(columns[name].shares):
+            print(f"  {key}: {columns[name].get(key)}")
+    if not chosen.no_page:
+        write_page(PAGE, columns, part=chosen.part)
+
+
+def find_embedder(folder: Path | None) -> Embedder | None:
+    from nightgarden.home import models_folder
+
+    try:
+        return EmbedderSource(EmbeddingSettings(), folder or Path(models_folder())).get()
+    except ModelUnavailable:
+        return None
+
+
+def run(
+    part: str, others: Path, embedder: Embedder | None, classifier: BuiltInClassifier | None, *, with_turns: bool
+) -> Table:
+    table = Table()
+    people = writers()
+    groups = {w: (f"language {row['language']}", f"writer {w}: {row['domain']}") for w, row in people.items()}
+    corpus = load(part)
+    measure.extraction(corpus.messages, classifier, groups, table)
+    measure.pairs(corpus.pairs, embedder, classifier, groups, table)
+    measure.writes(corpus.writes, classifier, groups, table)
+    if with_turns:
+        settings = Settings(classifier=ClassifierSettings(enabled=classifier is not None))
+        by_writer: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        for row in corpus.turns:
+            by_writer[row["w"]].append(row)
+        for w, rows in by_writer.items():
+            measure.run_turns(list(corpus.gardens[w].values()), rows, settings, groups, table)
+    if others.is_dir():
+        of_others(others, embedder, classifier, table)
+    return table
+
+
+def of_others(folder: Path, embedder: Embedder | None, classifier: BuiltInClassifier | None, table: Table) -> None:
+    """The sets that other people wrote; figures under their own names."""
+    groups = defaultdict(tuple)  # type: ignore[var-annotated]
+    theirs = Table()
+    secrets = [r | {"w": "", "label": "secret"} for r in _rows(folder / "secrets.jsonl")]
+    harmless = [r | {"w": "", "label": "lookalike", "values": []} for r in _rows(folder / "lookalikes.jsonl")]
+    measure.writes([*secrets, *harmless], classifier, groups, theirs)
+    known = {"duplicate": "same", "supersedes": "changes", "exception": "excepts"}
+    for name in ("pairs", "pairs_more"):
+        rows = [r | {"w": "", "rel": known.get(r["relation"], r["relation"])} for r in _rows(folder / f"{name}.jsonl")]
+        mine = Table()
+        measure.pairs(rows, embedder, classifier, groups, mine)
+        for key, shares in mine.shares.items():
+            theirs.shares[f"{name}: {key}"]["all"] = shares["all"]
+    for row in _rows(folder / "opposites.jsonl"):
+        theirs.add("adversarial opposites merged", measure.verdict_on(row["a"], row["b"], embedder, classifier) == "same")
+    for row in _rows(folder / "sessions.jsonl"):
+        measure.session(row, classifier, theirs)
+    clauses = [
+        {"w": "", "prev": r["asked_before"], "text": r["message"], "why": "" if r["keep"] else r["code"],
+         "keep": [{"from": r["clause"], "say": r["clause"], "cat": "fact"}] if r["keep"] else []}
+        for r in _rows(folder / "clauses.jsonl")
+    ]  # fmt: skip
+    measure.extraction(clauses, classifier, groups, theirs)
+    for key, shares in theirs.shares.items():
+        if key != "kept: junk by reason":
+            table.shares[f"others: {key}"]["all"] = shares["all"]
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.is_file() else []
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,173 @@
+"""The decisions themselves, asked of the product's own functions, one labelled row at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from bench.judgement.count import Table
+from nightgarden.domain.classify import Classifier
+from nightgarden.domain.memory import GLOBAL, Category, Memory, Provenance, Scope, ScopeKind
+from nightgarden.domain.ports import Embedder
+from nightgarden.domain.session import Message
+from nightgarden.domain.text import words
+from nightgarden.domain.verdict import Refused
+from nightgarden.garden import Garden
+from nightgarden.remember.build import build
+from nightgarden.remember.draft import Draft
+from nightgarden.remember.extract import extract
+from nightgarden.remember.judge import Flag, Neighbour, Reinforce, Save, Supersede, judge
+from nightgarden.remember.note import Note
+from nightgarden.remember.refuse import refuse
+from nightgarden.sessions.turn import TurnUpdate
+from nightgarden.settings import Settings
+
+Row = dict[str, Any]
+NOW = datetime(2026, 11, 16, 10, 0, tzinfo=UTC)
+COVERED = 0.6  # of a gold statement's words, from which a draft says it
+HERE = Scope(ScopeKind.PROJECT, "bench")
+
+
+def extraction(rows: Sequence[Row], classifier: Classifier | None, groups: dict[str, tuple[str, ...]], table: Table) -> None:
+    """Each message alone with what the assistant said before it."""
+    for row in rows:
+        messages = [Message(id="a", role="assistant", text=row["prev"], at=NOW)] if row["prev"] else []
+        messages.append(Message(id="u", role="user", text=row["text"], at=NOW))
+        drafts = [d for d in extract(messages, classifier=classifier) if d.provenance is not Provenance.EXTRACTED]
+        mine = groups[row["w"]]
+        for gold in row["keep"]:
+            table.add("kept: recall", any(says(d, gold) for d in drafts), *mine, f"category {gold['cat']}")
+        for draft in drafts:
+            good = any(says(draft, gold) for gold in row["keep"])
+            table.add("kept: junk", not good, *mine)
+            if not good:
+                table.add("kept: junk by reason", True, row["why"] or "other part of a message with something to keep")
+        if not row["keep"]:
+            table.add("nothing to keep: disturbed", bool(drafts), *mine, f"why {row['why']}")
+
+
+def says(draft: Draft, gold: Row) -> bool:
+    """Whether a draft covers most of the words of what should be kept, as said or as a statement."""
+    bag = words(draft.content)
+    return any(
+        (wanted := words(gold[form])) and len(wanted & bag) >= COVERED * len(wanted) for form in ("from", "say")
+    )
+
+
+def verdict_on(older: str, newer: str, embedder: Embedder | None, classifier: Classifier | None) -> str:
+    """What `remember` would do with the newer one when the older one is the only memory there is."""
+    known, new = (_memory(text, number) for number, text in enumerate((older, newer)))
+    cosine = None
+    if embedder is not None:
+        one, other = embedder.embed([older, newer])
+        cosine = float(one @ other)
+    match judge(new, [Neighbour(memory=known, cosine=cosine)], classifier=classifier):
+        case Reinforce():
+            return "same"
+        case Supersede():
+            return "changes"
+        case Flag():
+            return "flag"
+        case Save():
+            return "save"
+
+
+def _memory(text: str, number: int) -> Memory:
+    note = Note(text=text, scope=HERE, at=NOW + timedelta(days=number))
+    built = build(note, text, memory_id=f"m{number}", now=note.at, machine_id="bench")
+    assert isinstance(built, Memory)
+    return built
+
+
+def pairs(
+    rows: Sequence[Row],
+    embedder: Embedder | None,
+    classifier: Classifier | None,
+    groups: dict[str, tuple[str, ...]],
+    table: Table,
+) -> None:
+    """Each pair alone. A row has a, b and rel."""
+    for row in rows:
+        verdict, mine = verdict_on(row["a"], row["b"], embedder, classifier), groups[row["w"]]
+        rel = row["rel"]
+        if rel == "same":
+            table.add("duplicates: recall", verdict == "same", *mine)
+        if verdict == "same":
+            table.add("duplicates: precision", rel == "same", *mine)
+        if rel == "changes":
+            table.add("supersede: recall", verdict == "changes", *mine)
+            table.add("supersede: recall, flagged counted", verdict in ("changes", "flag"), *mine)
+            table.add("opposites merged", verdict == "same", *mine)
+        if verdict == "changes":
+            table.add("supersede: precision", rel == "changes", *mine)
+        if rel in ("narrows", "excepts", "compatible", "unrelated"):
+            table.add("true facts lost", verdict == "changes", *mine, f"relation {rel}")
+            table.add("flagged without need", verdict == "flag", *mine, f"relation {rel}")
+
+
+def writes(rows: Sequence[Row], classifier: Classifier | None, groups: dict[str, tuple[str, ...]], table: Table) -> None:
+    """Each sentence to the gate of `remember`. A row has text, label and values."""
+    for row in rows:
+        passed = refuse(row["text"], classifier=classifier)
+        mine = groups[row["w"]]
+        refused = passed.rule.id if isinstance(passed, Refused) else ""
+        if row["label"] == "secret":
+            inside = not isinstance(passed, Refused) and any(v in passed.text for v in row["values"])
+            table.add("secrets let in", inside, *mine)
+        elif row["label"] == "junk":
+            table.add("junk let in", not refused, *mine)
+        else:
+            table.add("good ones saved", not refused, *mine)
+            if row["label"] == "lookalike":
+                table.add("look-alikes refused as secrets", refused == "secret", *mine)
+
+
+async def turns(
+    garden_rows: Sequence[Row], turn_rows: Sequence[Row], settings: Settings, groups: dict[str, tuple[str, ...]], table: Table
+) -> None:
+    """One writer's garden, filled by `remember`; each turn is the first of a session of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        async with Garden.open(Path(folder), settings=settings) as garden:
+            ids: dict[str, int] = {}
+            for row in garden_rows:
+                verdict = await garden.remember(row["text"], scope=GLOBAL, category=Category(row["cat"]), allow=("not-lasting",))
+                if not isinstance(verdict, Refused):
+                    ids[verdict.memory.id] = row["m"]
+            await garden.settle()
+            for number, row in enumerate(turn_rows):
+                update = TurnUpdate(session_id=f"s{number}", text=row["turn"])
+                shown = await garden.turn(update, deadline_ms=20_000)
+                found = {ids[id] for id in shown.ids if id in ids} if shown is not None else set()
+                wanted, mine = set(row["helps"]), groups[row["w"]]
+                if wanted:
+                    table.add("turns: recall", bool(found & wanted), *mine)
+                else:
+                    table.add("turns: quiet", not found, *mine)
+                for number_shown in found:
+                    table.add("turns: precision", number_shown in wanted, *mine)
+
+
+def session(row: Row, classifier: Classifier | None, table: Table) -> None:
+    """A whole session with gold statements, each a list of keyword alternatives that must all be there."""
+    roles = {"u": "user", "a": "assistant", "t": "tool"}
+    messages = [
+        Message(id=str(number), role=roles[said[0]], text=said[1], at=NOW + timedelta(seconds=number))
+        for number, said in enumerate(row["messages"])
+    ]
+    drafts = [draft.content.lower() for draft in extract(messages, classifier=classifier)]
+
+    def fits(draft: str, keys: Sequence[str]) -> bool:
+        return all(any(part in draft for part in key.lower().split("|")) for key in keys)
+
+    for _, keys in row["gold"]:
+        table.add("sessions: recall", any(fits(draft, keys) for draft in drafts))
+    for draft in drafts:
+        table.add("sessions: junk", not any(fits(draft, keys) for _, keys in row["gold"]))
+
+
+def run_turns(*arguments: Any) -> None:
+    asyncio.run(turns(*arguments))

@@ -1,0 +1,65 @@
+"""The page of results, from tables of shares. Pure but for the writing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bench.judgement.count import Table
+from bench.machine import describe_machine
+
+GOALS = {
+    "kept: recall": "≥ .70",
+    "kept: junk": "≤ .05",
+    "duplicates: recall": "F1 ≥ .85",
+    "duplicates: precision": "F1 ≥ .85",
+    "supersede: precision": "≥ .95",
+    "supersede: recall": "≥ .60",
+    "true facts lost": "≤ .005",
+    "opposites merged": "0",
+    "secrets let in": "≤ .01",
+    "look-alikes refused as secrets": "≤ .01",
+    "junk let in": "≤ .10",
+    "good ones saved": "≥ .97",
+    "turns: recall": "≥ .60",
+    "turns: precision": "≥ .60",
+    "turns: quiet": "≥ .95",
+}
+
+
+def write_page(path: Path, columns: dict[str, Table], *, part: str) -> None:
+    """One table in all, one for the sets of others, then by language and by writer."""
+    lines = [
+        "# Judgement on writers nobody tuned on",
+        "",
+        f"Made by `make bench-judgement`; {describe_machine()}. Data: `bench/data/judgement` (its README says how it was",
+        f"written), part `{part}`: neither rules nor training saw these writers. Shares with Wilson's interval at 95 %.",
+        "What was tried, what it means and where it fails: [notes](judgement-notes.md).",
+        "",
+        *_table(columns, [name for name in GOALS if any(name in t.shares for t in columns.values())]),
+        "",
+        "## Sets that other people wrote",
+        "",
+        *_table(columns, sorted({n for t in columns.values() for n in t.shares if n.startswith("others: ")})),
+    ]
+    last = list(columns.values())[-1]
+    for kind, title in (("language ", "By language"), ("writer ", "By writer"), ("category ", "By category"),
+                        ("relation ", "By relation"), ("why ", "Messages with nothing to keep, by reason")):  # fmt: skip
+        lines += ["", f"## {title}", "", *_grouped(last, kind)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _table(columns: dict[str, Table], names: list[str]) -> list[str]:
+    head = ["decision", *columns, "goal"]
+    rows = [[name.removeprefix("others: "), *(str(t.get(name)) for t in columns.values()), GOALS.get(name, "")] for name in names]
+    return _markdown(head, rows)
+
+
+def _grouped(table: Table, kind: str) -> list[str]:
+    names = [n for n in table.shares if any(g.startswith(kind) for g in table.shares[n])]
+    groups = sorted({g for n in names for g in table.shares[n] if g.startswith(kind)})
+    rows = [[g.removeprefix(kind), *(f"{table.get(n, g).value:.2f}" if table.get(n, g).of else "–" for n in names)] for g in groups]
+    return _markdown(["", *names], rows)
+
+
+def _markdown(head: list[str], rows: list[list[str]]) -> list[str]:
+    return ["| " + " | ".join(head) + " |", "|" + "---|" * len(head), *("| " + " | ".join(row) + " |" for row in rows)]
