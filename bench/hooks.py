@@ -14,6 +14,7 @@ import argparse
 import json
 import statistics
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -30,7 +31,7 @@ from tests.clients.model_server import Asked, ModelServer, Reply, Rule, ToolCall
 
 from bench.machine import describe_machine
 from nightgarden.surfaces.connect.plugin import CARRIERS
-from nightgarden.surfaces.connect.program import hook_words, mcp_words, status_words
+from nightgarden.surfaces.connect.program import hook_words, mcp_words
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "bench" / "hooks.md"
 PAUSE_SECONDS = 0.7  # a person reads an answer before asking again; what follows a turn is over by then
@@ -146,7 +147,7 @@ def _watch(stream: IO[str], done: Callable[[], None]) -> None:
 def hook_alone(connected: Connected, runs: int) -> list[float]:
     """The process that a client starts at a prompt, from start to end."""
     where = str(connected.desk.project)
-    words = [*hook_words(), "UserPromptSubmit", "claude-code"]
+    words = [*hook_words(_data(connected)), "UserPromptSubmit", "claude-code"]
     events = [
         {"session_id": f"alone{number}", "cwd": where, "prompt": "which port is staging?"}
         for number in range(runs + _WARM)
@@ -156,7 +157,12 @@ def hook_alone(connected: Connected, runs: int) -> list[float]:
 
 def status_line(connected: Connected, runs: int) -> list[float]:
     event = {"session_id": "line", "workspace": {"current_dir": str(connected.desk.project)}}
-    return _time_processes(connected, status_words(), [event] * (runs + _WARM))
+    words = [*hook_words(_data(connected)), "StatusLine", "claude-code"]
+    return _time_processes(connected, words, [event] * (runs + _WARM))
+
+
+def _data(connected: Connected) -> Path:
+    return connected.desk.home / ".local" / "share" / "nightgarden"
 
 
 def _time_processes(connected: Connected, words: Sequence[str], events: Sequence[object]) -> list[float]:
@@ -201,7 +207,7 @@ def python_alone(runs: int) -> list[float]:
     times = []
     for _ in range(runs):
         began = time.perf_counter()
-        subprocess.run([hook_words()[0], "-I", "-S", "-c", "pass"], check=True)
+        subprocess.run([sys.executable, "-I", "-S", "-c", "pass"], check=True)
         times.append((time.perf_counter() - began) * 1000)
     return times
 

@@ -16,7 +16,7 @@ from nightgarden.domain.memory import Provenance
 from nightgarden.domain.session import SessionStatus
 from nightgarden.errors import BadSetting
 from nightgarden.models.minds.choose import MindUse
-from nightgarden.settings import EmbeddingSettings, MindSettings, load_settings
+from nightgarden.settings import EmbeddingSettings, MindSettings, load_settings, settings_problems
 from nightgarden.surfaces.cli.main import main
 from tests.clients.model_server import Asked, ModelServer, Reply, Rule
 from tests.conftest import Open
@@ -184,8 +184,8 @@ def test_a_project_cannot_say_where_memories_are_sent(tmp_path: Path) -> None:
     file.parent.mkdir(parents=True)
     file.write_text('[mind]\nkind = "openai"\nbase_url = "https://elsewhere.example/v1"\n', encoding="utf-8")
     env = {"NIGHTGARDEN_HOME": str(tmp_path / "home")}
-    with pytest.raises(BadSetting, match=r"\[mind\] cannot be set by a project; move it to"):
-        load_settings(tmp_path / "p", env)
+    assert load_settings(tmp_path / "p", env).mind == MindSettings()
+    assert "mind.base_url cannot be set by a project" in " ".join(settings_problems(tmp_path / "p", env))
     own = tmp_path / "home" / "config.toml"
     own.parent.mkdir()
     file.rename(own)

@@ -12,7 +12,7 @@ import pytest
 
 from nightgarden import Garden, Saved, Scope, ScopeKind
 from nightgarden.errors import BadInput
-from nightgarden.scope import IDENTITY_FILE, normalise_address, parse_scope, resolve_place
+from nightgarden.scope import IDENTITY_FILE, branch_at, normalise_address, parse_scope, resolve_place
 from tests.cli.command import run
 from tests.conftest import BY_WORDS
 
@@ -101,17 +101,108 @@ def test_clones_agree_by_the_address_of_their_origin_however_it_is_written(tmp_p
     assert "token" not in normalise_address(spellings[3])
 
 
-def test_plain_folders_are_known_by_their_path_and_by_a_fixed_identity(tmp_path: Path) -> None:
+def test_plain_folders_are_known_by_their_path_and_share_where_the_user_says_so(tmp_path: Path) -> None:
     one, other = tmp_path / "one", tmp_path / "other"
     one.mkdir()
     other.mkdir()
     assert owner(one) != owner(other)
     (tmp_path / "link").symlink_to(one)
     assert owner(tmp_path / "link") == owner(one)
-    for folder in (one, other):
-        (folder / ".nightgarden").mkdir()
-        (folder / ".nightgarden" / "config.toml").write_text('[project]\nid = "shared"\n')
-    assert owner(one) == owner(other) == "shared"
+    said = {"NIGHTGARDEN_HOME": "/nonexistent", "NIGHTGARDEN_PROJECT_ID": "shared"}
+    assert {resolve_place(folder, said).scope.owner for folder in (one, other)} == {"shared"}
+
+
+def name_project(folder: Path, name: str) -> Path:
+    (folder / ".nightgarden").mkdir(parents=True)
+    (folder / ".nightgarden" / "config.toml").write_text(f'[project]\nid = "{name}"\n')
+    return folder
+
+
+def test_a_file_in_a_folder_makes_that_folder_a_project_of_its_own_with_all_below(tmp_path: Path) -> None:
+    root = repository(tmp_path / "app")
+    part = name_project(root / "packages" / "web", "web")
+    (part / "src").mkdir()
+    assert owner(part) == owner(part / "src") != owner(root)
+    assert resolve_place(part / "src").root == part
+    git(root, "worktree", "add", "-q", str(tmp_path / "elsewhere"))
+    name_project(tmp_path / "elsewhere" / "packages" / "web", "web")
+    assert owner(tmp_path / "elsewhere" / "packages" / "web") == owner(part)
+
+
+def test_a_file_in_a_folder_can_name_no_project_that_is_elsewhere(tmp_path: Path) -> None:
+    bank = repository(tmp_path / "bank", origin="git@github.com:acme/bank-internal.git")
+    plain = tmp_path / "plain"
+    plain.mkdir()
+    named = name_project(tmp_path / "named", "shared")
+    for n, known in enumerate((owner(bank), owner(plain), owner(named), "shared")):
+        for hostile in (tmp_path / f"hostile{n}", repository(tmp_path / f"cloned{n}", origin="https://evil.example/x")):
+            name_project(hostile, known)
+            assert owner(hostile) not in (owner(bank), owner(plain), owner(named), "shared")
+
+
+def test_a_git_folder_can_claim_no_other_projects_number_or_path(tmp_path: Path) -> None:
+    bank = repository(tmp_path / "bank", commit=False)
+    known = owner(bank)
+    hostile = repository(tmp_path / "hostile")
+    for claim in (known, f"number {known}", f"path {bank}/.git", f"named {known}", "number x", f"origin {'x' * 9999}"):
+        (hostile / ".git" / IDENTITY_FILE).write_text(claim + "\n")
+        assert owner(hostile) != known
+
+
+@pytest.mark.parametrize("way", ["commondir", "file", "link", "worktree"])
+def test_a_git_folder_elsewhere_counts_only_where_it_says_so_itself(way: str, tmp_path: Path) -> None:
+    bank = repository(tmp_path / "bank")
+    known = owner(bank)
+    untouched = {path: path.read_bytes() for path in bank.rglob("*") if path.is_file()}
+    hostile = tmp_path / "hostile"
+    match way:
+        case "commondir":
+            repository(hostile)
+            (hostile / ".git" / "commondir").write_text(f"{bank}/.git\n")
+        case "file":
+            hostile.mkdir()
+            (hostile / ".git").write_text(f"gitdir: {bank}/.git\n")
+        case "link":
+            hostile.mkdir()
+            (hostile / ".git").symlink_to(bank / ".git")
+        case "worktree":
+            inner = hostile / "inner"
+            inner.mkdir(parents=True)
+            (inner / "gitdir").write_text(f"{hostile}/.git\n")
+            (inner / "commondir").write_text(f"{bank}/.git\n")
+            (hostile / ".git").write_text(f"gitdir: {inner}\n")
+    assert owner(hostile) != known
+    assert {path: path.read_bytes() for path in bank.rglob("*") if path.is_file()} == untouched
+
+
+def test_the_identity_is_never_written_through_a_link(tmp_path: Path) -> None:
+    root = repository(tmp_path / "app")
+    for target in (tmp_path / "missing", tmp_path / "there"):
+        (tmp_path / "there").write_text("kept")
+        (root / ".git" / IDENTITY_FILE).unlink(missing_ok=True)
+        (root / ".git" / IDENTITY_FILE).symlink_to(target)
+        assert owner(root) == owner(root)
+        assert not (tmp_path / "missing").exists()
+        assert (tmp_path / "there").read_text() == "kept"
+
+
+@pytest.mark.parametrize("name", ["config", "HEAD", IDENTITY_FILE])
+def test_files_without_end_in_a_git_folder_are_not_read(name: str, tmp_path: Path) -> None:
+    root = repository(tmp_path / "app", origin="git@example.org:me/app.git")
+    (root / ".git" / name).unlink(missing_ok=True)
+    (root / ".git" / name).symlink_to("/dev/zero")
+    assert owner(root)
+    assert branch_at(root) in ("", "main", "master")
+    (root / ".git" / name).unlink(missing_ok=True)
+    os.mkfifo(root / ".git" / name)
+    assert owner(root)
+    assert branch_at(root) in ("", "main", "master")
+
+
+@pytest.mark.parametrize("directory", ["~nosuchuser/x", "a\0b", "\ud800"])
+def test_what_cannot_be_a_directory_is_refused_in_words(directory: str) -> None:
+    with pytest.raises(BadInput, match="cannot be a directory"):
+        resolve_place(directory)
 
 
 def test_a_folder_that_does_not_exist_or_a_file_belongs_to_the_project_around_it(tmp_path: Path) -> None:
@@ -121,7 +212,7 @@ def test_a_folder_that_does_not_exist_or_a_file_belongs_to_the_project_around_it
 
 
 def test_a_damaged_identity_file_is_derived_again(tmp_path: Path) -> None:
-    root = repository(tmp_path / "app")
+    root = repository(tmp_path / "app", origin="git@example.org:me/app.git")
     before = owner(root)
     (root / ".git" / IDENTITY_FILE).write_bytes(b"\xff\x00 nonsense")
     assert owner(root) == before
@@ -139,7 +230,7 @@ def test_many_who_ask_first_at_once_get_one_answer(tmp_path: Path) -> None:
     with ThreadPoolExecutor(16) as pool:
         answers = set(pool.map(owner, [root] * 64))
     assert answers == {owner(root)}
-    assert (root / ".git" / IDENTITY_FILE).read_text().strip() in answers
+    assert (root / ".git" / IDENTITY_FILE).read_text().startswith("number ")
 
 
 async def test_the_command_line_and_the_library_agree(tmp_path: Path, home: Path) -> None:

@@ -55,7 +55,7 @@ from nightgarden.remember.importers import Foreign
 from nightgarden.remember.note import Note
 from nightgarden.remember.write import Writing, check, remember
 from nightgarden.scheduling import Schedule, Tasks
-from nightgarden.scope import Place, parse_scope, resolve_place, visible_scopes
+from nightgarden.scope import Place, parse_scope, real_directory, resolve_place, visible_scopes
 from nightgarden.sessions.keep import Sessions
 from nightgarden.sessions.turn import Said, Turns, TurnUpdate
 from nightgarden.settings import Settings, data_folder, garden_address, load_settings
@@ -166,7 +166,7 @@ class Garden:
         `rest_seconds` first.
         """
         env = os.environ if env is None else env
-        start = Path(directory) if directory is not None else Path.cwd()
+        start = real_directory(directory)
         settings = settings or load_settings(start, env)
         home = data_folder(env)
         target = str(path_or_url or garden_address(settings, env))

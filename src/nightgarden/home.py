@@ -20,3 +20,11 @@ def data_folder(env: Mapping[str, str]) -> str:
     if sys.platform == "win32":
         return os.path.join(env.get("LOCALAPPDATA") or os.path.join(user, "AppData", "Local"), "nightgarden")
     return os.path.join(env.get("XDG_DATA_HOME") or os.path.join(user, ".local", "share"), "nightgarden")
+
+
+def working_directory() -> str:
+    """Where this process works; empty when that folder was removed."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""

@@ -1,9 +1,15 @@
 """Which project a directory belongs to: the one answer for the command line, hooks, MCP, SDK and ambient agent.
 
-A git repository is one project with all its worktrees and subfolders, wherever it is moved. Its identity is kept in a
-small file inside the shared git folder; it is first derived from the address of `origin`, so that clones on several
-machines agree, else from the first commit, else made from the path. A folder that is no repository is known by its real
-path, unless `project.id` in its `.nightgarden/config.toml` says otherwise.
+A git repository is one project with all its worktrees and subfolders, wherever it is moved. It is known by the address
+of `origin`, so that clones on several machines agree, else by a random number; which of them is kept in a small file in
+the shared git folder, so that it stays when an origin is added or changed. A folder that is no repository is known by
+its real path. Where the user's own settings say `project.id`, that goes; said by a project's own file it makes the
+folder of that file a project of its own.
+
+What is read here may come from strangers. Git is never asked, because a repository's settings can make it run commands;
+its files are read as data, small and regular ones only. A folder can claim neither another folder's number, which
+nobody knows, nor its path; and a git folder that lies elsewhere counts only where it says itself that it belongs here.
+Not covered: an unpacked archive that brings its own `.git` can claim any address as its origin.
 """
 
 from __future__ import annotations
@@ -18,6 +24,9 @@ from pathlib import Path
 
 from nightgarden.domain.memory import GLOBAL, Scope, ScopeKind
 from nightgarden.errors import BadInput
+from nightgarden.home import working_directory
+from nightgarden.project_file import find_project_file
+from nightgarden.reading import read_small
 from nightgarden.settings import load_settings
 
 IDENTITY_FILE = "nightgarden-project"
@@ -34,99 +43,144 @@ class Place:
 
 
 def resolve_place(directory: Path | str | None = None, env: Mapping[str, str] | None = None) -> Place:
-    """The project of a directory (the working directory when None). The same answer everywhere."""
-    start = Path(directory) if directory is not None else Path.cwd()
-    with suppress(OSError):
-        start = start.expanduser().resolve()
+    """The project of a directory (the working directory when None). The same answer everywhere. Raises BadInput for
+    what cannot be a directory."""
+    start = real_directory(directory)
+    repository = _find_repository(start)
+    root = repository.root if repository else start
+    if said := load_settings(start, env, project=False).project.id:
+        identity = said
+    else:
+        identity = _identity(repository) if repository else _digest("path", str(start))
+        if (file := find_project_file(start)) is not None and file.id:
+            root = file.folder
+            inside = os.path.relpath(root, repository.root) if repository else str(root)
+            around = identity if repository else ""
+            identity = _digest("named", f"{around}:{inside}:{file.id}")
+    return Place(scope=Scope(ScopeKind.PROJECT, identity), root=root, name=root.name or "root")
+
+
+def real_directory(directory: Path | str | None = None) -> Path:
+    """The directory without links; of a file or something that is gone, the folder around it. Raises BadInput."""
+    if directory is None and not (directory := working_directory()):
+        raise BadInput("the working directory was removed; change to one that exists, or say --directory")
+    try:
+        os.fsencode(directory)  # what has no bytes cannot be a path
+        start = Path(directory).expanduser()
+        with suppress(OSError):
+            start = start.resolve()
+    except (ValueError, RuntimeError) as error:  # a NUL, half a character, a circle of links; ~somebody unknown
+        raise BadInput(f"{str(directory)!r} cannot be a directory: {error}") from error
     if not start.is_dir():
         start = start.parent if start.parent.is_dir() else start
-    repository = _find_repository(start)
-    root = repository[0] if repository else start
-    identity = load_settings(start, env).project.id or (
-        _repository_identity(repository[1], root) if repository else _digest("path", str(start))
-    )
-    return Place(scope=Scope(ScopeKind.PROJECT, identity), root=root, name=root.name or "root")
+    return start
 
 
 def branch_at(directory: Path) -> str:
     """The git branch that is checked out there; empty outside a repository, and on no branch."""
-    if found := _find_work_tree(directory):
-        with suppress(OSError, UnicodeDecodeError):
-            head = (found[1] / "HEAD").read_text(encoding="utf-8").strip()
-            return head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else ""
+    if found := _find_repository(directory):
+        head = _read(found.git_folder / "HEAD").strip()
+        return head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else ""
     return ""
 
 
-def _find_repository(start: Path) -> tuple[Path, Path] | None:
-    """The root of the work tree, and the git folder that all worktrees share."""
-    found = _find_work_tree(start)
-    return (found[0], _common_folder(found[1])) if found else None
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Repository:
+    """A work tree: its root, its own git folder, and the one that all worktrees share."""
+
+    root: Path
+    git_folder: Path
+    common: Path
 
 
-def _find_work_tree(start: Path) -> tuple[Path, Path] | None:
-    """The root of the work tree, and its own git folder."""
+def _find_repository(start: Path) -> _Repository | None:
+    """The nearest repository around. One that belongs to somebody else than the user, or than whoever owns the folder
+    where the work is done, does not count: anybody can put a `.git` into a shared folder."""
+    owners = {owner for owner in (_owner(start), None if os.name == "nt" else os.geteuid()) if owner is not None}
     for folder in (start, *start.parents):
         dot_git = folder / ".git"
-        if dot_git.is_dir():
-            return folder, dot_git
-        if dot_git.is_file():
-            with suppress(OSError, UnicodeDecodeError):
-                if match := re.match(r"gitdir:\s*(.+)", dot_git.read_text(encoding="utf-8")):
-                    return folder, (folder / match[1].strip()).resolve()
+        if os.path.lexists(dot_git) and (os.name == "nt" or _owner(dot_git) in owners):
+            return _repository_at(folder, dot_git)
     return None
 
 
-def _common_folder(git_folder: Path) -> Path:
-    """A worktree's git folder names the shared one; a submodule's does not, and stands for itself."""
+def _owner(path: Path) -> int | None:
+    try:
+        return path.lstat().st_uid
+    except OSError:
+        return None
+
+
+def _repository_at(folder: Path, dot_git: Path) -> _Repository | None:
+    """A git folder elsewhere counts for a worktree that it names itself, and for a submodule of a repository around."""
+    if dot_git.is_dir() and not dot_git.is_symlink():
+        return _Repository(root=folder, git_folder=dot_git, common=dot_git)
+    match = re.match(r"gitdir:\s*(.+)", _read(dot_git))
+    if match is None:
+        return None
+    git_folder = Path(os.path.realpath(folder / match[1].strip()))
+    if named := _read(git_folder / "gitdir").strip():  # of a worktree: the way back to it
+        common = Path(os.path.realpath(git_folder / (_read(git_folder / "commondir").strip() or ".")))
+        if Path(os.path.realpath(git_folder / named)) == dot_git and git_folder.parent == common / "worktrees":
+            return _Repository(root=folder, git_folder=git_folder, common=common)
+    around = (folder, *(parent / ".git" / "modules" for parent in folder.parents))
+    if any(git_folder != place and git_folder.is_relative_to(place) for place in around):
+        return _Repository(root=folder, git_folder=git_folder, common=git_folder)
+    return None
+
+
+def _read(path: Path) -> str:
+    """A small text; empty when it cannot be read as one."""
     with suppress(OSError, UnicodeDecodeError):
-        return (git_folder / (git_folder / "commondir").read_text(encoding="utf-8").strip()).resolve()
-    return git_folder
+        return read_small(path).text
+    return ""
 
 
-def _repository_identity(common: Path, root: Path) -> str:
-    kept = common / IDENTITY_FILE
+def _identity(repository: _Repository) -> str:
+    """By what is kept in the git folder, which is written there the first time."""
+    kept = repository.common / IDENTITY_FILE
     if found := _read_identity(kept):
-        return found
-    identity = _derive(common, root)
-    with suppress(OSError):  # a read-only checkout derives the same answer each time
-        temporary = kept.with_name(f"{IDENTITY_FILE}.{os.urandom(8).hex()}")  # threads resolve at once too
-        temporary.write_text(identity + "\n", encoding="utf-8")
+        return _digest(*found)
+    address = _origin_address(repository.common)
+    known_by = ("origin", address) if address else ("number", os.urandom(16).hex())
+    try:
+        return _digest(*_keep(kept, known_by))
+    except OSError:  # a read-only checkout derives the same answer each time
+        return _digest("origin", address) if address else _digest("path", str(repository.common))
+
+
+def _keep(kept: Path, known_by: tuple[str, str]) -> tuple[str, str]:
+    """What is known from now on: of several who come at once, the first one's. Raises OSError."""
+    temporary = kept.with_name(f"{IDENTITY_FILE}.{os.urandom(8).hex()}")  # threads resolve at once too
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(" ".join(known_by) + "\n")
         try:
             os.link(temporary, kept)  # whoever is first wins; link never overwrites
         except FileExistsError:
             if found := _read_identity(kept):
                 return found
-            temporary.replace(kept)  # what is there is damaged
-        finally:
-            temporary.unlink(missing_ok=True)
-    return identity
+            temporary.replace(kept)  # what is there is damaged; a link is replaced, never followed
+    finally:
+        temporary.unlink(missing_ok=True)
+    return known_by
 
 
-def _read_identity(kept: Path) -> str:
-    with suppress(OSError, UnicodeDecodeError):
-        if re.fullmatch(r"[0-9a-z-]{8,64}", found := kept.read_text(encoding="utf-8").strip()):
-            return found
-    return ""
-
-
-def _derive(common: Path, root: Path) -> str:
-    if address := _origin_address(common):
-        return _digest("origin", address)
-    if commit := _first_commit(root):
-        return _digest("commit", commit)
-    return _digest("path", str(common))
+def _read_identity(kept: Path) -> tuple[str, str] | None:
+    match = re.fullmatch(r"(?:(number) ([0-9a-f]{32})|(origin) (\S{1,1000}))\n?", _read(kept))
+    return ((match[1] or match[3]), (match[2] or match[4])) if match else None
 
 
 def _origin_address(common: Path) -> str:
     """`host/owner/name` of origin, however it was written; empty when there is none."""
-    with suppress(OSError, UnicodeDecodeError):
-        section = ""
-        for line in (common / "config").read_text(encoding="utf-8").splitlines():
-            line = line.strip()
-            if line.startswith("["):
-                section = line
-            elif section == '[remote "origin"]' and (match := re.fullmatch(r"url\s*=\s*(.+)", line)):
-                return normalise_address(match[1])
+    section = ""
+    for line in _read(common / "config").splitlines():
+        line = line.strip()
+        if line.startswith("["):
+            section = line
+        elif section == '[remote "origin"]' and (match := re.fullmatch(r"url\s*=\s*(.+)", line)):
+            return normalise_address(match[1])
     return ""
 
 
@@ -136,23 +190,6 @@ def normalise_address(address: str) -> str:
     plain = re.sub(r"^[^@/]+@", "", plain)
     plain = re.sub(r"^([^/:]+):(\d+/)?", r"\1/", plain)
     return plain.removesuffix("/").removesuffix(".git").lower()
-
-
-def _first_commit(root: Path) -> str:
-    import subprocess  # 8 ms; only when a repository is seen for the first time
-
-    try:
-        done = subprocess.run(
-            ["git", "rev-list", "--max-parents=0", "HEAD"],
-            cwd=root,
-            capture_output=True,
-            text=True,
-            timeout=5,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return ""
-    return done.stdout.split()[-1] if done.returncode == 0 and done.stdout.split() else ""
 
 
 def _digest(kind: str, text: str) -> str:

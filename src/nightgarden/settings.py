@@ -1,9 +1,12 @@
-"""Settings, read once: defaults < user file < project file < environment.
+"""Settings, read once: defaults < user file < environment, and a project's file may narrow what it is let.
 
-The user file is `config.toml` in the configuration folder; the project file is `.nightgarden/config.toml` in the
-working directory or the nearest folder above it. An environment variable is `NIGHTGARDEN_` + section + key in capitals,
-for example `NIGHTGARDEN_RECALL_LIMIT=5`. An unknown key or a bad value is an error that names file, key and what is
-allowed.
+The user file is `config.toml` in the configuration folder. An environment variable is `NIGHTGARDEN_` + section + key in
+capitals, for example `NIGHTGARDEN_RECALL_LIMIT=5`. An unknown key or a bad value there is an error that names file, key
+and what is allowed.
+
+The project file, `.nightgarden/config.toml` (project_file.py), comes with the project, from whoever wrote that. So each
+setting declares here whether a project may narrow it, and which way that is; everything else, and everything that is
+wrong in the file, is left out and reported (`settings_problems`), and the rest works.
 """
 
 from __future__ import annotations
@@ -11,29 +14,32 @@ from __future__ import annotations
 import os
 import sys
 import tomllib
-import types
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_type_hints
 
 from nightgarden import home
 from nightgarden.errors import BadSetting
+from nightgarden.project_file import ProjectFile, find_project_file
+from nightgarden.reading import read_small
+from nightgarden.setting_values import FromEnv, read_value
 
 ENV_PREFIX = "NIGHTGARDEN_"
-PROJECT_FILE = Path(".nightgarden") / "config.toml"
-# A project's file comes with the project, from whoever wrote that: it may not say where memories and keys are sent.
-NOT_FROM_PROJECTS = frozenset({"garden", "embedding", "mind"})
+
+Narrowing = Literal["never", "lower", "higher", "off", "fewer", "here"]
+"""What a project's file may do to a setting: nothing, only lower it, only raise it, only switch it off, only take away
+from a list; `here`: name this very folder, which says nothing about any other place."""
 
 
-def _f(default: Any, doc: str, **bounds: float) -> Any:
-    return field(default=default, metadata={"doc": doc, **bounds})
+def _f(default: Any, doc: str, *, project: Narrowing = "never", **bounds: float) -> Any:
+    return field(default=default, metadata={"doc": doc, "project": project, **bounds})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GardenSettings:
-    """[garden] Where the garden is. Never read from a project's file."""
+    """[garden] Where the garden is."""
 
     url: str = _f("", "A path or a postgresql:// address; empty means garden.db in the data folder.")
     machine_id: str = _f("", "Name of this machine in memories; empty means its host name.")
@@ -44,12 +50,17 @@ class GardenSettings:
 class ProjectSettings:
     """[project] Which project this folder is."""
 
-    id: str = _f("", "Fixes the project's identity, for folders that are no repository or are to share memories.")
+    id: str = _f(
+        "",
+        "Fixes the project's identity. In your own settings, usually the environment: folders with one id share their "
+        "memories. In a project's file: makes its folder a project of its own, never one that is elsewhere.",
+        project="here",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddingSettings:
-    """[embedding] What turns text into vectors. Never read from a project's file: it may say where text goes."""
+    """[embedding] What turns text into vectors."""
 
     model: Literal["auto", "bge-small", "minilm", "remote", "off"] = _f(
         "auto",
@@ -68,7 +79,7 @@ class RememberSettings:
     """[remember] What is let in."""
 
     personal_allowed: tuple[Literal["mail", "phone", "card", "national_id", "iban"], ...] = _f(
-        (), "Kinds of personal data that may be stored."
+        (), "Kinds of personal data that may be stored.", project="fewer"
     )
     redact_secrets: bool = _f(False, "Store a long memory with its secrets blacked out instead of refusing it.")
     project_limit: int = _f(2000, "Live memories in one project.", least=10, most=10_000_000)
@@ -80,21 +91,27 @@ class RememberSettings:
 class RecallSettings:
     """[recall] What is found."""
 
-    limit: int = _f(10, "How many results `recall` gives.", least=1, most=1000)
-    rerank: bool = _f(False, "Let the reranker, if installed, read the best results again: better order, 0.2 s more.")
+    limit: int = _f(10, "How many results `recall` gives.", project="lower", least=1, most=1000)
+    rerank: bool = _f(
+        False, "Let the reranker, if installed, read the best results again: better order, 0.2 s more.", project="off"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnSettings:
     """[turn] What is shown to an agent, unasked, at each turn of the user."""
 
-    enabled: bool = _f(True, "Show memories at each turn; false keeps silent.")
-    deadline_ms: int = _f(150, "An answer that takes longer is not shown.", least=10, most=60_000)
-    items_max: int = _f(5, "At most this many memories a turn.", least=1, most=50)
-    token_budget: int = _f(600, "At most about this many tokens a turn.", least=80, most=20_000)
-    repeat_minutes: int = _f(45, "What was shown is not shown again for so long, unless changed.", least=0, most=10_080)
-    payload_seconds: int = _f(120, "What was prepared for the next turn expires after this.", least=1, most=3600)
-    passages: bool = _f(True, "Show words of earlier sessions too, not only memories.")
+    enabled: bool = _f(True, "Show memories at each turn; false keeps silent.", project="off")
+    deadline_ms: int = _f(150, "An answer that takes longer is not shown.", project="lower", least=10, most=60_000)
+    items_max: int = _f(5, "At most this many memories a turn.", project="lower", least=1, most=50)
+    token_budget: int = _f(600, "At most about this many tokens a turn.", project="lower", least=80, most=20_000)
+    repeat_minutes: int = _f(
+        45, "What was shown is not shown again for so long, unless changed.", project="higher", least=0, most=10_080
+    )
+    payload_seconds: int = _f(
+        120, "What was prepared for the next turn expires after this.", project="lower", least=1, most=3600
+    )
+    passages: bool = _f(True, "Show words of earlier sessions too, not only memories.", project="off")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +137,7 @@ class SessionSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DaemonSettings:
-    """[daemon] The program in the background that keeps the garden warm. Read from the user's file, not a project's."""
+    """[daemon] The program in the background that keeps the garden warm."""
 
     on_demand: bool = _f(True, "Let the first hook or MCP client start it; false leaves that to you or a service.")
     port: int = _f(
@@ -135,7 +152,7 @@ class DaemonSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MindSettings:
-    """[mind] A language model, if you want one to help. Never read from a project's file: it says where text goes."""
+    """[mind] A language model, if you want one to help."""
 
     kind: Literal["none", "openai", "anthropic"] = _f(
         "none", "What the server speaks: openai is Chat Completions, anthropic is Messages; none asks nobody."
@@ -213,34 +230,76 @@ def user_file(env: Mapping[str, str]) -> Path:
     return Path(env.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "nightgarden" / "config.toml"
 
 
-def project_file(directory: Path) -> Path | None:
-    """The nearest `.nightgarden/config.toml`, from the directory upwards."""
-    for folder in (directory, *directory.parents):
-        if (candidate := folder / PROJECT_FILE).is_file():
-            return candidate
-    return None
+def load_settings(
+    directory: Path | None = None, env: Mapping[str, str] | None = None, *, project: bool = True
+) -> Settings:
+    """Reads all sources. Raises BadSetting for the user's own, naming the source, the key and what is allowed; what is
+    wrong in a project's file is left out, see `settings_problems`. Without `project` that file is not looked for."""
+    return _load(find_project_file(directory) if project else None, os.environ if env is None else env)[0]
 
 
-def load_settings(directory: Path | None = None, env: Mapping[str, str] | None = None) -> Settings:
-    """Reads all sources. Raises BadSetting, naming the source, the key and what is allowed."""
-    env = os.environ if env is None else env
-    sources: list[tuple[str, dict[str, Any]]] = []
-    users, projects = user_file(env), project_file(directory or Path.cwd())
-    for path in (users, projects):
-        if path is not None and path.is_file():
-            found = _read_file(path)
-            if path != users and (barred := NOT_FROM_PROJECTS & found.keys()):
-                raise BadSetting(
-                    f"{path}: [{min(barred)}] cannot be set by a project; move it to {users} or the environment."
-                )
-            sources.append((str(path), found))
-    sources.append(("the environment", _read_env(env)))
+def settings_problems(directory: Path | None = None, env: Mapping[str, str] | None = None) -> list[str]:
+    """What was left out of the project's file, one sentence each. Raises BadSetting for the user's own sources."""
+    return _load(find_project_file(directory), os.environ if env is None else env)[1]
+
+
+def _load(file: ProjectFile | None, env: Mapping[str, str]) -> tuple[Settings, list[str]]:
     values: dict[str, dict[str, Any]] = {}
-    for source, found in sources:
-        for section, keys in found.items():
-            values.setdefault(section, {}).update(_checked(source, section, keys))
+    if (users := user_file(env)).is_file():
+        for section, keys in _read_file(users).items():
+            values.setdefault(section, {}).update(_checked(str(users), section, keys))
+    problems: list[str] = []
+    if file is not None:
+        problems += file.problems
+        for section, keys in file.values.items():
+            _narrow(str(file.path), section, keys, values, problems)
+    for section, keys in _read_env(env).items():
+        values.setdefault(section, {}).update(_checked("the environment", section, keys))
     hints = _hints(Settings)
-    return Settings(**{section: hints[section](**keys) for section, keys in values.items()})
+    return Settings(**{section: hints[section](**keys) for section, keys in values.items()}), problems
+
+
+def _narrow(source: str, section: str, keys: Any, values: dict[str, dict[str, Any]], problems: list[str]) -> None:
+    """Takes over what a project's file may say about one section; what it may not goes to the problems."""
+    try:
+        _checked(source, section, {} if isinstance(keys, dict) else keys)
+    except BadSetting as error:
+        problems.append(str(error))
+        return
+    kind = _hints(Settings)[section]
+    for key, value in keys.items():
+        try:
+            wanted = _checked(source, section, {key: value})[key]
+        except BadSetting as error:
+            problems.append(str(error))
+            continue
+        declared = next(f for f in fields(kind) if f.name == key)
+        way: Narrowing = declared.metadata["project"]
+        current = values.get(section, {}).get(key, declared.default)
+        if way == "here":
+            continue  # read by scope.py, together with the place that says it
+        if way == "never":
+            problems.append(f"{source}: {section}.{key} cannot be set by a project; it was left out.")
+        elif wanted != current and not narrows(way, current, wanted):
+            limit = {"off": "switch it off", "fewer": "take away from it"}.get(way, f"set it {way}")
+            problems.append(f"{source}: {section}.{key} = {value!r} was left out: a project may only {limit}.")
+        else:
+            values.setdefault(section, {})[key] = wanted
+
+
+def narrows(way: Narrowing, current: Any, wanted: Any) -> bool:
+    """Whether going from the current value to the wanted one is what this way allows."""
+    match way:
+        case "lower":
+            return bool(wanted <= current)
+        case "higher":
+            return bool(wanted >= current)
+        case "off":
+            return current is True and wanted is False
+        case "fewer":
+            return set(wanted) <= set(current)
+        case "never" | "here":
+            return False
 
 
 @cache
@@ -251,11 +310,11 @@ def _hints(kind: type) -> dict[str, Any]:
 
 def _read_file(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        return tomllib.loads(read_small(path.resolve()).text)
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadSetting(f"{path}: not valid TOML ({error}). Fix the file or move it away.") from error
     except OSError as error:
-        raise BadSetting(f"{path}: cannot be read ({error.strerror}).") from error
+        raise BadSetting(f"{path}: cannot be read ({error.strerror or error}).") from error
 
 
 def _read_env(env: Mapping[str, str]) -> dict[str, Any]:
@@ -265,12 +324,8 @@ def _read_env(env: Mapping[str, str]) -> dict[str, Any]:
     for name, text in env.items():
         section, _, key = name.removeprefix(ENV_PREFIX).lower().partition("_")
         if name.startswith(ENV_PREFIX) and section in sections and key:
-            found.setdefault(section, {})[key] = _FromEnv(text)
+            found.setdefault(section, {})[key] = FromEnv(text)
     return found
-
-
-class _FromEnv(str):
-    """A value given as text, to be read as the setting's type."""
 
 
 def _checked(source: str, section: str, keys: Any) -> dict[str, Any]:
@@ -286,48 +341,7 @@ def _checked(source: str, section: str, keys: Any) -> dict[str, Any]:
         if key not in known:
             raise BadSetting(f"{source}: unknown key {section}.{key}; known are {', '.join(known)}.")
         try:
-            checked[key] = _value(value, types_[key], known[key].metadata)
+            checked[key] = read_value(value, types_[key], known[key].metadata)
         except ValueError as error:
             raise BadSetting(f"{source}: {section}.{key} = {value!r} is not allowed; it must be {error}.") from error
     return checked
-
-
-def _value(value: Any, hint: Any, bounds: Mapping[str, Any]) -> Any:
-    """The value as its type; the message of the ValueError completes the sentence "it must be …"."""
-    origin = get_origin(hint)
-    from_env = isinstance(value, _FromEnv)
-    if origin is Literal:
-        if value not in get_args(hint):
-            raise ValueError("one of " + ", ".join(map(str, get_args(hint))))
-        return str(value)
-    if origin is tuple:
-        items = [piece.strip() for piece in value.split(",") if piece.strip()] if from_env else value
-        if not isinstance(items, list):
-            raise ValueError("a list")
-        return tuple(_value(item, get_args(hint)[0], {}) for item in items)
-    if origin in (Union, types.UnionType):
-        return _value(value, get_args(hint)[0], bounds)
-    if hint is bool:
-        if from_env and value.lower() in ("1", "true", "yes", "on", "0", "false", "no", "off"):
-            return value.lower() in ("1", "true", "yes", "on")
-        if not isinstance(value, bool):
-            raise ValueError("true or false")
-        return value
-    if hint in (int, float):
-        return _number(value, hint, bounds, from_env=from_env)
-    if not isinstance(value, str):
-        raise ValueError("text")
-    return str(value)
-
-
-def _number(value: Any, hint: type, bounds: Mapping[str, Any], *, from_env: bool) -> int | float:
-    least, most = bounds.get("least", float("-inf")), bounds.get("most", float("inf"))
-    wanted = f"a {'whole ' if hint is int else ''}number from {least} to {most}"
-    try:
-        number = hint(value) if from_env or not isinstance(value, (bool, str)) else None
-    except (TypeError, ValueError, OverflowError):
-        number = None
-    if number is None or number != number or not least <= number <= most or (hint is int and float(value) != number):
-        raise ValueError(wanted)
-    kept: int | float = number
-    return kept

@@ -87,3 +87,29 @@ def test_disconnecting_what_is_not_connected_says_so(machine: Machine) -> None:
     done = machine.run("disconnect", "codex", "--yes")
     assert done.returncode == 2
     assert "not connected" in done.stderr
+
+
+def old_hook(event: str) -> dict[str, object]:
+    """As a version before this one wrote it."""
+    command = f"/old/python -I -S /old/nightgarden/surfaces/hooks/process.py {event} codex"
+    return {"hooks": [{"type": "command", "command": command, "timeout": 5}]}
+
+
+def test_what_an_earlier_version_installed_is_noticed_and_written_anew(machine: Machine) -> None:
+    assert machine.run("init", "--yes").returncode == 0
+    now = machine.settings()
+    hooks, settings = machine.home / ".codex" / "hooks.json", machine.home / ".claude" / "settings.json"
+    for repair in (["doctor", "--repair"], ["doctor", "clients", "--repair"], ["init", "--yes"]):
+        hooks.write_text(json.dumps({"hooks": {"Stop": [old_hook("Stop")]}}))
+        line = "/old/python -I -S /old/nightgarden/surfaces/hooks/process.py StatusLine claude-code"
+        old = json.loads(settings.read_text()) | {"statusLine": {"type": "command", "command": line, "padding": 0}}
+        settings.write_text(json.dumps(old))
+        told = machine.run("doctor")
+        assert told.returncode == 0
+        for file, name in ((hooks, "codex"), (settings, "claude-code")):
+            assert f"{name}: {file} does not have our part as it should be" in told.stderr
+        assert "doctor clients --repair" in machine.run("doctor", "clients").stdout
+        machine.run(*repair)
+        assert "/old/" not in hooks.read_text() + settings.read_text()
+        assert json.loads(hooks.read_text()).keys() == json.loads(now[".codex/hooks.json"]).keys()
+        assert "does not have our part" not in machine.run("doctor").stderr

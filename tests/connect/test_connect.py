@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ import pytest
 from nightgarden.errors import BadInput
 from nightgarden.surfaces.connect.clients import CLIENTS, Spot, detect
 from nightgarden.surfaces.connect.neighbours import neighbours
+from nightgarden.surfaces.connect.plugin import HttpAddress
 from nightgarden.surfaces.connect.receipt import Receipts
 
 NAMES = ("claude-code", "codex", "opencode")
@@ -30,7 +33,7 @@ def spot(tmp_path: Path) -> Spot:
 
 def connect(name: str, spot: Spot) -> Receipts:
     receipts = Receipts(spot.data)
-    receipts.connect(name, spot.project, receipts.plan(CLIENTS[name].steps(spot)))
+    receipts.connect(name, spot.project, receipts.plan(CLIENTS[name].steps(spot), spot.project))
     return receipts
 
 
@@ -169,3 +172,166 @@ def test_agents_md_gets_a_block_that_can_be_taken_out(spot: Spot, tmp_path: Path
     disconnect("other", here)
     assert "nightgarden" not in (tmp_path / "AGENTS.md").read_text()
     assert "And brief." in (tmp_path / "AGENTS.md").read_text()
+
+
+# -- Codex writes into its settings too --------------------------------------------------------------------------------
+TRUST = '\n[projects."/home/ann/shop"]\ntrust_level = "trusted"\n\n[hooks.state."x:y"]\ntrusted_hash = "sha256:1"\n'
+OLD = """\
+# >>> nightgarden (`nightgarden disconnect` takes this out) >>>
+[mcp_servers.nightgarden]
+command = "/old/python"
+args = ["-m", "nightgarden", "mcp"]
+{inside}# <<< nightgarden <<<
+"""
+
+
+def codex_settings(spot: Spot) -> Path:
+    return spot.user / ".codex" / "config.toml"
+
+
+def outdated(name: str, spot: Spot) -> bool:
+    return bool(Receipts(spot.data).plan(CLIENTS[name].steps(spot)))
+
+
+@pytest.mark.parametrize("before", ["", FILES["codex"][1], FILES["codex"][1] + "\n"])
+def test_what_codex_appends_is_never_lost_and_never_taken_for_ours(before: str, spot: Spot) -> None:
+    file = codex_settings(spot)
+    file.parent.mkdir()
+    if before:
+        file.write_text(before)
+    connect("codex", spot)
+    file.write_text(file.read_text() + TRUST)
+    assert not outdated("codex", spot)
+    connect("codex", spot)
+    assert TRUST in file.read_text()
+    disconnect("codex", spot)
+    assert "nightgarden" not in file.read_text()
+    assert tomllib.loads(file.read_text()) == tomllib.loads(before + "\n" + TRUST)
+    assert file.read_text().startswith(before)
+
+
+def test_tables_that_codex_put_between_our_old_marks_stay_when_the_marks_go(spot: Spot) -> None:
+    file = codex_settings(spot)
+    file.parent.mkdir()
+    file.write_text('model = "x"\n\n' + OLD.format(inside=TRUST))
+    assert outdated("codex", spot)
+    connect("codex", spot)
+    text = file.read_text()
+    assert ">>>" not in text
+    assert "<<<" not in text
+    assert "/old/python" not in text
+    assert TRUST in text
+    assert not outdated("codex", spot)
+    file.write_text(text + "# mine\n")
+    disconnect("codex", spot)
+    assert tomllib.loads(file.read_text()) == {"model": "x"} | tomllib.loads(TRUST)
+    assert "# mine" in file.read_text()
+
+
+def test_a_table_that_lost_its_opening_mark_is_ours_still(spot: Spot) -> None:
+    file = codex_settings(spot)
+    file.parent.mkdir()
+    file.write_text(OLD.format(inside="").partition("\n")[2] + '\n[mcp_servers.added]\ncommand = "y"\n')
+    connect("codex", spot)
+    assert set(tomllib.loads(file.read_text())["mcp_servers"]) == {"nightgarden", "added"}
+    file.write_text(file.read_text() + TRUST)
+    disconnect("codex", spot)
+    assert set(tomllib.loads(file.read_text())["mcp_servers"]) == {"added"}
+
+
+def test_what_the_user_says_about_our_server_stays_and_goes_with_it(spot: Spot) -> None:
+    connect("codex", spot)
+    file = codex_settings(spot)
+    more = 'startup_timeout_sec = 20\n\n[mcp_servers.nightgarden.tools.memory_recall]\napproval_mode = "approve"\n'
+    file.write_text(file.read_text().replace("/", "/old/", 1) + more + TRUST)
+    assert outdated("codex", spot)
+    connect("codex", spot)
+    ours = tomllib.loads(file.read_text())["mcp_servers"]["nightgarden"]
+    assert ours["startup_timeout_sec"] == 20
+    assert ours["tools"] == {"memory_recall": {"approval_mode": "approve"}}
+    assert ours["env"] == {"NIGHTGARDEN_HOME": str(spot.data)}
+    disconnect("codex", spot)
+    assert tomllib.loads(file.read_text()) == tomllib.loads(TRUST)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'x = """\n[mcp_servers.nightgarden]\ncommand = "no"\n"""\n',
+        "x = '''\n[mcp_servers.nightgarden]\n'''\n",
+        'x = [\n  ["mcp_servers.nightgarden"],\n  [1],\n]\n[y] # [mcp_servers.nightgarden]\nz = "]"\n',
+        '[mcp_servers."nightgarden"]\ncommand = "old"\nargs = [\n  "a", # ]\n  "b",\n]\n[z]\n',
+        '[[many]]\na = 1\n[[many]]\na = 2\n[ mcp_servers . nightgarden ]\n"command" = "old"\n',
+        "# only a comment",
+    ],
+)
+def test_only_a_real_table_of_that_name_is_ours(text: str, spot: Spot) -> None:
+    file = codex_settings(spot)
+    file.parent.mkdir()
+    file.write_text(text)
+    connect("codex", spot)
+    found = tomllib.loads(file.read_text())
+    assert found["mcp_servers"]["nightgarden"]["args"][-1] == "mcp"
+    assert {key: value for key, value in found.items() if key != "mcp_servers"} == {
+        key: value for key, value in tomllib.loads(text).items() if key != "mcp_servers"
+    }
+    file.write_text(file.read_text() + TRUST)
+    disconnect("codex", spot)
+    left = tomllib.loads(file.read_text())
+    assert "mcp_servers" not in left
+    assert "projects" in left
+
+
+# -- who may read and where is written -------------------------------------------------------------------------------
+def test_files_with_the_token_are_for_their_owner_alone_also_when_they_were_not(spot: Spot) -> None:
+    address = HttpAddress(url="http://127.0.0.1:1", token="s3cret-token")
+    http = replace(spot, carrier="http", http=address)
+    old = spot.data / "plugin" / "hooks" / "hooks.json"
+    old.parent.mkdir(parents=True)
+    old.write_text("{}")
+    old.chmod(0o644)
+    connect("claude-code", http)
+    with_token = [path for path in spot.data.parent.rglob("*") if path.is_file() and b"s3cret" in path.read_bytes()]
+    assert with_token == [old]
+    assert {path.stat().st_mode & 0o077 for path in spot.data.rglob("*") if path.is_file()} == {0}
+    old.chmod(0o644)
+    assert outdated("claude-code", http)
+    fresh = replace(http, data=spot.data.parent / "fresh")
+    connect("claude-code", fresh)
+    assert {path.stat().st_mode & 0o077 for path in (fresh.data, *fresh.data.rglob("*"))} == {0}
+
+
+@pytest.mark.parametrize("name", ["claude-code", "codex", "opencode", "other"])
+def test_connecting_a_project_never_writes_through_a_link_out_of_it(name: str, spot: Spot, tmp_path: Path) -> None:
+    project, outside = tmp_path / "project", tmp_path / "outside"
+    for each in (project, outside):
+        each.mkdir()
+    for link in (".claude", ".opencode", ".agents"):
+        (project / link).symlink_to(outside)
+    (project / "AGENTS.md").symlink_to(outside / "new.md")
+    with pytest.raises(BadInput, match="leads out of the project"):
+        connect(name, replace(spot, project=project))
+    assert everything_in(outside) == {}
+    assert not (project / ".codex").exists()
+
+
+def test_a_link_inside_the_project_is_followed(spot: Spot, tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    (project / "docs").mkdir(parents=True)
+    (project / "docs" / "agents.md").write_text("# Rules\n")
+    (project / "AGENTS.md").symlink_to(project / "docs" / "agents.md")
+    connect("other", replace(spot, project=project))
+    assert "memory_recall" in (project / "docs" / "agents.md").read_text()
+
+
+# -- everything says where the data is --------------------------------------------------------------------------------
+@pytest.mark.parametrize("name", NAMES)
+def test_everything_that_is_installed_says_where_the_data_is(name: str, spot: Spot) -> None:
+    connect(name, spot)
+    texts = [p.read_text() for p in (*spot.user.rglob("*"), *(spot.data / "plugin").rglob("*")) if p.is_file()]
+    started = [line for text in texts for line in text.splitlines() if "process.py" in line]
+    assert started
+    assert all(str(spot.data) in line for line in started)
+    servers = [text for text in texts if '"mcp"' in text and "__main__.py" in text]
+    assert servers
+    assert all("NIGHTGARDEN_HOME" in text and str(spot.data) in text for text in servers)

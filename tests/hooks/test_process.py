@@ -31,8 +31,10 @@ def home(tmp_path: Path) -> Path:
 
 
 def hook(event: str, given: bytes, home: Path) -> subprocess.CompletedProcess[bytes]:
-    env = {"NIGHTGARDEN_HOME": str(home), "PATH": os.environ["PATH"]}
-    done = subprocess.run([*hook_words(), event, "claude-code"], input=given, capture_output=True, env=env, timeout=30)
+    env = {"PATH": os.environ["PATH"]}  # a client need not know where the data is
+    done = subprocess.run(
+        [*hook_words(home), event, "claude-code"], input=given, capture_output=True, env=env, timeout=30
+    )
     assert (done.returncode, done.stderr) == (0, b"")
     return done
 
@@ -130,7 +132,7 @@ def test_the_usual_way_imports_no_json_and_passes_the_event_on_as_it_came(
     try:
         event = {**EVENT, "prompt": 'a "quoted"\nword', "cwd": "/somewhere"}
         given = json.dumps(event, indent=1, ensure_ascii=False).encode()
-        words = hook_words()
+        words = hook_words(home)
         env = {"NIGHTGARDEN_HOME": str(home), "PATH": os.environ["PATH"]}
         done = subprocess.run(
             [words[0], "-X", "importtime", *words[1:], "UserPromptSubmit", "claude-code"],

@@ -46,9 +46,9 @@ def test_a_client_that_is_served_both_ways_works_and_leaves_no_trace(connected: 
 def test_the_way_that_is_broken_is_named(
     connected: Home, words: str, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doctor, words, lambda: _SILENT)
+    monkeypatch.setattr(doctor, words, lambda *_: _SILENT)
     assert f"brought nothing by {way};" in sentence(connected)
-    monkeypatch.setattr(doctor, words, lambda: _BROKEN)
+    monkeypatch.setattr(doctor, words, lambda *_: _BROKEN)
     assert sentence(connected).startswith(f"{way} failed (no such module); ")
-    monkeypatch.setattr(doctor, words, lambda: ["/nowhere/nightgarden"])
+    monkeypatch.setattr(doctor, words, lambda *_: ["/nowhere/nightgarden"])
     assert sentence(connected).startswith(f"{way} cannot be started")

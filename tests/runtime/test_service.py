@@ -21,7 +21,7 @@ def unit(platform: Platform) -> Unit:
         user_home=Path("/home/ann"),
         config=Path("/home/ann/.config"),
         home=ODD,
-        python="/opt/py thon/bin/python",
+        words=["/opt/py thon/bin/python", "-P", "/opt/py thon/main.py", "serve"],
         path="/usr/bin:/bin",
     )
 
@@ -31,14 +31,14 @@ def test_systemd_runs_it_for_the_user_and_again_after_a_crash() -> None:
     assert made.path == Path("/home/ann/.config/systemd/user/nightgarden.service")
     read = configparser.RawConfigParser(strict=False)
     read.read_string(made.text)
-    assert read["Service"]["ExecStart"] == '"/opt/py thon/bin/python" -m nightgarden serve'
+    assert read["Service"]["ExecStart"] == '"/opt/py thon/bin/python" "-P" "/opt/py thon/main.py" "serve"'
     assert read["Service"]["Restart"] == "on-failure"
     assert 'NIGHTGARDEN_HOME=/data/Ann\'s \\"garden\\" 100%% $$HOME <&>' in made.text
 
 
 def test_launchd_gets_a_valid_property_list() -> None:
     read = plistlib.loads(unit("launchd").text.encode())
-    assert read["ProgramArguments"] == ["/opt/py thon/bin/python", "-m", "nightgarden", "serve"]
+    assert read["ProgramArguments"] == ["/opt/py thon/bin/python", "-P", "/opt/py thon/main.py", "serve"]
     assert read["EnvironmentVariables"]["NIGHTGARDEN_HOME"] == str(ODD)
     assert read["KeepAlive"] == {"SuccessfulExit": False}
 
@@ -48,6 +48,7 @@ def test_windows_gets_a_valid_task() -> None:
     root = ElementTree.fromstring(made.text.encode(made.encoding))
     names = {"t": "http://schemas.microsoft.com/windows/2004/02/mit/task"}
     assert root.findtext("t:Actions/t:Exec/t:Command", namespaces=names) == "/opt/py thon/bin/python"
+    assert root.findtext("t:Actions/t:Exec/t:Arguments", namespaces=names) == '-P "/opt/py thon/main.py" serve'
 
 
 @pytest.mark.parametrize(

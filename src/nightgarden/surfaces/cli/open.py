@@ -8,9 +8,11 @@ import sys
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from pathlib import Path
 
 from nightgarden.errors import BadInput, CorruptGarden, StoreUnavailable
 from nightgarden.garden import Garden
+from nightgarden.settings import settings_problems
 
 Work = Callable[[Garden, argparse.Namespace], Awaitable[int]]
 
@@ -18,6 +20,12 @@ Work = Callable[[Garden, argparse.Namespace], Awaitable[int]]
 def opened(arguments: argparse.Namespace, *, read_only: bool = False) -> AbstractAsyncContextManager[Garden]:
     """The garden that the arguments and settings name."""
     return Garden.open(arguments.garden, directory=arguments.directory, read_only=read_only)
+
+
+def tell_of_settings(directory: str | None = None) -> None:
+    """What was left out of the project's settings file, on standard error."""
+    for problem in settings_problems(Path(directory) if directory else None):
+        print(f"nightgarden: {problem}", file=sys.stderr)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

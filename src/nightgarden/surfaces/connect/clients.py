@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,7 @@ from nightgarden.errors import BadInput
 from nightgarden.surfaces import client as daemon
 from nightgarden.surfaces.connect import jsonc, program
 from nightgarden.surfaces.connect.plugin import Carrier, HttpAddress, hooks_for, opencode_plugin, plugin_files, skill
-from nightgarden.surfaces.connect.step import Step, block, json_entries, json_values, own_file
+from nightgarden.surfaces.connect.step import Step, block, json_entries, json_values, own_file, toml_table
 
 OTHER = "other"
 _AGENTS_BLOCK = """\
@@ -50,7 +49,7 @@ class Client:
     program: str
     folder: Callable[[Spot], Path]  # where it keeps its settings: if that is there, so is the client
     steps: Callable[[Spot], list[Step]]
-    notes: tuple[str, ...] = ()
+    notes: Callable[[Spot], tuple[str, ...]] = lambda _: ()
     reads: str | None = None
 
 
@@ -61,7 +60,8 @@ def _claude_folder(spot: Spot) -> Path:
 
 def _claude_steps(spot: Spot) -> list[Step]:
     home = spot.data / "plugin"
-    files = [own_file(home / name, "our plugin", text) for name, text in plugin_files(spot.carrier, spot.http).items()]
+    texts = plugin_files(spot.data, spot.carrier, spot.http)
+    files = [own_file(home / name, "our plugin", text, private=True) for name, text in texts.items()]
     # A project's own settings are shared with others through the repository; the local ones are this user's.
     path = spot.project / ".claude" / "settings.local.json" if spot.project else _claude_folder(spot) / "settings.json"
     market = {"source": {"source": "directory", "path": str(home)}}
@@ -69,9 +69,9 @@ def _claude_steps(spot: Spot) -> list[Step]:
         (("extraKnownMarketplaces", "nightgarden"), market),
         (("enabledPlugins", "nightgarden@nightgarden"), True),
     ]
-    line = {"type": "command", "command": program.one_line(program.status_words()), "padding": 0}
+    line = {"type": "command", "command": program.status_command(spot.data), "padding": 0}
     there = _status_line(path)
-    if spot.project is None and (there is None or there == line):  # a status line of the user's own stays
+    if spot.project is None and (there is None or _is_our_line(there)):  # a status line of the user's own stays
         values.append((("statusLine",), line))
     return [*files, json_values(path, "turns the plugin on, and shows a status line", values)]
 
@@ -85,6 +85,11 @@ def _status_line(path: Path) -> Any:
     return found.get("statusLine") if isinstance(found, dict) else None
 
 
+def _is_our_line(line: Any) -> bool:
+    command = line.get("command") if isinstance(line, dict) else None
+    return isinstance(command, str) and program.is_hook_command(command)
+
+
 def _codex_folder(spot: Spot) -> Path:
     configured = spot.env.get("CODEX_HOME")
     return Path(configured) if configured else spot.user / ".codex"
@@ -92,15 +97,13 @@ def _codex_folder(spot: Spot) -> Path:
 
 def _codex_steps(spot: Spot) -> list[Step]:
     folder = spot.project / ".codex" if spot.project else _codex_folder(spot)
-    entries = [(("hooks", event), group) for event, groups in hooks_for("codex").items() for group in groups]
+    entries = [(("hooks", event), group) for event, groups in hooks_for("codex", spot.data).items() for group in groups]
     words = program.mcp_words()
-    lines = f"[mcp_servers.nightgarden]\ncommand = {json.dumps(words[0])}\nargs = {json.dumps(words[1:])}\n"
-    if env := program.mcp_env(spot.env):  # Codex gives a server little of its own environment
-        lines += f"env = {{ {', '.join(f'{name} = {json.dumps(value)}' for name, value in env.items())} }}\n"
+    server = {"command": words[0], "args": words[1:], "env": program.mcp_env(spot.data)}
     skills = (spot.project or spot.user) / ".agents" / "skills" / "nightgarden" / "SKILL.md"
     return [
         json_entries(folder / "hooks.json", "our hooks", entries, _is_our_group),
-        block(folder / "config.toml", "our MCP server", lines, "toml", tomllib.loads),
+        toml_table(folder / "config.toml", "our MCP server", ("mcp_servers", "nightgarden"), server),
         own_file(skills, "how to use the memory", skill()),
     ]
 
@@ -122,7 +125,8 @@ def _opencode_steps(spot: Spot) -> list[Step]:
     settings = next(
         (p for p in (place / "opencode.jsonc", place / "opencode.json") if p.exists()), place / "opencode.json"
     )
-    server = {"type": "local", "command": program.mcp_words(), "enabled": True}
+    environment = program.mcp_env(spot.data)
+    server = {"type": "local", "command": program.mcp_words(), "environment": environment, "enabled": True}
     return [
         own_file(folder / "plugins" / "nightgarden.js", "our plugin", opencode_plugin(spot.data)),
         json_values(settings, "our MCP server", [(("mcp", "nightgarden"), server)]),
@@ -131,12 +135,13 @@ def _opencode_steps(spot: Spot) -> list[Step]:
 
 def _other_steps(spot: Spot) -> list[Step]:
     place = spot.project or Path.cwd()
-    return [block(place / "AGENTS.md", "when to use the memory", _AGENTS_BLOCK, "markdown")]
+    return [block(place / "AGENTS.md", "when to use the memory", _AGENTS_BLOCK)]
 
 
-def _mcp_snippet() -> str:
+def _other_notes(spot: Spot) -> tuple[str, ...]:
     words = program.mcp_words()
-    return json.dumps({"nightgarden": {"command": words[0], "args": words[1:]}})
+    server = {"command": words[0], "args": words[1:], "env": program.mcp_env(spot.data)}
+    return (f"Add this MCP server to the client: {json.dumps({'nightgarden': server})}",)
 
 
 CLIENTS: dict[str, Client] = {
@@ -149,7 +154,7 @@ CLIENTS: dict[str, Client] = {
             folder=_claude_folder,
             steps=_claude_steps,
             reads="claude-code",
-            notes=("Sessions that are open now see it after a restart.",),
+            notes=lambda _: ("Sessions that are open now see it after a restart.",),
         ),
         Client(
             name="codex",
@@ -158,7 +163,7 @@ CLIENTS: dict[str, Client] = {
             folder=_codex_folder,
             steps=_codex_steps,
             reads="codex",
-            notes=(
+            notes=lambda _: (
                 "Codex skips hooks that you have not trusted, without a word: start it once, look at our hooks under "
                 "/hooks and trust them. After an upgrade of nightgarden it may ask again.",
             ),
@@ -177,7 +182,7 @@ CLIENTS: dict[str, Client] = {
             program="",
             folder=lambda spot: spot.user / ".no-such-folder",
             steps=_other_steps,
-            notes=(f"Add this MCP server to the client: {_mcp_snippet()}",),
+            notes=_other_notes,
         ),
     )
 }

@@ -4,20 +4,22 @@ in one sentence with the fix. Does not start the client itself."""
 from __future__ import annotations
 
 import json
-import subprocess
+import os
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from nightgarden import programs
 from nightgarden.domain.session import PROBE_PREFIX
 from nightgarden.domain.taint import contains_injected
 from nightgarden.errors import BadInput, DaemonAway, DaemonSlow, NightgardenError
 from nightgarden.surfaces import client as daemon
 from nightgarden.surfaces.connect.clients import CLIENTS, Spot, spot_of
-from nightgarden.surfaces.connect.program import hook_words, mcp_words
-from nightgarden.surfaces.connect.receipt import Receipts
+from nightgarden.surfaces.connect.program import hook_words, mcp_env, mcp_words
+from nightgarden.surfaces.connect.receipt import FileChange, Receipts
 from nightgarden.surfaces.daemon import protocol
 from nightgarden.surfaces.hooks.process import FAILED
 from nightgarden.surfaces.mcp.conversation import HOOK_TOOL
@@ -57,11 +59,11 @@ def examine(spot: Spot, receipts: Receipts, allowed: Sequence[str]) -> list[Find
 def _problem(name: str, spot: Spot, receipts: Receipts, allowed: Sequence[str]) -> str | None:
     client = CLIENTS[name]
     try:
-        missing = receipts.plan(client.steps(spot))
+        missing = receipts.plan(client.steps(spot), spot.project)
     except BadInput as error:
         return str(error)
     if missing:
-        return f"{missing[0].path} does not have our part as it should be; run `nightgarden connect {name}`"
+        return f"{missing[0].path} does not have our part as it should be; {_cure(name)}"
     if client.reads is None:
         return _daemon_problem(spot)
     if client.reads not in allowed:
@@ -69,6 +71,46 @@ def _problem(name: str, spot: Spot, receipts: Receipts, allowed: Sequence[str]) 
     if name == "codex" and not _trusted(spot):
         return "Codex skips our hooks until you trust them; start codex, look at them under /hooks and trust them"
     return _daemon_problem(spot) or _path_problem(name, spot)
+
+
+def _cure(name: str) -> str:
+    return (
+        f"an earlier version or somebody else wrote it: run `nightgarden connect {name}` or `doctor clients --repair`"
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outdated:
+    """A connected client whose files do not have our part as this version writes it."""
+
+    client: str
+    spot: Spot
+    changes: Sequence[FileChange]
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.changes[0].path} does not have our part as it should be; {_cure(self.client)}"
+
+
+def find_outdated(data: Path, receipts: Receipts) -> list[Outdated]:
+    """Looks at files alone. A file that cannot be read, and a project that is gone, are left to `examine`."""
+    found = []
+    for receipt in receipts.all():
+        project = Path(receipt["project"]) if receipt["project"] else None
+        if receipt["client"] not in CLIENTS or (project is not None and not project.is_dir()):
+            continue
+        with suppress(BadInput, DaemonAway):
+            spot = spot_of(project, data, carrier=receipt.get("hooks", "pipe"))
+            changes = receipts.plan(CLIENTS[receipt["client"]].steps(spot), project)
+            if changes:
+                found.append(Outdated(client=receipt["client"], spot=spot, changes=changes))
+    return found
+
+
+def renew(outdated: Sequence[Outdated], receipts: Receipts) -> None:
+    """Writes our part as this version does."""
+    for each in outdated:
+        receipts.connect(each.client, each.spot.project, each.changes, carrier=each.spot.carrier)
 
 
 def _daemon_problem(spot: Spot) -> str | None:
@@ -105,6 +147,7 @@ class _Way:
     write: Callable[[dict[str, str]], bytes]
     instead: str
     """What to do when it cannot be started or fails."""
+    in_server: bool = False
 
 
 def _ways(name: str, spot: Spot) -> list[_Way]:
@@ -113,10 +156,14 @@ def _ways(name: str, spot: Spot) -> list[_Way]:
         return _write({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}) + b"\n"
 
     again = f"install nightgarden again, then run `nightgarden connect {name}`"
-    ways = [_Way(called="the hook", words=[*hook_words(), _EVENT, name], write=_write, instead=again)]
+    ways = [_Way(called="the hook", words=[*hook_words(spot.data), _EVENT, name], write=_write, instead=again)]
     if name == "claude-code" and spot.carrier == "pipe":
         other = f"run `nightgarden connect {name} --hooks process`"
-        ways.append(_Way(called="the hook in the MCP server", words=mcp_words(), write=write_call, instead=other))
+        ways.append(
+            _Way(
+                called="the hook in the MCP server", words=mcp_words(), write=write_call, instead=other, in_server=True
+            )
+        )
     return ways
 
 
@@ -124,10 +171,11 @@ def _way_problem(way: _Way, name: str, asked: dict[str, str], data: Path, *, exp
     event = {"session_id": f"{PROBE_PREFIX}{time.time_ns()}", **asked}
     began = time.monotonic()
     try:
-        done = subprocess.run(
-            way.words, input=way.write(event), capture_output=True, timeout=HOOK_SECONDS_MAX, check=False
-        )
-    except subprocess.TimeoutExpired:
+        env = {name: value for name, value in os.environ.items() if name != "NIGHTGARDEN_HOME"}  # a client has none
+        if way.in_server:
+            env |= mcp_env(data)
+        done = programs.run(way.words, cwd=asked["cwd"], env=env, given=way.write(event), seconds=HOOK_SECONDS_MAX)
+    except TimeoutError:
         return f"{way.called} took longer than {HOOK_SECONDS_MAX:g} s; run `nightgarden restart`"
     except OSError as error:
         return f"{way.called} cannot be started ({error}); run `nightgarden connect {name}`"

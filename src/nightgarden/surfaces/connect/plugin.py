@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import nightgarden.surfaces as surfaces
-from nightgarden.surfaces.connect.program import hook_command, hook_words, mcp_words
+from nightgarden.surfaces.connect.program import hook_command, hook_words, mcp_env, mcp_words
 from nightgarden.surfaces.hooks.process import DEADLINE, DEADLINES
 from nightgarden.surfaces.mcp.conversation import HOOK_TOOL
 
@@ -53,17 +53,17 @@ process of its own."""
 CARRIERS: tuple[Carrier, ...] = ("pipe", "http", "process")
 
 
-def plugin_files(carrier: Carrier, http: HttpAddress | None = None) -> dict[str, str]:
+def plugin_files(data: Path, carrier: Carrier, http: HttpAddress | None = None) -> dict[str, str]:
     """Every file of the plugin by its path in the folder. `http` is needed for that carrier only."""
     files = {name: (_FOLDER / name).read_text("utf-8") for name in FILES}
-    hooks = hooks_for("claude-code")
+    hooks = hooks_for("claude-code", data)
     for event in _HELD_UP if carrier != "process" else ():
         for group in hooks[event]:
             group["hooks"] = [_through_pipe(event) if http is None else _over_http(event, http)]
     files["hooks/hooks.json"] = _write({"hooks": hooks})
     servers = json.loads(files[".mcp.json"])
     words = mcp_words()
-    servers["mcpServers"]["nightgarden"] |= {"command": words[0], "args": words[1:]}
+    servers["mcpServers"]["nightgarden"] |= {"command": words[0], "args": words[1:], "env": mcp_env(data)}
     files[".mcp.json"] = _write(servers)
     return files
 
@@ -84,13 +84,13 @@ def _over_http(event: str, http: HttpAddress) -> dict[str, Any]:
     }
 
 
-def hooks_for(client: str) -> dict[str, list[dict[str, Any]]]:
+def hooks_for(client: str, data: Path) -> dict[str, list[dict[str, Any]]]:
     """The hooks of the shipped folder, each with the command of this machine."""
     shipped: dict[str, list[dict[str, Any]]] = json.loads((_FOLDER / "hooks/hooks.json").read_text("utf-8"))["hooks"]
     for event, groups in shipped.items():
         for group in groups:
             for hook in group["hooks"]:
-                hook["command"] = hook_command(event, client)
+                hook["command"] = hook_command(event, client, data)
     return shipped
 
 
@@ -101,7 +101,8 @@ def skill() -> str:
 def opencode_plugin(home: Path) -> str:
     """The OpenCode plugin, which is told where the daemon's address lies and how to start the hook."""
     script = _OPENCODE.read_text("utf-8")
-    script = script.replace('const PROGRAM = ["nightgarden", "hook"]', f"const PROGRAM = {json.dumps(hook_words())}")
+    words = json.dumps(hook_words(home))
+    script = script.replace('const PROGRAM = ["nightgarden", "hook"]', f"const PROGRAM = {words}")
     return script.replace('const HOME = "~/.local/share/nightgarden"', f"const HOME = {json.dumps(str(home))}")
 
 

@@ -1,51 +1,37 @@
-"""How clients start us: by absolute paths, because a client's PATH is not the user's shell's."""
+"""How clients start us: by absolute paths, because a client's PATH is not the user's shell's, and with the data folder
+said each time, because a client's environment is not the user's shell's either."""
 
 from __future__ import annotations
 
-import os
-import shlex
-import subprocess
-import sys
-from collections.abc import Mapping
 from pathlib import Path
 
-import nightgarden
-from nightgarden.surfaces.hooks import process
+from nightgarden import programs
 
 
-def hook_words() -> list[str]:
-    """Python by path, alone and without site packages: 10 to 20 ms faster at every prompt."""
-    return [sys.executable, "-I", "-S", str(Path(process.__file__).resolve())]
+def hook_words(data: Path) -> list[str]:
+    return programs.hook_words(str(data))
 
 
 def mcp_words() -> list[str]:
-    return [sys.executable, "-m", "nightgarden", "mcp"]
+    return programs.own_words("mcp")
 
 
-def mcp_env(env: Mapping[str, str]) -> dict[str, str]:
+def mcp_env(data: Path) -> dict[str, str]:
     """What our server needs of the environment, for clients that give it none of theirs."""
-    needed = {"NIGHTGARDEN_HOME": env["NIGHTGARDEN_HOME"]} if env.get("NIGHTGARDEN_HOME") else {}
-    found_by = env.get("PYTHONPATH", "")
-    if str(Path(nightgarden.__file__).parents[1]) in found_by.split(os.pathsep):  # we are not installed, but pointed at
-        needed["PYTHONPATH"] = found_by
-    return needed
+    return {"NIGHTGARDEN_HOME": str(data)}
 
 
-def status_words() -> list[str]:
-    return [*hook_words(), "StatusLine", "claude-code"]
+def status_command(data: Path) -> str:
+    return programs.one_line([*hook_words(data), "StatusLine", "claude-code"])
 
 
-def hook_command(event: str, client: str) -> str:
+def hook_command(event: str, client: str, data: Path) -> str:
     """As one line for a shell."""
-    return one_line([*hook_words(), event, client])
-
-
-def one_line(words: list[str]) -> str:
-    return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)
+    return programs.one_line([*hook_words(data), event, client])
 
 
 def is_hook_command(command: str) -> bool:
-    """Whether a command in a client's file is ours, from whatever place we were installed in."""
+    """Whether a command in a client's file is ours, from whatever place and in whatever version we were installed."""
     return (
         "nightgarden" in command
         and ("hook" in command)

@@ -27,6 +27,7 @@ class FileChange:
     what: str
     before: bytes | None
     after: bytes | None
+    private: bool = False
 
     @property
     def diff(self) -> str:
@@ -57,10 +58,12 @@ class Receipts:
         path = self._folder / f"{self.name(client, project)}.json"
         return json.loads(path.read_text("utf-8")) if path.exists() else None
 
-    def plan(self, steps: Sequence[Step]) -> list[FileChange]:
-        """What connecting would change; files that stay as they are left out."""
+    def plan(self, steps: Sequence[Step], project: Path | None = None) -> list[FileChange]:
+        """What connecting would change; files that stay as they are left out. Raises BadInput, also when a link would
+        lead a change out of the project."""
         changes = []
         for step in steps:
+            _check_inside(step.path, project)
             before = step.path.read_bytes() if step.path.exists() else None
             try:
                 after = step.put((before or b"").decode("utf-8")).encode("utf-8")
@@ -68,8 +71,10 @@ class Receipts:
                 raise BadInput(f"{step.path} is not UTF-8 text; it was left alone") from None
             except BadInput as error:
                 raise BadInput(f"{step.path}: {error}; nothing was changed, correct the file first") from error
-            if after != before:
-                changes.append(FileChange(path=step.path, what=step.what, before=before, after=after))
+            if after != before or (step.private and _seen_by_others(step.path)):
+                changes.append(
+                    FileChange(path=step.path, what=step.what, before=before, after=after, private=step.private)
+                )
         return changes
 
     def connect(
@@ -90,12 +95,17 @@ class Receipts:
                 entry["folders"] = [str(p) for p in change.path.parents if not p.exists()]
                 if change.before is not None:
                     entry["backup"] = str(self._back_up(client, project, number, change))
-            entry["after"] = _digest(change.after)
+                untouched = True
+            else:  # what others wrote since must not go when ours goes: then it is never put back as a whole
+                untouched = change.before is not None and _digest(change.before) == entry["after"]
+            entry["after"] = _digest(change.after) if untouched else ""
         receipt |= {"files": list(files.values()), "hooks": carrier}
-        _write(self._folder / f"{self.name(client, project)}.json", json.dumps(receipt, indent=2).encode())
+        _write(
+            self._folder / f"{self.name(client, project)}.json", json.dumps(receipt, indent=2).encode(), private=True
+        )
         for change in changes:
             assert change.after is not None
-            _write(change.path, change.after)
+            _write(change.path, change.after, private=change.private)
 
     def plan_back(self, client: str, project: Path | None, steps: Sequence[Step]) -> list[FileChange]:
         """What disconnecting would change."""
@@ -106,6 +116,7 @@ class Receipts:
         changes = []
         for entry in receipt["files"]:
             path = Path(entry["path"])
+            _check_inside(path, project)
             now = path.read_bytes() if path.exists() else None
             was = Path(entry["backup"]).read_bytes() if entry.get("backup") else None
             if now is None:
@@ -140,7 +151,7 @@ class Receipts:
             / "before"
             / f"{self.name(client, project)}-{number}-{_digest(change.before)[:8]}-{change.path.name}"
         )
-        _write(place, change.before)
+        _write(place, change.before, private=True)
         return place
 
 
@@ -148,12 +159,39 @@ def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _write(path: Path, content: bytes) -> None:
-    """Whole or not at all; keeps the mode of a file that is there, and writes through a link to what it points at."""
+def _check_inside(path: Path, project: Path | None) -> None:
+    """Raises BadInput when a file that looks like one of the project's is a link to something outside."""
+    if project is None or not path.is_relative_to(project):
+        return
+    real = path.resolve()
+    if not real.is_relative_to(project.resolve()):
+        raise BadInput(f"{path} leads out of the project, to {real}; nothing was changed, remove that link first")
+
+
+def _seen_by_others(path: Path) -> bool:
+    return os.name != "nt" and path.exists() and bool(path.stat().st_mode & 0o077)
+
+
+def _write(path: Path, content: bytes, *, private: bool = False) -> None:
+    """Whole or not at all; keeps the mode of a file that is there, and writes through a link to what it points at. One
+    that is private, and folders made for it, are for their owner's eyes from the first byte on."""
     path = path.resolve() if path.is_symlink() else path
+    if private:
+        _make_private(path.parent)
     path.parent.mkdir(parents=True, exist_ok=True)
-    mode = path.stat().st_mode & 0o777 if path.exists() else 0o600 if "connected" in path.parts else 0o644
-    half = path.with_name(f".{path.name}.{os.getpid()}")
-    half.write_bytes(content)
-    half.chmod(mode)
-    half.replace(path)
+    mode = 0o600 if private else path.stat().st_mode & 0o777 if path.exists() else 0o644
+    half = path.with_name(f".{path.name}.{os.urandom(6).hex()}")
+    descriptor = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+        half.chmod(mode)
+        half.replace(path)
+    finally:
+        half.unlink(missing_ok=True)
+
+
+def _make_private(folder: Path) -> None:
+    for each in reversed([folder, *folder.parents]):
+        if not each.exists():
+            each.mkdir(mode=0o700, exist_ok=True)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from nightgarden.errors import BadInput
 from nightgarden.surfaces.connect import jsonc
-from nightgarden.surfaces.connect.block import Style, drop_block, put_block
+from nightgarden.surfaces.connect.block import drop_block, put_block
+from nightgarden.surfaces.connect.toml_table import drop_table, put_table
 
 Change = Callable[[str], str]
 TakeOut = Callable[[str, str], str | None]  # the text now and the text before; None: the file goes
@@ -23,11 +25,14 @@ class Step:
     what: str  # for a person: what is put there
     put: Change
     take_out: TakeOut
+    private: bool = False  # for its owner's eyes only: it may hold a token
 
 
-def own_file(path: Path, what: str, content: str) -> Step:
+def own_file(path: Path, what: str, content: str, *, private: bool = False) -> Step:
     """A file that is ours alone."""
-    return Step(path=path, what=what, put=lambda _: content, take_out=lambda now, before: before or None)
+    return Step(
+        path=path, what=what, put=lambda _: content, take_out=lambda now, before: before or None, private=private
+    )
 
 
 def json_values(path: Path, what: str, values: Sequence[tuple[tuple[str, ...], Any]]) -> Step:
@@ -78,23 +83,36 @@ def json_entries(
     return Step(path=path, what=what, put=put, take_out=take_out)
 
 
-def block(path: Path, what: str, lines: str, style: Style, check: Callable[[str], object] = str) -> Step:
-    """A marked block of lines. `check` raises ValueError when the whole is no longer readable."""
+def block(path: Path, what: str, lines: str) -> Step:
+    """A marked block of lines."""
+
+    def take_out(now: str, before: str) -> str:
+        return _ending_as_before(drop_block(now), now, before)
+
+    return Step(path=path, what=what, put=lambda text: put_block(text, lines), take_out=take_out)
+
+
+def toml_table(path: Path, what: str, name: tuple[str, ...], values: Mapping[str, Any]) -> Step:
+    """A table of a TOML file with these values in it."""
 
     def put(text: str) -> str:
-        after = put_block(text, lines, style)
+        after = put_table(text, name, values)
         try:
-            check(after)
+            tomllib.loads(after)
         except ValueError as error:
             raise BadInput(f"{path} was left alone: with our part in it, it cannot be read ({error})") from error
         return after
 
     def take_out(now: str, before: str) -> str:
-        left = drop_block(now, style)
-        ended_in_block = now.startswith(left.rstrip("\n"))
-        return left if before.endswith("\n") or not ended_in_block else left.removesuffix("\n")
+        return _ending_as_before(drop_table(now, name), now, before)
 
     return Step(path=path, what=what, put=put, take_out=take_out)
+
+
+def _ending_as_before(left: str, now: str, before: str) -> str:
+    """Without the line's end that was added when our part came to the end of a file that had none."""
+    ended_in_ours = now.startswith(left.rstrip("\n"))
+    return left if before.endswith("\n") or not ended_in_ours else left.removesuffix("\n")
 
 
 def _find(value: Any, keys: Sequence[str]) -> Any:

@@ -40,7 +40,7 @@ def main(argv: list[str]) -> int:
     home = Path(data_folder(os.environ)).absolute()
     folder = DaemonFolder(home)
     try:
-        settings = load_settings(home, {**os.environ, "NIGHTGARDEN_HOME": str(home)}).daemon
+        settings = load_settings(home, {**os.environ, "NIGHTGARDEN_HOME": str(home)}, project=False).daemon
         lock = become_holder(folder, hung_seconds=settings.hung_seconds)
         if lock is None:
             print(f"a daemon is there already: process {folder.holder()}", file=sys.stderr)

@@ -28,6 +28,7 @@ from nightgarden.surfaces.operations.perform import perform
 
 Say = Callable[[str, str], None]
 _log = logging.getLogger("nightgarden.desk")
+_UNREADABLE = "\ufffd"
 _QUIET = ("ping", "status")  # do not count as use
 
 
@@ -142,6 +143,8 @@ def _directory(op: str, request: dict[str, Any]) -> str | None:
     """Where a request is made; an event of a client says better than its hook where it happened."""
     arguments = request.get("arguments")
     said = directory_of(arguments.get("data")) if op == "hook" and isinstance(arguments, dict) else None
+    if said and _UNREADABLE in said:  # a client could not write the path's bytes; its hook can
+        said = None
     return said or request.get("directory")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from nightgarden.errors import NightgardenError, NotAllowed
 from nightgarden.garden import Garden
-from nightgarden.scope import Place, resolve_place
+from nightgarden.scope import Place, real_directory, resolve_place
 from nightgarden.settings import Settings, garden_address, load_settings
 
 GARDENS_MAX = 8  # a person works with one or two; more is a mistake or an attack on memory
@@ -99,8 +99,8 @@ class Gardens:
 
 
 def _look(directory: str, env: Mapping[str, str]) -> Spot:
-    """Reads files, and may ask git once."""
-    start = Path(directory)
+    """Reads files."""
+    start = real_directory(directory)
     settings = load_settings(start, env)
     return Spot(place=resolve_place(start, env), settings=settings, address=garden_address(settings, env))
 

@@ -1,6 +1,6 @@
 """The process that a client starts at each event: reads the event, asks the daemon, prints its answer.
 
-    nightgarden hook EVENT [CLIENT] < event.json
+    nightgarden hook [--home DIR] EVENT [CLIENT] < event.json
 
 It always ends with 0, and prints nothing when anything is wrong. Clients call this file by its path, without the site
 packages, because that starts 10 to 20 ms faster, and it asks the quick way first; what the light client needs is
@@ -16,7 +16,7 @@ if __package__ in (None, ""):  # started by path: three folders up is where the 
     sys.path.insert(0, os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", "..")))
 
 from nightgarden.errors import DaemonAway, DaemonSlow, NightgardenError
-from nightgarden.home import data_folder
+from nightgarden.home import data_folder, working_directory
 from nightgarden.surfaces.daemon import protocol
 from nightgarden.surfaces.hooks.quick import ask_plainly
 
@@ -43,6 +43,9 @@ _ASLEEP = "❀ asleep"
 
 def run(arguments: list[str]) -> int:
     """Always 0."""
+    if arguments[:1] == ["--home"]:  # the data folder that the client was connected to, whatever its own environment
+        os.environ["NIGHTGARDEN_HOME"] = arguments[1]
+        arguments = arguments[2:]
     try:
         _carry(arguments[0], arguments[1] if len(arguments) > 1 else "claude-code")
     except DaemonAway:
@@ -85,7 +88,7 @@ def answer(event: str, name: str, data: Event) -> str:
 
     arguments = {"client": name, "event": event, "data": data}
     try:
-        found = client.ask("hook", arguments, directory=os.getcwd(), timeout_ms=_deadline_ms(event))
+        found = client.ask("hook", arguments, directory=working_directory(), timeout_ms=_deadline_ms(event))
     except (DaemonAway, DaemonSlow):
         _leave(event, name, data)
         raise
@@ -129,7 +132,7 @@ def _leave(event: str, name: str, data: Event) -> None:
     try:
         if event in SPOOLED and _spool_has_room(home):
             arguments = {"client": name, "event": event, "data": _kept(data), "spooled": True}
-            client.spool("hook", arguments, directory=os.getcwd(), home=home)
+            client.spool("hook", arguments, directory=working_directory(), home=home)
     finally:
         client.start_in_background(home)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from nightgarden.home import data_folder
+from nightgarden.home import data_folder, working_directory
 from nightgarden.surfaces.daemon.protocol import ADDRESS, FOLDER, PLAIN
 
 _KEY = '"socket": "'
@@ -18,7 +18,7 @@ _UNUSUAL = ('"', "\\")
 
 def ask_plainly(event: str, client: str, sent: bytes, *, deadline_ms: float) -> bytes | None:
     """What is to be printed; None where the light client has to ask. Raises TimeoutError."""
-    path, directory = _socket_path(), os.getcwd()
+    path, directory = _socket_path(), working_directory()
     unusual = any(mark in text for text in (directory, event, client) for mark in _UNUSUAL)
     if path is None or unusual or not directory.isascii() or not sent.strip():
         return None

@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from nightgarden.errors import DaemonAway, DaemonSlow, NightgardenError
-from nightgarden.home import data_folder
+from nightgarden.home import data_folder, working_directory
 from nightgarden.surfaces import client
 from nightgarden.surfaces.hooks import process as carry
 from nightgarden.surfaces.mcp.conversation import Conversation, Refusal
@@ -35,10 +35,12 @@ class Stdio:
 
     def __init__(self) -> None:
         # Where the client works: what it says, else where it started us.
-        self._directory = os.environ.get("CLAUDE_PROJECT_DIR") or os.getcwd()  # noqa: PTH109 - a text is sent
+        self._directory = os.environ.get("CLAUDE_PROJECT_DIR") or working_directory()
         self._said_directory = bool(os.environ.get("CLAUDE_PROJECT_DIR"))
-        self._conversation = Conversation(self._ask, session_id=os.environ.get("CLAUDE_CODE_SESSION_ID"), hook=_hook)
-        self._home = data_folder(os.environ)
+        self._conversation = Conversation(
+            self._ask, session_id=os.environ.get("CLAUDE_CODE_SESSION_ID"), hook=self._hook
+        )
+        self._home = os.environ["NIGHTGARDEN_HOME"] = os.path.abspath(data_folder(os.environ))  # noqa: PTH100 - a text
         self._running: dict[Any, asyncio.Task[None]] = {}
         self._direct: Any = None  # the gardens of this process, when there is to be no daemon
         self._roots = False  # whether the client can tell its folders
@@ -119,6 +121,10 @@ class Stdio:
         except NightgardenError as error:
             raise Refusal(type(error).__name__, str(error)) from error
 
+    async def _hook(self, sent: Json) -> str:
+        """An event that the client sends through its pipe to us, and not by starting a process."""
+        return await asyncio.to_thread(carry.over_pipe, {"cwd": self._directory, **sent})
+
     def _ask_daemon(self, op: str, arguments: Json, directory: str) -> Any:
         """Starts the daemon if need be, and waits for it. Raises DaemonAway when there is to be none."""
         until = time.monotonic() + START_SECONDS_MAX
@@ -149,11 +155,6 @@ class Stdio:
         return await perform(await self._direct.at(directory, {}), op, arguments)
 
 
-async def _hook(sent: Json) -> str:
-    """An event that the client sends through its pipe to us, and not by starting a process."""
-    return await asyncio.to_thread(carry.over_pipe, sent)
-
-
 def _read_lines(loop: asyncio.AbstractEventLoop, lines: asyncio.Queue[bytes]) -> None:
     """In a thread, for pipes on Windows cannot be waited for. An empty line of bytes means the end."""
     with suppress(RuntimeError):  # the loop is over
@@ -165,6 +166,8 @@ def _read_lines(loop: asyncio.AbstractEventLoop, lines: asyncio.Queue[bytes]) ->
 
 def main() -> int:
     """Runs the server; 0 when the client ends it."""
+    served = Stdio()
+    os.chdir(os.sep)  # it was started where a project's files lie, and has noted where that is
     with suppress(KeyboardInterrupt):
-        asyncio.run(Stdio().run())
+        asyncio.run(served.run())
     return 0

@@ -5,6 +5,7 @@ Always of the user, never of the system; it starts at login and is started again
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -33,15 +34,18 @@ def choose_platform(sys_platform: str) -> Platform:
     return "windows" if sys_platform == "win32" else "systemd"
 
 
-def make_unit(platform: Platform, *, user_home: Path, config: Path, home: Path, python: str, path: str) -> Unit:
-    """The service that keeps the daemon of `home` running. `config` is the user's configuration folder."""
+def make_unit(
+    platform: Platform, *, user_home: Path, config: Path, home: Path, words: Sequence[str], path: str
+) -> Unit:
+    """The service that keeps the daemon of `home` running, by the command `words`. `config` is the user's configuration
+    folder."""
     match platform:
         case "systemd":
-            return _systemd(config, home, python, path)
+            return _systemd(config, home, words, path)
         case "launchd":
-            return _launchd(user_home, home, python, path)
+            return _launchd(user_home, home, words, path)
         case "windows":
-            return _windows(home, python)
+            return _windows(home, words)
 
 
 def _quoted(text: str) -> str:
@@ -50,14 +54,15 @@ def _quoted(text: str) -> str:
     return f'"{safe}"'
 
 
-def _systemd(config: Path, home: Path, python: str, path: str) -> Unit:
+def _systemd(config: Path, home: Path, words: Sequence[str], path: str) -> Unit:
     text = f"""[Unit]
 Description=nightgarden: long-term memory for agents
 Documentation=man:nightgarden(1)
 
 [Service]
 Type=simple
-ExecStart={_quoted(python)} -m nightgarden serve
+ExecStart={" ".join(map(_quoted, words))}
+WorkingDirectory=/
 Environment={_quoted(f"NIGHTGARDEN_HOME={home}")}
 Environment={_quoted(f"PATH={path}")}
 Restart=on-failure
@@ -81,8 +86,8 @@ WantedBy=default.target
     )
 
 
-def _launchd(user_home: Path, home: Path, python: str, path: str) -> Unit:
-    words = "\n".join(f"    <string>{escape(word)}</string>" for word in (python, "-m", "nightgarden", "serve"))
+def _launchd(user_home: Path, home: Path, words: Sequence[str], path: str) -> Unit:
+    arguments = "\n".join(f"    <string>{escape(word)}</string>" for word in words)
     text = f"""<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0">
@@ -90,8 +95,9 @@ def _launchd(user_home: Path, home: Path, python: str, path: str) -> Unit:
   <key>Label</key><string>{LABEL}</string>
   <key>ProgramArguments</key>
   <array>
-{words}
+{arguments}
   </array>
+  <key>WorkingDirectory</key><string>/</string>
   <key>EnvironmentVariables</key>
   <dict>
     <key>NIGHTGARDEN_HOME</key><string>{escape(str(home))}</string>
@@ -113,7 +119,8 @@ def _launchd(user_home: Path, home: Path, python: str, path: str) -> Unit:
     )
 
 
-def _windows(home: Path, python: str) -> Unit:
+def _windows(home: Path, words: Sequence[str]) -> Unit:
+    arguments = " ".join(f'"{word}"' if " " in word else word for word in words[1:])
     text = f"""<?xml version="1.0" encoding="UTF-16"?>
 <Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
   <RegistrationInfo><Description>nightgarden: long-term memory for agents</Description></RegistrationInfo>
@@ -130,7 +137,10 @@ def _windows(home: Path, python: str) -> Unit:
     <Hidden>true</Hidden>
   </Settings>
   <Actions Context="Author">
-    <Exec><Command>{escape(python)}</Command><Arguments>-m nightgarden serve</Arguments></Exec>
+    <Exec>
+      <Command>{escape(words[0])}</Command><Arguments>{escape(arguments)}</Arguments>
+      <WorkingDirectory>{escape(str(home))}</WorkingDirectory>
+    </Exec>
   </Actions>
 </Task>
 """

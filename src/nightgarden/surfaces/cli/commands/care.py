@@ -16,8 +16,8 @@ from nightgarden.store.backup import list_backups, put_back
 from nightgarden.store.choose import open_store
 from nightgarden.store.exchange.move import move
 from nightgarden.store.sqlite.rescue import rescue
-from nightgarden.surfaces.cli.commands.connect import examine_clients
-from nightgarden.surfaces.cli.open import on_garden, opened
+from nightgarden.surfaces.cli.commands.connect import examine_clients, tell_of_outdated
+from nightgarden.surfaces.cli.open import on_garden, opened, tell_of_settings
 from nightgarden.surfaces.cli.parser import add_common
 from nightgarden.surfaces.cli.screen import Progress, ask, count, paint, print_json, print_table, when
 from nightgarden.surfaces.cli.shapes import stats_shape
@@ -90,7 +90,9 @@ def add_doctor(parser: argparse.ArgumentParser) -> None:
 
 def _doctor(arguments: argparse.Namespace) -> int:
     if arguments.what == "clients":
-        return examine_clients(as_json=arguments.json)
+        return examine_clients(as_json=arguments.json, repair=arguments.repair)
+    tell_of_settings(arguments.directory)
+    tell_of_outdated(repair=arguments.repair)
     return asyncio.run(_examine(arguments))
 
 

@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import os
 import shutil
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from nightgarden.settings import data_folder
 from nightgarden.surfaces import client as daemon
 from nightgarden.surfaces.cli.screen import ask, paint, print_json
 from nightgarden.surfaces.connect.clients import CLIENTS, OTHER, Client, Spot, detect, spot_of
-from nightgarden.surfaces.connect.examine import examine, shape
+from nightgarden.surfaces.connect.examine import examine, find_outdated, renew, shape
 from nightgarden.surfaces.connect.neighbours import neighbours
 from nightgarden.surfaces.connect.plugin import CARRIERS
 from nightgarden.surfaces.connect.receipt import FileChange, Receipts
@@ -79,7 +80,7 @@ def _connect(arguments: argparse.Namespace) -> int:
 
 
 def _connect_one(client: Client, spot: Spot, receipts: Receipts, *, dry_run: bool, yes: bool) -> bool:
-    changes = receipts.plan(client.steps(spot))
+    changes = receipts.plan(client.steps(spot), spot.project)
     if dry_run:
         _print_diff(changes)
         return True
@@ -95,7 +96,7 @@ def _connect_one(client: Client, spot: Spot, receipts: Receipts, *, dry_run: boo
         asyncio.run(_allow(client.reads))
     daemon.start_in_background(str(spot.data))
     print(f"{client.title}: {paint('connected', 'green')}; `nightgarden doctor clients` tells whether it works")
-    for note in client.notes:
+    for note in client.notes(spot):
         print(f"  {note}")
     return True
 
@@ -147,9 +148,23 @@ def _print_diff(changes: Sequence[FileChange]) -> None:
         print("nothing would change")
 
 
-def examine_clients(*, as_json: bool) -> int:
+def tell_of_outdated(*, repair: bool) -> None:
+    """For `nightgarden doctor`: clients that still start an earlier version, on standard error."""
+    data = data_folder(os.environ).absolute()
+    receipts = Receipts(data)
+    outdated = find_outdated(data, receipts)
+    if repair:
+        renew(outdated, receipts)
+    for each in outdated:
+        words = f"{each.changes[0].path}: our part was written anew" if repair else each.sentence
+        print(f"nightgarden: {each.client}: {words}", file=sys.stderr)
+
+
+def examine_clients(*, as_json: bool, repair: bool = False) -> int:
     """`nightgarden doctor clients`."""
     data = data_folder(os.environ).absolute()
+    if repair:
+        tell_of_outdated(repair=True)
     findings = examine(spot_of(None, data), Receipts(data), asyncio.run(_allowed()))
     if as_json:
         print_json(shape(findings))

@@ -11,7 +11,7 @@ from typing import Any
 
 from nightgarden.errors import DaemonAway, DaemonSlow, Unreachable
 from nightgarden.home import data_folder
-from nightgarden.settings import load_settings
+from nightgarden.settings import load_settings, settings_problems
 from nightgarden.surfaces import client
 from nightgarden.surfaces.cli.screen import count, paint, print_json
 from nightgarden.surfaces.daemon.folder import DaemonFolder
@@ -111,6 +111,8 @@ def add_status(parser: argparse.ArgumentParser) -> None:
 
 def _status(arguments: argparse.Namespace) -> int:
     where = folder()
+    for problem in settings_problems():
+        print(f"nightgarden: {problem}", file=sys.stderr)
     waiting = len(list(where.spool.glob("*.json"))) if where.spool.is_dir() else 0
     try:
         found = client.ask("status", home=str(where.home), timeout_ms=load_settings().daemon.hung_seconds * 1000)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
-import subprocess
 import sys
 from functools import partial
 from pathlib import Path
 
+from nightgarden import programs
 from nightgarden.errors import Unreachable
 from nightgarden.home import data_folder
 from nightgarden.surfaces.cli.parser import Call, add_actions
@@ -39,7 +39,7 @@ def _unit(arguments: argparse.Namespace) -> Unit:
         user_home=user,
         config=Path(os.environ.get("XDG_CONFIG_HOME") or user / ".config"),
         home=Path(data_folder(os.environ)).absolute(),
-        python=sys.executable,
+        words=programs.own_words("serve"),
         path=os.environ.get("PATH", os.defpath),
     )
 
@@ -67,9 +67,10 @@ def _run_all(commands: tuple[tuple[str, ...], ...]) -> None:
     for command in commands:
         if shutil.which(command[0]) is None:
             raise Unreachable(f"{command[0]} is not on this machine; the file is written, start the service yourself")
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = programs.run(command, cwd=os.sep)
         if done.returncode != 0:
-            raise Unreachable(f"`{' '.join(command)}` failed: {done.stderr.strip() or done.stdout.strip()}")
+            said = (done.stderr.strip() or done.stdout.strip()).decode("utf-8", "replace")
+            raise Unreachable(f"`{' '.join(command)}` failed: {said}")
 
 
 def _print(

@@ -1,0 +1,1 @@
+"""What a hostile surrounding does to the program."""
