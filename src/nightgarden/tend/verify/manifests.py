@@ -33,10 +33,10 @@ class Manifest:
     locked: bool = False  # says what is installed, not what is wanted
 
 
-_REQUIREMENT = re.compile(r"^\s*([A-Za-z][\w.-]*)(?:\[[^\]]*\])?\s*(.*?)\s*(?:;.*)?$")
-_BOUND = re.compile(r"(===?|~=|>=|<=|\^|~|>|<|=)?\s*v?(\d+(?:\.\d+)*\w*)")
-_TARGET = re.compile(r"^([A-Za-z][\w./ -]*?)\s*:(?![=:])", re.MULTILINE)
-_RECIPE = re.compile(r"^@?([A-Za-z][\w-]*)(?:\s+[^:=\n]*)?:(?!=)", re.MULTILINE)
+_REQUIREMENT = re.compile(r"\s*+([A-Za-z][\w.-]*+)(?:\[[^\]]*+\])?([^;]*+)")
+_BOUND = re.compile(r"(?:(===?|~=|>=|<=|\^|~|>|<|=)\s*+)?v?(\d++(?:\.\d++)*+\w*+)")
+_TARGET = re.compile(r"^([A-Za-z][\w./ \t-]*+):(?![=:])", re.MULTILINE)
+_RECIPE = re.compile(r"^@?([A-Za-z][\w-]*+)(?:[ \t][^:=\n]*+)?:(?!=)", re.MULTILINE)
 
 
 def read_manifest(file: str, text: str) -> Manifest | None:
@@ -156,7 +156,7 @@ def _package_lock(data: dict[str, Any]) -> dict[str, Version]:
 
 def _go(text: str) -> dict[str, Version]:
     found = {}
-    for path, version in re.findall(r"^\s*(?:require\s+)?([\w.-]+\.[\w./-]+)\s+v(\d[\w.+-]*)", text, re.MULTILINE):
+    for path, version in re.findall(r"^[ \t]*+(?:require[ \t]++)?([\w-]++\.[\w./-]++)[ \t]++v(\d[\w.+-]*)", text, re.M):
         short = re.sub(r"/v\d+$", "", path).rpartition("/")[2]
         found[path.lower()] = found[short.lower()] = Version(text=version, exact=True)
     if match := re.search(r"^go\s+(\d+(?:\.\d+)*)", text, re.MULTILINE):
