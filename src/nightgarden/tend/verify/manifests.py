@@ -53,7 +53,7 @@ def read_manifest(file: str, text: str) -> Manifest | None:
             return _package(file, json.loads(text))
         if name == "package-lock.json":
             return Manifest(file=file, dependencies=_package_lock(json.loads(text)), locked=True)
-    except (tomllib.TOMLDecodeError, ValueError, AttributeError, TypeError):
+    except (ValueError, AttributeError, TypeError, RecursionError):  # broken, or not what its name says
         return None
     if re.fullmatch(r"requirements[\w.-]*\.txt", name):
         return Manifest(file=file, dependencies=_requirements(text.splitlines()))
