@@ -361,7 +361,7 @@ class Garden:
         """Changes fields of a memory; None leaves a field alone. New content meets the same rules as a new memory."""
         if confidence is not None and not 0.0 <= confidence <= 1.0:
             raise BadInput(f"confidence must lie between 0 and 1, not {confidence}")
-        text = self._checked(content, frozenset(allow)) if content is not None else None
+        text = await asyncio.to_thread(self._checked, content, frozenset(allow)) if content is not None else None
 
         def change(memory: Memory) -> Change | None:
             tier = memory.tier if pinned is None else (Tier.PINNED if pinned else Tier.ACTIVE)

@@ -263,8 +263,9 @@ def _is_code(text: str) -> bool:
 
 
 _ONE_LINER = re.compile(
-    r"(?:(?:async )?def \w+\((?>.*?\))(?>.*?:).*|(?:export )?(?:const|let|var) \w+(?:: ?[\w<>\[\]]+)? ?= ?.+;|import [\w{},"
-    r" *]+ from ['\"].+['\"];?|from [\w.]+ import [\w, ()*]+|(?:public|private|protected) [\w<>\[\] ]++\((?>.*?\) ?\{).*"
+    r"(?:(?:async )?def \w+\((?>.*?\))(?>.*?:).*|(?:export )?(?:const|let|var) \w+(?:: ?[\w<>\[\]]+)? ?= ?.+;"
+    r"|import [\w{}, *]+ from ['\"].+['\"];?|from [\w.]+ import [\w, ()*]+"
+    r"|(?:public|private|protected) [\w<>\[\] ]++\((?>.*?\) ?\{).*"
     r"|function \w+\((?>.*?\) ?\{).*|#include [<\"].+[>\"]|func \w+\((?>.*?\))(?>.*?\{).*|fn \w+\((?>.*?\))(?>.*?\{).*"
     r"|class \w+(?:\(.*\)| extends \w+)? ?[:{].*|SELECT (?>.+? FROM \w).*;|(?:INSERT INTO|UPDATE|DELETE FROM|CREATE"
     r" TABLE) .+;|[\w.]+\([^()]*\);|<\w++[^>]*+>.*</\w++>|if ?\((?>.+?\) ?\{).*\})$",

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-
 PATTERNS_MAX = 2_000  # of one file; the longest that projects really have is about 600 lines
 PATTERN_CHARS_MAX = 1_000
 ACROSS = None  # in the place of a part's shape: any number of folders, also none

@@ -1,30 +1,34 @@
 """Regular expressions that users write as triggers, run in time linear in the text whatever they say. Pure.
 
 An expression becomes a machine that is in all its possible places at once, so nothing is ever tried twice; `re` tries
-one way after the other, and `(a|a)*b` takes it for ever. Knows literals, classes, groups, alternatives, repeats, `^`, `$`
-and word boundaries, without regard to case. Does not know references to groups or looking ahead and behind.
+one way after the other, and `(a|a)*b` takes it for ever. Knows literals, classes, groups, alternatives, repeats, `^`,
+`$` and word boundaries, without regard to case. Does not know references to groups or looking ahead and behind.
 """
 
 from __future__ import annotations
 
 import importlib
 import re
+import threading
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
 PATTERN_CHARS_MAX = 200
 NODES_MAX = 1000  # `(a{50}){50}` is short to write and long to run
-_KNOWN_MAX = 5000  # steps that are remembered; each takes about 200 bytes
+STATES_MAX = 500  # remembered; an expression that people write has about ten
+_MATCHED = -1
 _parser = importlib.import_module("re._parser")  # the tree that `re` itself makes of an expression
 _CATEGORIES = {
-    "CATEGORY_DIGIT": re.compile(r"\d"), "CATEGORY_NOT_DIGIT": re.compile(r"\D"), "CATEGORY_WORD": re.compile(r"\w"),
-    "CATEGORY_NOT_WORD": re.compile(r"\W"), "CATEGORY_SPACE": re.compile(r"\s"), "CATEGORY_NOT_SPACE": re.compile(r"\S"),
+    "CATEGORY_DIGIT": re.compile(r"\d"), "CATEGORY_NOT_DIGIT": re.compile(r"\D"),
+    "CATEGORY_WORD": re.compile(r"\w"), "CATEGORY_NOT_WORD": re.compile(r"\W"),
+    "CATEGORY_SPACE": re.compile(r"\s"), "CATEGORY_NOT_SPACE": re.compile(r"\S"),
 }  # fmt: skip
 _WORD = _CATEGORIES["CATEGORY_WORD"]
 _ANCHORS = ("AT_BEGINNING", "AT_BEGINNING_STRING", "AT_END", "AT_END_STRING", "AT_BOUNDARY", "AT_NON_BOUNDARY")
 _SIGNS = re.compile(r"\\[a-zA-Z.]|[|^$\[\]]|\.[*+]")  # only expressions have these
 Takes = Callable[[str], bool]
+State = tuple[frozenset[int], str]  # its places, and what stands before: nothing, a letter, or something else
 Node = tuple[str, Any, tuple[int, ...]]  # what it does, with what, and the nodes after it
 
 
@@ -63,30 +67,46 @@ class Expression:
     def __init__(self, tree: Any) -> None:
         self._nodes: list[Node] = [("end", None, ())]
         self._start = self._sequence(tree, 0)
-        self._known: dict[tuple[frozenset[int], str, str], frozenset[int] | None] = {}
+        self._states: dict[State, int] = {}
+        self._moves: list[tuple[State, dict[str, int]]] = []  # of each state: where each character leads
+        self._using = threading.Lock()
 
     def found_in(self, text: str) -> bool:
         """Whether it matches anywhere in the text."""
-        begin = frozenset((self._start,))
-        places, before = begin, ""
-        for character in text:
-            after = self._step(places, before, character)
-            if after is None:
-                return True
-            places, before = after | begin, character
-        return self._step(places, before, "") is None
+        with self._using:
+            state = self._number((frozenset((self._start,)), ""))
+            for character in text:
+                known = self._moves[state][1].get(character)
+                state = self._move(state, character) if known is None else known
+                if state == _MATCHED:
+                    return True
+            return self._move(state, "") == _MATCHED
 
-    def _step(self, places: frozenset[int], before: str, character: str) -> frozenset[int] | None:
-        """The places after one more character ("" is the end); None when the end of the expression was reached."""
-        key = (places, before, character)
-        if key not in self._known:
-            if len(self._known) >= _KNOWN_MAX:
-                self._known.clear()
-            self._known[key] = self._stepped(places, before, character)
-        return self._known[key]
+    def _move(self, number: int, character: str) -> int:
+        """The state after one more character ("" is the end of the text)."""
+        (places, before), moves = self._moves[number]
+        after = self._stepped(places, before, character)
+        if after is None:
+            moves[character] = _MATCHED
+            return _MATCHED
+        kind = "a" if character and _WORD.match(character) else " "  # all that a word's boundary asks about
+        reached = self._number((after | {self._start}, kind))
+        if reached:  # else all were forgotten, this one's moves too
+            moves[character] = reached
+        return reached
+
+    def _number(self, state: State) -> int:
+        if state not in self._states:
+            if len(self._moves) >= STATES_MAX:
+                self._states.clear()
+                self._moves.clear()
+            self._states[state] = len(self._moves)
+            self._moves.append((state, {}))
+        return self._states[state]
 
     def _stepped(self, places: frozenset[int], before: str, character: str) -> frozenset[int] | None:
-        waiting, seen, after = list(places), set(places), set()
+        waiting, seen = list(places), set(places)
+        after: set[int] = set()
         while waiting:
             does, what, following = self._nodes[waiting.pop()]
             if does == "end":
@@ -118,7 +138,8 @@ class Expression:
             case "BRANCH":
                 return self._add("split", None, *[self._sequence(way, after) for way in given[1]])
             case "MAX_REPEAT" | "MIN_REPEAT":
-                return self._repeat(*given, after)
+                least, most, tree = given
+                return self._repeat(least, most, tree, after)
             case "AT" if str(given) in _ANCHORS:
                 return self._add("at", str(given), after)
             case _:
@@ -151,10 +172,9 @@ def _holds(anchor: str, before: str, after: str) -> bool:
 
 def _taker(op: str, given: Any) -> Takes:
     match op:
-        case "LITERAL":
-            return lambda c, wanted=frozenset(_cases(chr(given))): c in wanted  # type: ignore[misc]
-        case "NOT_LITERAL":
-            return lambda c, unwanted=frozenset(_cases(chr(given))): c not in unwanted  # type: ignore[misc]
+        case "LITERAL" | "NOT_LITERAL":
+            forms, wanted = _cases(chr(given)), op == "LITERAL"
+            return lambda c: (c in forms) == wanted
         case "ANY":
             return lambda c: c != "\n"
         case "IN":

@@ -1,8 +1,8 @@
 """Whether a file is one that its owner keeps out: .gitignore, .secretsignore and .nightgardenignore of its folders.
 
 Reads the ignore files between a root and a path. One that is no regular file, or far too large, excludes everything
-below it: what its owner wanted kept out cannot be known. Does not read the user's global ignore file or .git/info/exclude,
-and does not ask git, so it also works where there is no repository.
+below it: what its owner wanted kept out cannot be known. Does not read the user's global ignore file or
+.git/info/exclude, and does not ask git, so it also works where there is no repository.
 """
 
 from __future__ import annotations

@@ -23,7 +23,8 @@ _IDENTIFIER = re.compile(
     r"(?<![./-])(?:[\w.-]++/)++(?:[\w*-]++(?:\.\w++)*+)?+|"  # a path
     r"(?<!\w\.)[A-Za-z_]\w*+(?:\.\w++)*+\([^)]{0,20}\)|[A-Za-z_]\w*+!|"  # a call, a macro
     r"\w(?>\w*?_)\w++|[a-z]++(?:[A-Z][a-z0-9]++)++|(?<!::)\w++(?:::\w++)++|"  # a name
-    r"(?<!-)[\w-]++\.(?:py|js|ts|tsx|rs|go|json|ya?ml|toml|sql|sh|md|env|lock|txt|css|html)|\.[a-z]\w++(?:\.\w++)*+|"  # a file
+    r"(?<!-)[\w-]++\.(?:py|js|ts|tsx|rs|go|json|ya?ml|toml|sql|sh|md|env|lock|txt|css|html)|"  # a file
+    r"\.[a-z]\w++(?:\.\w++)*+|"
     r"(?<!-)--?[a-z][\w-]++|@\w++"  # an option, a decorator
     r")(?![\w`])"
 )

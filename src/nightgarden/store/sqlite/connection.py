@@ -178,7 +178,7 @@ class Writer:
     def _commit(self, group: list[_Unit]) -> None:
         outcomes: list[tuple[Any, BaseException | None]] = []
         try:
-            self._db.execute("BEGIN IMMEDIATE")
+            self._begin()
             outcomes.extend(self._attempt(unit) for unit in group)
             self._db.execute("COMMIT")
         except (sqlite3.Error, UnicodeDecodeError) as error:
@@ -188,6 +188,19 @@ class Writer:
             outcomes = [(None, failure)] * len(group)
         for unit, (value, error_of_unit) in zip(group, outcomes, strict=True):
             unit.settle(value, error_of_unit)
+
+    def _begin(self) -> None:
+        """Begins to write. A connection that was opened while the file could not be written stays so for ever; hence it
+        is opened anew, in case the file can be written by now."""
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+        except sqlite3.OperationalError as error:
+            if "readonly" not in str(error):
+                raise
+            fresh = connect(self._path, read_only=False)
+            self._db.close()
+            self._db = fresh
+            self._db.execute("BEGIN IMMEDIATE")
 
     def _attempt(self, unit: _Unit) -> tuple[Any, BaseException | None]:
         self._db.execute("SAVEPOINT unit")
