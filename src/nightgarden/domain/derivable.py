@@ -279,7 +279,7 @@ def _is_blob(text: str) -> bool:
         try:
             value = json.loads(plain)
         except (ValueError, RecursionError):
-            return len(re.findall(r"[\"']?\w+[\"']?\s?:\s?[\"'\d\[{tfn]", plain[:20_000])) >= 3 and plain[0] == "{"
+            return len(re.findall(r"(?<!\w)\w++[\"']?\s?:\s?[\"'\d\[{tfn]", plain[:20_000])) >= 3 and plain[0] == "{"
         return isinstance(value, dict | list) and len(value) > 0
     lines = [line for line in plain.splitlines() if line.strip()]
     for separator in (",", "\t", ";", "|"):

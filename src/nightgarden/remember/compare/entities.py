@@ -133,7 +133,7 @@ def plain_number(text: str) -> str:
 
 def _quantity(text: str) -> str:
     named = re.sub(r"[\d\s.,+-]", "", text.lower())
-    unit, number = _UNIT_OF.get(named, named), plain_number(re.sub(r"[a-z%°-]+$", "", text.lower()))
+    unit, number = _UNIT_OF.get(named, named), plain_number(re.sub(r"(?<![a-z%°-])[a-z%°-]++$", "", text.lower()))
     if unit in _SECONDS and len(number) <= 15:  # 60 minutes and 1 hour are one value
         return f"{float(number) * _SECONDS[unit]:g} s"
     return f"{number} {unit}"

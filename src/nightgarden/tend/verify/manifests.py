@@ -136,7 +136,7 @@ def _package(file: str, data: dict[str, Any]) -> Manifest:
     for table in ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies"):
         for name, spec in data.get(table, {}).items():
             bound = read_bound(str(spec))
-            exact = bool(re.fullmatch(r"\d+(\.\d+)*[\w.-]*", str(spec)))
+            exact = bool(re.fullmatch(r"\d[\w.-]*", str(spec)))
             found[name.lower()] = Version(text=bound.text, exact=exact) if bound else Version(text="", exact=False)
     if bound := read_bound(str(data.get("engines", {}).get("node", ""))):
         found["node"] = bound
