@@ -20,10 +20,10 @@ from typing import Any
 
 import nightgarden
 
-FIRST_CHARS, CHARS_MAX = 1000, 8000
+FIRST_CHARS, CHARS_MAX = 1000, 16_000
 NOTICED_SECONDS = 0.004  # what takes less says nothing about growth
 EXPONENT_MAX = 1.6
-LIMIT_SECONDS = 1.0
+LIMIT_SECONDS = 3.0
 # Applied only to texts that were cut before: to this many characters.
 BOUNDED = {
     "nightgarden.domain.derivable._CODE_LINE": 600,
@@ -37,8 +37,8 @@ BOUNDED = {
     "nightgarden.remember.shape._HOW_HEADING": 120,
     "nightgarden.tend.verify.values._NOT_SETTINGS": 255,
 }
-UNITS = """a A 7 - . / | _ = : " ' ` * # + ~ ( ) [ { < > \\ @ ! é 一 a. a- a/ a_ a, 7. 7- 7, |- -- ** Aa a7 x: x= a@ a' "" ()
-http:// -----BEGIN private¿key:¿ a¿ 7¿ -¿ password¿ steps¿ see¿ can¿you¿ and¿then¿ <a> <a <<""".split()
+UNITS = """a A 7 - . / | _ = : " ' ` * # + ~ ( ) [ { < > \\ @ ! é 一 a. a- a/ a_ a, 7. 7- 7, |- -- ** Aa a7 x: x= a@ a'
+"" () http:// -----BEGIN private¿key:¿ a¿ 7¿ -¿ password¿ steps¿ see¿ can¿you¿ and¿then¿ <a> <a <<""".split()
 ENDS = ("\x00", "`!", "x")
 Run = Callable[[str], Any]
 
@@ -144,19 +144,18 @@ def seconds(run: Run, text: str) -> float:
 
 
 def grows_badly(run: Run, unit: str, end: str, chars_max: int) -> bool:
-    """Whether twice the text takes clearly more than twice the time, as soon as the time can be told."""
+    """Whether four times the text takes clearly more than four times the time, as soon as the time can be told."""
 
     def text(chars: int) -> str:
         return (unit * (chars // len(unit) + 1))[:chars] + end
 
-    chars = min(FIRST_CHARS, chars_max // 2)
-    while chars * 2 <= chars_max:
-        took = seconds(run, text(chars))
-        if took >= NOTICED_SECONDS:
+    chars = min(FIRST_CHARS, chars_max // 4)
+    while chars * 4 <= chars_max:
+        short = seconds(run, text(chars))
+        if short >= NOTICED_SECONDS:
             # The best of three: noise makes single times longer, never shorter.
-            short = min(took, *(seconds(run, text(chars)) for _ in range(2)))
-            long = min(seconds(run, text(2 * chars)) for _ in range(3))
-            return short >= NOTICED_SECONDS and math.log2(long / short) > EXPONENT_MAX if short < math.inf else True
+            long = min(seconds(run, text(4 * chars)) for _ in range(3))
+            return short == math.inf or math.log(long / short, 4) > EXPONENT_MAX
         chars *= 2
     return False
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,21 @@ from nightgarden.tend.verify.values import read_settings
 
 QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 PIECES = st.sampled_from(
-    ["private key", "-----BEGIN ", "password=", "token: ", "|---|", "`", "\n", "\ud800", "\x00", "\x1b[2J", "{", '"', "é"]
+    [
+        "private key",
+        "-----BEGIN ",
+        "password=",
+        "token: ",
+        "|---|",
+        "`",
+        "\n",
+        "\ud800",
+        "\x00",
+        "\x1b[2J",
+        "{",
+        '"',
+        "é",
+    ]
 )
 TEXT = st.lists(PIECES | st.text(max_size=20), max_size=12).map("".join)
 VALUE = st.recursive(
@@ -118,7 +133,9 @@ def test_an_event_stays_one_text_of_the_request(sent: bytes) -> None:
 
 
 @QUICK
-@given(TEXT, st.sampled_from(["package.json", "pyproject.toml", "Cargo.lock", "requirements.txt", "go.mod", "Makefile"]))
+@given(
+    TEXT, st.sampled_from(["package.json", "pyproject.toml", "Cargo.lock", "requirements.txt", "go.mod", "Makefile"])
+)
 def test_a_manifest(text: str, name: str) -> None:
     read_manifest(name, text)
     read_settings(name, text)
@@ -148,10 +165,8 @@ def test_an_ignore_file_of_many_stars_is_read_at_once() -> None:
 @given(st.binary(max_size=80))
 def test_a_settings_file(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "config.toml").write_bytes(content)
-    try:
+    with suppress(NightgardenError):
         load_settings(None, {"NIGHTGARDEN_HOME": str(tmp_path), "NIGHTGARDEN_CONFIG": str(tmp_path / "config.toml")})
-    except NightgardenError:
-        pass
 
 
 @QUICK
