@@ -154,8 +154,9 @@ def grows_badly(run: Run, unit: str, end: str, chars_max: int) -> bool:
         short = seconds(run, text(chars))
         if short >= NOTICED_SECONDS:
             # The best of three: noise makes single times longer, never shorter.
+            short = min(short, *(seconds(run, text(chars)) for _ in range(2)))
             long = min(seconds(run, text(4 * chars)) for _ in range(3))
-            return short == math.inf or math.log(long / short, 4) > EXPONENT_MAX
+            return short == math.inf or (short >= NOTICED_SECONDS and long > short * 4**EXPONENT_MAX)
         chars *= 2
     return False
 
