@@ -28,7 +28,7 @@ from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.journal import Change, JournalEntry, Origin
 from nightgarden.domain.memory import GLOBAL, Category, Importance, Memory, Provenance, Scope, Status, Temporal, Tier
 from nightgarden.domain.mind import Mind
-from nightgarden.domain.ports import Check, Clock, Gap, ItemKind, MemoryFilter, Store
+from nightgarden.domain.ports import Check, Clock, Gap, ItemKind, MemoryFilter, Store, View
 from nightgarden.domain.text import tag_name
 from nightgarden.domain.verdict import Refused, Verdict
 from nightgarden.errors import BadInput, NeedsRepair
@@ -49,7 +49,9 @@ from nightgarden.recall.options import Request
 from nightgarden.recall.recall import recall
 from nightgarden.recall.related import related
 from nightgarden.recall.result import Recalled
+from nightgarden.recall.triggers import check_triggers
 from nightgarden.remember import edit
+from nightgarden.remember.build import given_triggers
 from nightgarden.remember.changing import change_memory, get_memory, link_memories, settle_flag
 from nightgarden.remember.importers import Foreign
 from nightgarden.remember.note import Note
@@ -291,7 +293,7 @@ class Garden:
             message_range=message_range,
             context_snippet=context_snippet,
             file_paths=tuple(file_paths),
-            trigger_patterns=tuple(trigger_patterns),
+            trigger_patterns=given_triggers(trigger_patterns),
             temporal=Temporal(session_only=session_only, seasonal=seasonal) if session_only or seasonal else None,
             valid_from=moment(valid_from) if valid_from else None,
             valid_until=moment(valid_until) if valid_until else None,
@@ -359,7 +361,7 @@ class Garden:
         """Changes fields of a memory; None leaves a field alone. New content meets the same rules as a new memory."""
         if confidence is not None and not 0.0 <= confidence <= 1.0:
             raise BadInput(f"confidence must lie between 0 and 1, not {confidence}")
-        text = self._checked(content, frozenset(allow)) if content is not None else None
+        text = await asyncio.to_thread(self._checked, content, frozenset(allow)) if content is not None else None
 
         def change(memory: Memory) -> Change | None:
             tier = memory.tier if pinned is None else (Tier.PINNED if pinned else Tier.ACTIVE)
@@ -665,7 +667,9 @@ class Garden:
 
     async def doctor(self, *, repair: bool = False) -> builtins.list[Check]:
         """Checks file, full text, vectors and graph; repairs what can be rebuilt."""
-        return await self._store.check(repair=repair)
+        checks = await self._store.check(repair=repair)
+        everything = View(now=self._clock.now(), scopes=None, kinds=("memory",))
+        return [*checks, check_triggers(await self._store.triggered(everything))]
 
     # -- inside ------------------------------------------------------------------------------------------------------
     async def _change(self, memory_id: str, make: Callable[[Memory], Change | None], origin: Origin) -> Memory:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from nightgarden.home import working_directory
-from nightgarden.reading import is_mine, read_small
+from nightgarden.plain_files import is_mine, read_small
 
 NAME = Path(".nightgarden") / "config.toml"
 BYTES_MAX = 64 * 1024  # such a file is a few lines; also bounds how long reading may take

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from nightgarden.surfaces.connect.program import hook_words
+from nightgarden.surfaces.daemon.protocol import read_raw
 from nightgarden.surfaces.hooks.process import SPOOL_FILES_MAX
 
 EVENT = {"session_id": "s1", "prompt": "which port does staging use?"}
@@ -147,6 +148,7 @@ def test_the_usual_way_imports_no_json_and_passes_the_event_on_as_it_came(
     imported = {line.rsplit(b"|", 1)[-1].strip() for line in done.stderr.splitlines()}
     assert not imported & {b"json", b"socket", b"re", b"typing", b"pathlib", b"collections"}
     (asked,) = daemon.asked
+    read_raw(asked)
     assert asked["arguments"] == {"client": "claude-code", "event": "UserPromptSubmit", "data": event}
     assert asked["plain"] is True
 

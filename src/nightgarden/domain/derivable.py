@@ -35,16 +35,16 @@ _DIFF_MARKS = re.compile(
 _DIFF_LINE = re.compile(r"^[+-](?![+-]|\s*$)\s*\S.*[;{}()=\[\]:,]\s*$", re.MULTILINE)
 
 _TRACE_HEAD = re.compile(
-    r"Traceback \(most recent call last\)|^\s*Exception in thread \"|^(?:panic|fatal error): .+|^goroutine \d+ \["
+    r"Traceback \(most recent call last\)|^[ \t]*+Exception in thread \"|^(?:panic|fatal error): .+|^goroutine \d+ \["
     r"|thread '[^'\n]{1,80}' (?:\(\d+\) )?panicked at"
     r"|^Caused by: [\w.$]+|^stack backtrace:|^Unhandled exception(?:\.| at|:)|^={5,} ERROR|^The above exception was"
     r" the direct cause",
     re.MULTILINE,
 )
 _FRAME = re.compile(
-    r"^\s*(?:File \"[^\"\n]{1,300}\", line \d+|at (?:async )?(?:new )?[\w.$<>\[\]"
+    r"^[ \t]*+(?:File \"[^\"\n]{1,300}\", line \d+|at (?:async )?(?:new )?[\w.$<>\[\]"
     r" ]{1,200}\(?[^()\n]{0,300}:\d+(?::\d+)?\)?|at [\w.$/<>]{1,200}\([\w.$ ]{0,80}(?::\d+)?\)"
-    r"|#\d+\s{1,4}(?:0x[0-9a-f]+ in )?\S.{0,200}|\d{1,4}: (?:0x[0-9a-f]+ - )?[\w:<>{}$ ]{3,200}(?:::\w+)?$|\s+at"
+    r"|#\d+\s{1,4}(?:0x[0-9a-f]+ in )?\S.{0,200}|\d{1,4}: (?:0x[0-9a-f]+ - )?[\w:<>{}$ ]{3,200}(?:::\w+)?$|(?<=\s)at"
     r" (?:\./|/|[A-Za-z]:\\)\S+:\d+(?::\d+)?"
     r"|\S{1,200}\.(?:go|rs|py|rb|js|ts):\d+(?: \+0x[0-9a-f]+|:in `.{1,100}'|:\d+)|from \S{1,200}:\d+:in )",
     re.MULTILINE,
@@ -70,8 +70,8 @@ _GIT_STATUS = re.compile(
 )
 
 _PATH_LINE = re.compile(
-    r"^[ \t]*(?:[-*•|│├└─+`\\]+[ \t]*)*(?:(?:~|\.{1,2})?/)?(?:[\w@.+-]+/)+[\w@.+-]*(?::\d+(?::\d+)?)?[ \t]*$"
-    r"|^[ \t]*(?:[A-Za-z]:\\|\\\\)(?:[^\\\n:*?\"<>|]+\\)*[^\\\n:*?\"<>|]*$|^[│ \t]*[├└][─-]{1,3} ?\S+$"
+    r"^[-*•|│├└─+`\\ \t]*+(?:(?:~|\.{1,2})?/)?+(?:[\w@.+-]++/)++[\w@.+-]*+(?::\d++(?::\d++)?+)?+[ \t]*+$"
+    r"|^[ \t]*(?:[A-Za-z]:\\|\\\\)(?:[^\\\n:*?\"<>|]++\\)*+[^\\\n:*?\"<>|]*+$|^[│ \t]*+[├└][─-]{1,3} ?\S+$"
     r"|^[-dl](?:[r-][w-][xsStT-]){3}[.+@]?\s+\d+ .+$|^[ \t]*[\w@.+-]+\.(?:py|ts|tsx|js|jsx|rs|go|java|kt|rb|c|h|cpp"
     r"|cs|php|swift|md|json|ya?ml|toml|sql|sh|css|html)[ \t]*$",
     re.MULTILINE,
@@ -127,7 +127,7 @@ _CODE_THING = re.compile(
     r"|types?|schemas?|features?|buttons?|pages?|routes?|apis?|parsers?"
     r"|scripts?|pipelines?|ci|builds?|prs?|branch(?:es)?|commits?|changes|changelog|code|logic|validation|support"
     r"|login|errors?|crash(?:es)?|regressions?|flags?|dockerfile|packages?|queries|query|tables?|fields?|columns?"
-    r"|services?|workers?|hooks?|caching|cache|logging|auth\w*)\b|`|\w+\.\w{1,4}\b|\w_\w|[a-z][A-Z]|\(\)|#\d|/",
+    r"|services?|workers?|hooks?|caching|cache|logging|auth\w*)\b|`|\w\.\w{1,4}\b|\w_\w|[a-z][A-Z]|\(\)|#\d|/",
 )
 
 _PROMPT_LINE = re.compile(r"^\s*(?:\$|❯|➜|>>>|PS [A-Z]:\\[^>\n]*>|[\w.-]+@[\w.-]+[: ][^\n$#]{0,80}[$#]) +\S")
@@ -263,11 +263,12 @@ def _is_code(text: str) -> bool:
 
 
 _ONE_LINER = re.compile(
-    r"(?:(?:async )?def \w+\(.*\).*:.*|(?:export )?(?:const|let|var) \w+(?:: ?[\w<>\[\]]+)? ?= ?.+;|import [\w{},"
-    r" *]+ from ['\"].+['\"];?|from [\w.]+ import [\w, ()*]+|(?:public|private|protected) [\w<>\[\] ]+\(.*\) ?\{.*"
-    r"|function \w+\(.*\) ?\{.*|#include [<\"].+[>\"]|fn \w+\(.*\).*\{.*|func \w+\(.*\).*\{.*"
-    r"|class \w+(?:\(.*\)| extends \w+)? ?[:{].*|SELECT .+ FROM \w+.*;|(?:INSERT INTO|UPDATE|DELETE FROM|CREATE"
-    r" TABLE) .+;|[\w.]+\([^()]*\);|<\w+[^>]*>.*</\w+>|if ?\(.+\) ?\{.*\})$",
+    r"(?:(?:async )?def \w+\((?>.*?\))(?>.*?:).*|(?:export )?(?:const|let|var) \w+(?:: ?[\w<>\[\]]+)? ?= ?.+;"
+    r"|import [\w{}, *]+ from ['\"].+['\"];?|from [\w.]+ import [\w, ()*]+"
+    r"|(?:public|private|protected) [\w<>\[\] ]++\((?>.*?\) ?\{).*"
+    r"|function \w+\((?>.*?\) ?\{).*|#include [<\"].+[>\"]|func \w+\((?>.*?\))(?>.*?\{).*|fn \w+\((?>.*?\))(?>.*?\{).*"
+    r"|class \w+(?:\(.*\)| extends \w+)? ?[:{].*|SELECT (?>.+? FROM \w).*;|(?:INSERT INTO|UPDATE|DELETE FROM|CREATE"
+    r" TABLE) .+;|[\w.]+\([^()]*\);|<\w++[^>]*+>.*</\w++>|if ?\((?>.+?\) ?\{).*\})$",
     re.DOTALL,
 )
 
@@ -278,7 +279,7 @@ def _is_blob(text: str) -> bool:
         try:
             value = json.loads(plain)
         except (ValueError, RecursionError):
-            return len(re.findall(r"[\"']?\w+[\"']?\s?:\s?[\"'\d\[{tfn]", plain[:20_000])) >= 3 and plain[0] == "{"
+            return len(re.findall(r"(?<!\w)\w++[\"']?\s?:\s?[\"'\d\[{tfn]", plain[:20_000])) >= 3 and plain[0] == "{"
         return isinstance(value, dict | list) and len(value) > 0
     lines = [line for line in plain.splitlines() if line.strip()]
     for separator in (",", "\t", ";", "|"):

@@ -8,12 +8,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+PATTERNS_MAX = 2_000  # of one file; the longest that projects really have is about 600 lines
+PATTERN_CHARS_MAX = 1_000
+ACROSS = None  # in the place of a part's shape: any number of folders, also none
+Parts = tuple[re.Pattern[str] | None, ...]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IgnorePattern:
-    """One line of an ignore file. `shape` is matched against the path, or its last part when it is not anchored."""
+    """One line of an ignore file: a shape for each part of the path, or for its last part when it is not anchored."""
 
-    shape: re.Pattern[str]
+    parts: Parts
     negated: bool
     folders_only: bool
     anchored: bool
@@ -21,7 +26,31 @@ class IgnorePattern:
     def matches(self, path: str, *, is_folder: bool) -> bool:
         if self.folders_only and not is_folder:
             return False
-        return self.shape.match(path if self.anchored else path.rpartition("/")[2]) is not None
+        return _fits(self.parts, path.split("/") if self.anchored else [path.rpartition("/")[2]])
+
+
+EVERYTHING = IgnorePattern(parts=(re.compile(".*", re.DOTALL),), negated=False, folders_only=False, anchored=False)
+
+
+def _fits(shapes: Parts, parts: list[str]) -> bool:
+    """Whether the shapes cover all parts. When one does not fit, only the last `**` takes in one part more: an earlier
+    one could win nothing by it, so the time is the product of both lengths at most."""
+    at = shape = 0
+    retry: tuple[int, int] | None = None
+    while at < len(parts):
+        if shape < len(shapes) and (wanted := shapes[shape]) is not ACROSS and wanted.fullmatch(parts[at]):
+            at, shape = at + 1, shape + 1
+        elif shape < len(shapes) and shapes[shape] is ACROSS:
+            if shape == len(shapes) - 1:
+                return True  # at the end it stands for at least one part, and here is one
+            retry = (at, shape + 1)
+            shape += 1
+        elif retry is not None:
+            at, shape = retry[0] + 1, retry[1]
+            retry = (at, shape)
+        else:
+            return False
+    return shape == len(shapes)
 
 
 _CLASSES = {
@@ -32,9 +61,14 @@ _CLASSES = {
 
 
 def read_patterns(content: str) -> tuple[IgnorePattern, ...]:
-    """The patterns of a file, in order; comments, empty lines and patterns that can never match are left out."""
-    parsed = (_parse(line.removesuffix("\r")) for line in content.removeprefix("\ufeff").split("\n"))
-    return tuple(pattern for pattern in parsed if pattern is not None)
+    """The patterns of a file, in order; comments, empty lines and patterns that can never match are left out.
+
+    A file that nobody wrote by hand, with more or longer patterns than that, excludes everything.
+    """
+    lines = content.removeprefix("\ufeff").split("\n")
+    parsed = [_parse(line.removesuffix("\r")) for line in lines if len(line) <= PATTERN_CHARS_MAX]
+    found = tuple(pattern for pattern in parsed if pattern is not None)
+    return found if len(parsed) == len(lines) and len(found) <= PATTERNS_MAX else (EVERYTHING,)
 
 
 def ruling(patterns: tuple[IgnorePattern, ...], path: str, *, is_folder: bool) -> bool | None:
@@ -56,12 +90,10 @@ def _parse(line: str) -> IgnorePattern | None:
     if not body:
         return None
     anchored = "/" in body
-    expression = _translate(body.removeprefix("/"))
-    if expression is None:
+    parts = _translate(body.removeprefix("/"))
+    if parts is None:
         return None
-    return IgnorePattern(
-        shape=re.compile(expression + r"\Z", re.DOTALL), negated=negated, folders_only=folders_only, anchored=anchored
-    )
+    return IgnorePattern(parts=parts, negated=negated, folders_only=folders_only, anchored=anchored)
 
 
 def _without_trailing_spaces(line: str) -> str:
@@ -77,57 +109,55 @@ def _without_trailing_spaces(line: str) -> str:
     return line[:kept]
 
 
-def _translate(pattern: str) -> str | None:
-    """A regular expression for a pattern, or None when it can match nothing (an open bracket, a lone backslash)."""
-    out: list[str] = []
-    at = 0
+def _translate(pattern: str) -> Parts | None:
+    """A shape for each part, or None when the pattern can match nothing (an open bracket, a lone backslash)."""
+    parts: list[re.Pattern[str] | None] = []
+    chunks = [""]  # of this part, between its stars
+    at = begin = 0
     while at < len(pattern):
         character = pattern[at]
         if character == "*":
-            end = at
-            while end < len(pattern) and pattern[end] == "*":
-                end += 1
-            out.append(_stars(pattern, at, end))
-            # `**/` takes its slash along, because it also matches no folder at all.
-            at = end + 1 if out[-1].endswith("/)?") else end
-        elif character == "?":
-            out.append("[^/]")
-            at += 1
-        elif character == "[":
-            bracket = _bracket(pattern, at)
-            if bracket is None:
-                return None
-            out.append(bracket[0])
-            at = bracket[1]
-        elif character == "\\":
-            if at + 1 == len(pattern):
-                return None
-            out.append(re.escape(pattern[at + 1]))
-            at += 2
+            end = at + len(pattern[at:]) - len(pattern[at:].lstrip("*"))
+            if at == begin and end - at >= 2 and pattern[end : end + 1] in ("", "/"):
+                parts.append(ACROSS)
+                at = begin = end + 1
+                if end == len(pattern):
+                    return tuple(parts)
+                continue
+            chunks.append("")
+            at = end
+        elif character == "/":
+            parts.append(_part(chunks))
+            chunks = [""]
+            at = begin = at + 1
         else:
-            out.append(re.escape(character))
-            at += 1
-    return "".join(out)
+            one = _one(pattern, at)
+            if one is None:
+                return None
+            chunks[-1] += one[0]
+            at = one[1]
+    return (*parts, _part(chunks))
 
 
-def _stars(pattern: str, start: int, end: int) -> str:
-    opens = start == 0 or pattern[start - 1] == "/"
-    if end - start != 2 or not opens:
-        return (
-            "[^/]*"
-            if end - start == 1 or not opens or (end < len(pattern) and pattern[end] != "/")
-            else _across(pattern, end)
-        )
-    return _across(pattern, end)
+def _part(chunks: list[str]) -> re.Pattern[str]:
+    """The shape of one part. A chunk after a star is taken where it comes first, and nothing is tried again: the next
+    star makes up for it. Only the last has to reach to the end."""
+    first, *others = chunks
+    inner = "".join(f"(?>.*?{chunk})" for chunk in others[:-1])
+    return re.compile(first + inner + (f".*{others[-1]}" if others else ""), re.DOTALL)
 
 
-def _across(pattern: str, end: int) -> str:
-    """Two stars between slashes cross folders; elsewhere they are one star."""
-    if end == len(pattern):
-        return ".*"
-    if pattern[end] == "/":
-        return "(?:.*/)?"
-    return "[^/]*"
+def _one(pattern: str, at: int) -> tuple[str, int] | None:
+    """One character of a pattern as an expression, and where the next begins."""
+    match pattern[at]:
+        case "?":
+            return ".", at + 1
+        case "[":
+            return _bracket(pattern, at)
+        case "\\":
+            return (re.escape(pattern[at + 1]), at + 2) if at + 1 < len(pattern) else None
+        case character:
+            return re.escape(character), at + 1
 
 
 def _bracket(pattern: str, start: int) -> tuple[str, int] | None:

@@ -190,8 +190,8 @@ NATIONAL_IDS: tuple[NationalId, ...] = (
     _id("Portuguese tax number", r"[1-9]\d{2} ?\d{3} ?\d{3}", _always, r"\bnif\b|contribuinte"),
     _id("Japanese individual number", r"\d{4}[ -]?\d{4}[ -]?\d{4}", _always, r"my ?number|マイナンバー|個人番号"),
     _id("passport number", r"(?=[A-Z0-9]{0,8}\d{3})[A-Z0-9]{7,9}", _always,
-        r"(?:passport|reisepass|passeport|pasaporte|ausweis)\w*(?:\s*(?:no|nr|number|nummer|#))?[.:]?\s*(?:is|:|="
-        r"|ist)?\s*$"),
+        r"(?:passport|reisepass|passeport|pasaporte|ausweis)\w*+(?:\s*+(?:no|nr|number|nummer|#))?[.:]?(?:\s*+"
+        r"(?:is|:|=|ist))?\s*+$"),
     _id("driving licence number", r"(?=[A-Z0-9-]{0,12}\d{4})[A-Z0-9-]{6,18}", _always,
-        r"(?:driv\w+ licen[sc]e|führerschein)\w*(?:\s*(?:no|nr|number|nummer|#))?[.:]?\s*(?:is|:|=|ist)\s*$"),
+        r"(?:driv\w+ licen[sc]e|führerschein)\w*+(?:\s*+(?:no|nr|number|nummer|#))?[.:]?\s*+(?:is|:|=|ist)\s*+$"),
 )  # fmt: skip

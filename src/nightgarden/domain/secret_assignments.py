@@ -24,9 +24,9 @@ class Assigned:
 
 
 _NAME_CHARS = 48  # names are shorter; bounds the work at each hit
-_BEFORE = re.compile(r"[\w.$\-]*\Z")
+_BEFORE = re.compile(r"(?<![\w.$\-])[\w.$\-]*+\Z")
 _AFTER = re.compile(r"[\w.\-]{0,48}")
-_WORDS_BEFORE = re.compile(r"(?:[A-Za-z]+[ _-])?\Z")
+_WORDS_BEFORE = re.compile(r"(?:(?<![A-Za-z])[A-Za-z]++[ _-])?\Z")
 
 # What may stand between a name and its value. Order matters: the longer first.
 _LINK = re.compile(
@@ -68,8 +68,8 @@ _DIRECTIVE = re.compile(
 )
 _PLAIN_WORD = re.compile(r"[a-z]++(?:[\s.,;:!?)]|\Z)")
 _UNITS = re.compile(
-    r"(?:\d+[.,]?\d*(?:[smhdx%kKMGT]|ms|min|hrs?|days?|chars?|bits?|bytes?|[KMG]i?B|st|nd|rd|th|px|k)?"
-    r"|v?\d+(?:\.\d+)+\w*|\d+[/-]\d+\w*)\Z"
+    r"(?:\d++(?:[.,]\d*+)?(?:[smhdx%kKMGT]|ms|min|hrs?|days?|chars?|bits?|bytes?|[KMG]i?B|st|nd|rd|th|px|k)?"
+    r"|v?\d++(?:\.\d++)++\w*+|\d++[/-]\d\w*+)\Z"
 )
 _TIMES = re.compile(r"\d{1,4}[-/:.]\d{1,2}(?:[-/:.]\d{1,4})?(?:T[\d:.]+Z?)?\Z")
 

@@ -18,6 +18,7 @@ from nightgarden.domain.secret_value import UUID, is_mixed, is_reference, is_sta
 from nightgarden.domain.verdict import Finding, Rule
 
 SECRET = Rule(id="secret", sentence="it holds a password, key or other credential")
+UNCHECKED = "text that could not be checked"
 
 # Flat, because this loop runs for every text: 400 searches for a literal take 15 microseconds.
 _MARKS = tuple((mark, pattern) for pattern in PATTERNS for mark in pattern.marks or ("",))
@@ -105,10 +106,15 @@ _ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
 
 def find_secrets(text: str) -> tuple[Finding, ...]:
-    """Where credentials are in a text, in order and without overlaps."""
-    return tuple(
-        Finding(rule=SECRET, start=start, end=end, what=what) for start, end, what in _merged(_spans(text, deeper=True))
-    )
+    """Where credentials are in a text, in order and without overlaps.
+
+    Never raises: a text that cannot be checked counts as one credential from its beginning to its end.
+    """
+    try:
+        spans = _merged(_spans(text, deeper=True))
+    except Exception:  # noqa: BLE001 - this gate fails closed, and one text must not stop the reading of the others
+        spans = [(0, len(text), UNCHECKED)]
+    return tuple(Finding(rule=SECRET, start=start, end=end, what=what) for start, end, what in spans)
 
 
 def _spans(text: str, *, deeper: bool) -> Iterator[_Span]:
@@ -131,7 +137,8 @@ def _private_keys(text: str) -> Iterator[_Span]:
     begins = list(_PEM.finditer(text))
     ends = list(_PEM_END.finditer(text))
     starts = [end.start() for end in ends]
-    for begin, following in zip(begins, [*(begin.start() for begin in begins[1:]), len(text)], strict=True):
+    for number, begin in enumerate(begins, start=1):
+        following = begins[number].start() if number < len(begins) else len(text)
         # A key reaches to its end mark, or else to the next key; looking no further keeps this linear.
         limit = min(following, begin.end() + _PEM_CHARS)
         place = bisect_left(starts, begin.end())

@@ -130,7 +130,9 @@ async def _dated(query: Query, store: Store, view: View, now: datetime) -> list[
 
 
 async def _fired(query: Query, store: Store, view: View) -> list[Fired]:
-    return fire(await store.triggered(view), query.text) if "memory" in view.kinds else []
+    if "memory" not in view.kinds:
+        return []
+    return await asyncio.to_thread(fire, await store.triggered(view), query.text)
 
 
 # What an arm that is switched off answers, so that the gathering above has one shape.

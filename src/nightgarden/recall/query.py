@@ -19,11 +19,13 @@ SUPPORT_TERMS_MAX = 16  # enough for a topic; more would outvote the query
 _TAG_WORDS_MAX = 3
 _QUERY_TAGS_MAX = 64
 
-_TURN = re.compile(r"^\s*(?:\*\*)?(user|human|you|me|assistant|ai|agent|system|tool)(?:\*\*)?\s*:\s*", re.I | re.M)
+_TURN = re.compile(
+    r"^[ \t]*+(?:\*\*)?(user|human|you|me|assistant|ai|agent|system|tool)(?:\*\*)?[ \t]*+:\s*", re.I | re.M
+)
 _SPEAKS_FOR_USER = frozenset({"user", "human", "you", "me"})
 _REMINDER = re.compile(r"<(system-reminder|nightgarden[\w-]*)\b[^>]*>.*?(?:</\1>|\Z)", re.S | re.I)
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.S)
-_PATH = re.compile(r"(?<![\w/.])(?:~?/|\.{1,2}/)?(?:[\w.-]+/)+[\w.-]+|\b[\w-]+\.[A-Za-z][A-Za-z0-9]{0,4}\b")
+_PATH = re.compile(r"(?<![\w/.-])(?:~?/|\.{1,2}/)?(?:[\w.-]++/)++[\w.-]+|(?<![\w-])[\w-]++\.[A-Za-z][A-Za-z0-9]{0,4}\b")
 _WORD = re.compile(r"[^\W_][\w.+#-]*", re.UNICODE)
 _FIRST_PERSON = frozenset(
     "i me my mine we us our ours ich mich mir mein meine wir je moi mon ma mes nous yo mi mis eu meu".split()

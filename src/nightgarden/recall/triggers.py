@@ -2,28 +2,26 @@
 Pure.
 
 A pattern is a regular expression when it is written between slashes or has signs that only expressions have, else
-words that must all be in the text, in order, with at most a few others between them. A pattern that cannot be read,
-or that is too long, never fires.
+words that must all be in the text, in order, with at most a few others between them. Between slashes and not readable
+as an expression, it never fires: `remember` refuses those, and `doctor` names the ones that are stored.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
 from nightgarden.domain.memory import Category, Memory
+from nightgarden.domain.ports import Check
 from nightgarden.domain.text import query_terms, terms
+from nightgarden.domain.trigger_expression import Unreadable, expression_of
 
 TRIGGER_WEIGHT = 12.0  # by rule, not by measure: a fired pattern stands among the best hits
 _FIRING = frozenset({Category.NEGATIVE, Category.PROCEDURE, Category.CORRECTION, Category.GOTCHA})
-_PATTERN_CHARS_MAX = 200
 _TEXT_CHARS_MAX = 4000
+_SHOWN_MAX = 10
 _GAP_MAX = 3  # other words between two words of a pattern
-_EXPRESSION = re.compile(r"\\[a-zA-Z.]|[|^$\[\]]|\.[*+]")
-# A group that repeats and is repeated itself can take for ever: such expressions are not run.
-_NESTED_REPEAT = re.compile(r"\([^)]*[*+{][^)]*\)\s*[*+{]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +52,30 @@ def patterns_of(memory: Memory) -> tuple[str, ...]:
     return (*memory.trigger_patterns, *procedural)
 
 
+def check_triggers(memories: Iterable[Memory]) -> Check:
+    """Which stored patterns never fire: written by an earlier version, or imported."""
+    unreadable = [memory.id for memory in memories if not all(map(_is_readable, patterns_of(memory)))]
+    if not unreadable:
+        return Check(name="triggers", ok=True, detail="every trigger can be read")
+    shown = ", ".join(unreadable[:_SHOWN_MAX])
+    words = f"{len(unreadable):,} memories have a trigger that cannot be read and never fires: {shown}"
+    return Check(name="triggers", ok=True, detail=f"{words}; forget them, and remember them with plain words")
+
+
+def _is_readable(pattern: str) -> bool:
+    try:
+        expression_of(pattern)
+    except Unreadable:
+        return False
+    return True
+
+
 def _matches(pattern: str, text: str, words: list[str]) -> bool:
-    slashed = len(pattern) > 2 and pattern.startswith("/") and pattern.endswith("/")
-    if slashed or _EXPRESSION.search(pattern):
-        expression = _compiled(pattern[1:-1] if slashed else pattern)
-        return expression is not None and expression.search(text) is not None
-    return _in_order(_wanted(pattern), words)
+    try:
+        expression = expression_of(pattern)
+    except Unreadable:
+        return False
+    return expression.found_in(text) if expression is not None else _in_order(_wanted(pattern), words)
 
 
 @lru_cache(maxsize=4096)
@@ -83,13 +99,3 @@ def _in_order(wanted: tuple[str, ...], words: list[str]) -> bool:
         else:
             return True
     return False
-
-
-@lru_cache(maxsize=1024)
-def _compiled(expression: str) -> re.Pattern[str] | None:
-    if len(expression) > _PATTERN_CHARS_MAX or _NESTED_REPEAT.search(expression):
-        return None
-    try:
-        return re.compile(expression, re.IGNORECASE)
-    except re.error:
-        return None

@@ -25,6 +25,7 @@ from nightgarden.domain.memory import (
     Tier,
 )
 from nightgarden.domain.text import tag_names
+from nightgarden.domain.trigger_expression import Unreadable, expression_of
 from nightgarden.domain.verdict import Refused, Rule
 from nightgarden.errors import BadInput
 from nightgarden.remember.compare.entities import Entity, EntityKind, find_entities
@@ -117,6 +118,17 @@ def given_tags(raw: Iterable[str]) -> tuple[str, ...]:
     if long := next((name for name in names if len(name) > TAG_CHARS_MAX), None):
         raise BadInput(f"the tag {long[:20]}… is too long; a tag takes up to {TAG_CHARS_MAX} characters")
     return names
+
+
+def given_triggers(raw: Iterable[str]) -> tuple[str, ...]:
+    """The trigger patterns somebody wrote. Raises BadInput for an expression that could never be run."""
+    patterns = tuple(raw)
+    for pattern in patterns:
+        try:
+            expression_of(pattern)
+        except Unreadable as error:
+            raise BadInput(f"the trigger {pattern[:60]!r} cannot be used: {error}; write it as plain words") from None
+    return patterns
 
 
 def _tags(note: Note, entities: tuple[Entity, ...]) -> tuple[str, ...]:

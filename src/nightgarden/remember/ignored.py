@@ -1,7 +1,8 @@
 """Whether a file is one that its owner keeps out: .gitignore, .secretsignore and .nightgardenignore of its folders.
 
-Reads the ignore files between a root and a path. Does not read the user's global ignore file or .git/info/exclude,
-and does not ask git, so it also works where there is no repository.
+Reads the ignore files between a root and a path. One that is no regular file, or far too large, excludes everything
+below it: what its owner wanted kept out cannot be known. Does not read the user's global ignore file or
+.git/info/exclude, and does not ask git, so it also works where there is no repository.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
-from nightgarden.domain.ignore_patterns import IgnorePattern, read_patterns, ruling
+from nightgarden.domain.ignore_patterns import EVERYTHING, IgnorePattern, read_patterns, ruling
+from nightgarden.plain_files import NotPlain, read_plain
 
 IGNORE_FILES = (".gitignore", ".secretsignore", ".nightgardenignore")
+BYTES_MAX = 256 * 1024
 
 
 def is_ignored(root: Path, path: Path | str) -> bool:
@@ -57,6 +60,8 @@ def _patterns(file: Path) -> tuple[IgnorePattern, ...]:
 def _read(file: Path, _mtime_ns: int, _size: int) -> tuple[IgnorePattern, ...]:
     """Kept until the file's time or size changes."""
     try:
-        return read_patterns(file.read_text(encoding="utf-8", errors="surrogateescape"))
+        return read_patterns(read_plain(file, bytes_max=BYTES_MAX).decode("utf-8", "surrogateescape"))
+    except NotPlain:
+        return (EVERYTHING,)
     except OSError:
         return ()

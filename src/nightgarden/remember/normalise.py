@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufeff]")
-_TRAILING = re.compile(r"[ \t]+(?=\n|$)")
+_TRAILING = re.compile(r"(?<![ \t])[ \t]++(?=\n|$)")
 _BLANK_LINES = re.compile(r"\n{3,}")
 
 

@@ -20,11 +20,12 @@ TRIGGERS_MAX = 8  # a negative memory that fires on everything is noise; taste
 _QUOTED = re.compile(r"`([^`\n]{2,60})`|\"([^\"\n]{2,40})\"|“([^”\n]{2,40})”|'([^'\n]{2,40})'(?!\w)")
 _IDENTIFIER = re.compile(
     r"(?<![\w`])(?:"
-    r"(?:[\w.-]+/)+(?:[\w*-]+(?:\.\w+)*)?|"  # a path
-    r"[A-Za-z_]\w*(?:\.\w+)*\([^)]{0,20}\)|[A-Za-z_]\w*!|"  # a call, a macro
-    r"\w+(?:_\w+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|\w+(?:::\w+)+|"  # a name
-    r"[\w-]+\.(?:py|js|ts|tsx|rs|go|json|ya?ml|toml|sql|sh|md|env|lock|txt|css|html)|\.[a-z]\w+(?:\.\w+)*|"  # a file
-    r"--?[a-z][\w-]+|@\w+"  # an option, a decorator
+    r"(?<![./-])(?:[\w.-]++/)++(?:[\w*-]++(?:\.\w++)*+)?+|"  # a path
+    r"(?<!\w\.)[A-Za-z_]\w*+(?:\.\w++)*+\([^)]{0,20}\)|[A-Za-z_]\w*+!|"  # a call, a macro
+    r"\w(?>\w*?_)\w++|[a-z]++(?:[A-Z][a-z0-9]++)++|(?<!::)\w++(?:::\w++)++|"  # a name
+    r"(?<!-)[\w-]++\.(?:py|js|ts|tsx|rs|go|json|ya?ml|toml|sql|sh|md|env|lock|txt|css|html)|"  # a file
+    r"\.[a-z]\w++(?:\.\w++)*+|"
+    r"(?<!-)--?[a-z][\w-]++|@\w++"  # an option, a decorator
     r")(?![\w`])"
 )
 _COMMAND = re.compile(
@@ -138,7 +139,7 @@ _INLINE = re.compile(
     re.IGNORECASE,
 )
 _STEP_CUT = re.compile(
-    r",?\s*(?:;|\b(?:and then|then|after that|afterwards|and finally|finally|and lastly|lastly"
+    r"(?<![\s,])[\s,]*+(?:;|\b(?:and then|then|after that|afterwards|and finally|finally|and lastly|lastly"
     r"|next)\b),?\s*",
     re.IGNORECASE,
 )

@@ -53,11 +53,14 @@ class Writing:
 
 async def remember(note: Note, writing: Writing) -> Verdict:
     """Stores the note or says why not."""
-    passed = check(note, writing.settings)
+    # In a thread: the rules read the whole text many times over, and a daemon has others to answer meanwhile.
+    passed = await asyncio.to_thread(check, note, writing.settings)
     if isinstance(passed, Refused):
         return passed
     memory_id = writing.ids.make(note.at)
-    new = build(note, passed, memory_id=memory_id, now=writing.now, machine_id=writing.machine_id)
+    new = await asyncio.to_thread(
+        build, note, passed, memory_id=memory_id, now=writing.now, machine_id=writing.machine_id
+    )
     if isinstance(new, Refused):
         return new
     if writing.keep_purged and await writing.store.tombstones([dedupe_key(new.content)]):
@@ -66,7 +69,7 @@ async def remember(note: Note, writing: Writing) -> Verdict:
     vector = await _embed(writing.embedder, new.content)
     for attempt in range(_ATTEMPTS):
         neighbours = await find_neighbours(new, note, vector, writing)
-        changes, verdict = _plan(new, neighbours, note, writing)
+        changes, verdict = await asyncio.to_thread(_plan, new, neighbours, note, writing)
         origin = Origin(actor=writing.actor, reason=_reason(verdict), cycle=writing.cycle)
         stored = any(isinstance(change.after, Memory) and change.after.id == new.id for change in changes)
         vectors = []

@@ -16,7 +16,7 @@ _RECORDED_CHARS_MIN = 20  # a shorter paste may equal something the user typed e
 _OPENING = re.compile(
     r"<(?P<tag>pasted(?:[_-](?:text|content))?|attached[_-]\w+|attachment|document|file|file_contents?|quote)"
     r"(?:\s[^<>\n]*)?>"
-    r"|^[ \t]*(?P<fence>```+|~~~+)[^\n`]*$"
+    r"|^[ \t]*+(?P<fence>```++|~~~++)[^\n`]*+$"
     r"|^[ \t]*(?P<quote>>)(?!=)",
     re.MULTILINE | re.IGNORECASE,
 )

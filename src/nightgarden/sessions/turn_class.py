@@ -65,10 +65,10 @@ _INTERNAL = re.compile(
     r"|\[request interrupted|this session is being continued from|caveat: the messages below|continue\.?$",
     re.IGNORECASE,
 )
-_FENCE = re.compile(r"^\s*(?:```|~~~)", re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]*+(?:```|~~~)", re.MULTILINE)
 _PATH = re.compile(
-    r"(?<![\w/:.])(?:~?/|\.{1,2}/)?(?:[\w.-]+/)+[\w.-]+\.\w{1,8}\b|(?<![\w/])(?:~|\.{1,2})?/[\w.-]+/[\w./-]+"
-    r"|\b[\w-]+\.(?:py|js|jsx|ts|tsx|rs|go|java|kt|rb|php|c|h|cc|cpp|hpp|cs|swift|scala|sh|sql|toml|ya?ml|json|md|css"
+    r"(?<![\w/:.-])(?:~?/|\.{1,2}/)?(?:[\w.-]++/)++[\w.-]+\.\w{1,8}\b|(?<![\w/])(?:~|\.{1,2})?/[\w.-]+/[\w./-]+"
+    r"|(?<![\w-])[\w-]++\.(?:py|js|jsx|ts|tsx|rs|go|java|kt|rb|php|c|h|cc|cpp|hpp|cs|swift|scala|sh|sql|toml|ya?ml|json|md|css"
     r"|scss|html|vue|svelte|tf|ini|cfg|lock|proto|ex|exs|lua|ipynb)\b"
 )
 _WORDS = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")

@@ -79,7 +79,7 @@ SHAPES: dict[str, str] = {
     "restart": '{"started", "pid", "version"}',
     "status": (
         '{"running", "ok", "version", "pid", "started_at", "home", "http", "gardens": [address, …], "requests", '
-        '"due", "faults", "last_fault", "spooled", "steps": [{"name", "ok", "line", "failures"}]}'
+        '"due", "faults", "last_fault", "malformed", "spooled", "steps": [{"name", "ok", "line", "failures"}]}'
     ),
 }
 

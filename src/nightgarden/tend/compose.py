@@ -29,7 +29,7 @@ MEMBERS_MAX = 12  # of one question; larger groups keep the best text
 LONGER_MAX = 1.25  # than the longest member; taste: one text instead of three should not be a summary of three
 COMPOSED = "a mind put the text together"
 _WRITTEN_ALIKE = (EntityKind.NAME, EntityKind.TECHNOLOGY, EntityKind.IDENTIFIER)  # known by their letters, in any case
-_QUOTED = re.compile(r"`[^`\n]+`|\"[^\"\n]+\"|“[^”\n]+”|(?<!\w)'[^'\n]+'(?!\w)")
+_QUOTED = re.compile(r"`[^`\n]+`|\"[^\"\n]+\"|“[^“”\n]+”|(?<!\w)'[^'\n]+'(?!\w)")
 _DIGITS = re.compile(r"\d+")
 SCHEMA: Mapping[str, object] = {
     "type": "object",

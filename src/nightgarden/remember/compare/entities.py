@@ -93,10 +93,10 @@ _SHAPES = re.compile(
     rf"""
     (?P<url>\b(?:https?|ftp|ssh|git|file|postgres(?:ql)?|redis|wss?)://[^\s<>"']+)
   | (?P<path>(?<![\w/])(?:~|\.{{1,2}})?/(?:[\w.@+-]+/)*[\w.@+-]+/?
-      | \b[\w.@+-]+(?:/[\w.@+-]+)*/[\w@+-]*\.\w{{1,5}}\b
-      | \b(?:[\w@+-]+/){{2,}}[\w.@+-]*
+      | (?<![\w.@+/-])(?=\w)[\w.@+-]++(?:/[\w.@+-]++)*/[\w@+-]*+\.\w{{1,5}}\b
+      | (?<![\w@+/-])(?=\w)(?:[\w@+-]++/){{2,}}[\w.@+-]*
       | \b[A-Za-z]:\\[\w.\\-]+
-      | \b[\w-]+\.(?:{_SUFFIX})\b)
+      | (?<![\w-])(?=\w)[\w-]++\.(?:{_SUFFIX})\b)
   | (?P<date>\b\d{{4}}-\d{{2}}(?:-\d{{2}})?\b
       | \b\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}}\b
       | \b{_MONTH}\.?\s\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s\d{{4}})?\b
@@ -114,7 +114,7 @@ _SHAPES = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _IDENTIFIER = re.compile(
-    r"^(?:\w*_\w+|[a-z]+[0-9]*[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w+(?:\.\w+)+|\w+::\w[\w:]*|.*\(\)|[A-Z]{2,}-\d+)$"
+    r"^(?:(?>\w*?_)\w++|[a-z]+[0-9]*[A-Z]\w*|[A-Z][a-z0-9]+[A-Z]\w*|\w+(?:\.\w+)+|\w+::\w[\w:]*|.*\(\)|[A-Z]{2,}-\d+)$"
 )
 
 
@@ -133,7 +133,7 @@ def plain_number(text: str) -> str:
 
 def _quantity(text: str) -> str:
     named = re.sub(r"[\d\s.,+-]", "", text.lower())
-    unit, number = _UNIT_OF.get(named, named), plain_number(re.sub(r"[a-z%°-]+$", "", text.lower()))
+    unit, number = _UNIT_OF.get(named, named), plain_number(re.sub(r"(?<![a-z%°-])[a-z%°-]++$", "", text.lower()))
     if unit in _SECONDS and len(number) <= 15:  # 60 minutes and 1 hour are one value
         return f"{float(number) * _SECONDS[unit]:g} s"
     return f"{number} {unit}"

@@ -247,7 +247,8 @@ def read(text: str) -> Statement:
         between = plain[end:start]
         if words and (_ENDS.search(between) or value.lower() in grammar.CLAUSE_ENDS):
             clause += 1
-        first = not words or bool(re.search(r"[.!?\n]\s*$", between))
+        said = between.rstrip()
+        first = not words or said.endswith((".", "!", "?")) or "\n" in between[len(said) :]
         previous = words[-1].low if words else ""
         words.append(_word(kind, value, clause, first=first, previous=previous, function=function))
         end = stop

@@ -13,7 +13,8 @@ INTRO_CHARS_MAX = 200  # "here is the log:" is said in fewer; keeps the search c
 
 _FENCE = re.compile(r"^\s{0,3}(?:```|~~~)")
 _MARKED_OPEN = re.compile(r"^\s*<(?P<tag>[A-Za-z][\w:.-]*)(?:\s[^>]*)?>")
-_INLINE_MARKED = re.compile(r"<(?P<tag>[A-Za-z][\w:.-]*)(?:\s[^>]*)?>.*?</(?P=tag)\s*>", re.DOTALL)
+_INLINE_OPEN = re.compile(r"<(?P<tag>[A-Za-z][\w:.-]*+)(?:\s[^<>]*+)?>")
+_INLINE_CLOSE = re.compile(r"</(?P<tag>[A-Za-z][\w:.-]*+)\s*+>")
 _LONG_QUOTE = re.compile(r"[\"“„«]([^\"“”„«»\n]{30,}?)[\"”“»]")  # longer than a name or a value: somebody's words
 _OPEN_QUOTE = re.compile(r"^\s*[\"“„«](?=[^\"”“»]*$)")
 _CLOSE_QUOTE = re.compile(r"[\"”“»]\s*[.,!]?\s*$")
@@ -93,10 +94,30 @@ _SPOKEN = re.compile(
 )
 
 
+def _without_marked(text: str) -> str:
+    """The text with a blank line in place of each element in marks, from its opening to the next closing of that name.
+
+    A search that looks for the end of each opening by itself would read the rest of the text as often as there are
+    openings without an end.
+    """
+    closings: dict[str, list[re.Match[str]]] = {}
+    for closing in reversed(list(_INLINE_CLOSE.finditer(text))):
+        closings.setdefault(closing["tag"], []).append(closing)
+    kept, at = [], 0
+    for opening in _INLINE_OPEN.finditer(text):
+        ends = closings.get(opening["tag"], [])
+        while ends and ends[-1].start() < opening.end():
+            ends.pop()
+        if ends and opening.start() >= at:
+            kept += [text[at : opening.start()], "\n\n"]
+            at = ends[-1].end()
+    return "".join([*kept, text[at:]])
+
+
 def own_lines(text: str) -> list[str]:
     """The lines that are the speaker's own, in order; an empty string stands for what was left out or a blank line."""
     text = text[:CHARS_MAX]
-    text = _INLINE_MARKED.sub("\n\n", text.replace("\r\n", "\n").replace("’", "'"))
+    text = _without_marked(text.replace("\r\n", "\n").replace("’", "'"))
     kept: list[str] = []
     skip = _Skip()
     for line in text.split("\n"):

@@ -12,7 +12,7 @@ WORDS_MIN = 2  # "I'm vegetarian" is the shortest statement worth keeping
 TRAP_WORDS_MIN = 5  # a cause or a trap takes a sentence; "the solution is simple" is none
 HEAD_WORDS_MIN = 3  # "heads up" alone is no statement
 _WORD = re.compile(r"[^\W_][\w'.+#/-]*", re.UNICODE)
-_ASIDE = re.compile(r",\s+|\s+[-–—(]\s*|;\s", re.IGNORECASE)
+_ASIDE = re.compile(r",\s|(?<!\s)\s++[-–—(]|;\s", re.IGNORECASE)
 _LEADING_PHRASE = re.compile(
     r"^(?:during|in|on|at|for|within|inside|under|before|after|with|as for|regarding"
     r"|while)\s+[\w'`./-]+(?:\s+[\w'`./-]+){0,4}?"

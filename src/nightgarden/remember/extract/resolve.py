@@ -22,8 +22,8 @@ _CONFIRMING = re.compile(
     re.IGNORECASE,
 )
 _TAG = re.compile(
-    r"[,–-]?\s*(?:right|correct|is that (?:right|correct|it)|yes|no|richtig|oder|korrekt|c'est ça"
-    r"|n'est-ce pas|correcto|verdad|did i get that right|have i got that right)\s*\?\s*$",
+    r"(?:[,–-]|(?<!\s))\s*+(?:right|correct|is that (?:right|correct|it)|yes|no|richtig|oder|korrekt|c'est ça"
+    r"|n'est-ce pas|correcto|verdad|did i get that right|have i got that right)\s*+\?\s*+$",
     re.IGNORECASE,
 )
 _SELF = re.compile(r"\bI(?:'ll|'ve|'m|'d)?\b|\bshall we\b|\blet me\b|\bdo you want\b|\bwould you like\b|\bshould we\b")

@@ -34,13 +34,14 @@ _TASK_HEADING = re.compile(
     re.IGNORECASE,
 )
 _QUESTION_TAIL = re.compile(
-    r"[,;.–-]?\s+(?:so |and |but |then )?(?:please )?(?:can|could|would|will|should|do|does|did|is|are"
+    r"(?:[,;.–-]|(?<!\s))\s++(?:so |and |but |then )?(?:please )?(?:can|could|would|will|should|do|does|did|is|are"
     r"|what|how|why|where|which|kannst|könntest|peux|tu peux|pourrais|puedes|podrías"
     r"|me puedes)[\s-]+(?:you|we|i|it|this|that|there|the|about|du|wir|tu|me)\b[^?]*\?\W*$",
     re.IGNORECASE,
 )
 _AGREEABLE_TAG = re.compile(
-    r",?\s+(?:ok|okay|alright|got it|deal|understood|please|yeah|ja|d'accord|vale|verstanden)\s*\?+\s*$", re.IGNORECASE
+    r"(?:,|(?<!\s))\s++(?:ok|okay|alright|got it|deal|understood|please|yeah|ja|d'accord|vale|verstanden)\s*+\?++\s*+$",
+    re.IGNORECASE,
 )
 _HOLDS_AGAINST_REQUEST = frozenset({Guard.SARCASTIC})
 _HOLDS_AGAINST_ERRAND = frozenset({Guard.SARCASTIC, Guard.TRANSIENT, Guard.ONE_OFF})

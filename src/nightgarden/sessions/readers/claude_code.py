@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from nightgarden.domain.session import Message
+from nightgarden.plain_files import read_plain
 from nightgarden.sessions.processes import is_running
 from nightgarden.sessions.readers.claude_pastes import Pastes
 from nightgarden.sessions.readers.jsonl import file_ref, in_order, read_jsonl
@@ -25,6 +26,7 @@ from nightgarden.sessions.readers.speech import IMAGE, said, title_of, tool_said
 from nightgarden.sessions.readers.transcript import Read, TranscriptRef
 
 CLIENT = "claude-code"
+NOTE_BYTES_MAX = 1_000_000  # what the client notes about one session takes a few hundred
 
 _REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
 _COMMAND_ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
@@ -181,8 +183,8 @@ def _about_agent(ref: TranscriptRef) -> dict[str, Any]:
     if ref.parent_id is None:
         return {}
     try:
-        return fields_of(json.loads(ref.path.with_suffix(".meta.json").read_text("utf-8")))
-    except (OSError, ValueError):
+        return fields_of(json.loads(read_plain(ref.path.with_suffix(".meta.json"), bytes_max=NOTE_BYTES_MAX)))
+    except (OSError, ValueError, RecursionError):
         return {}
 
 
@@ -196,8 +198,8 @@ def _is_alive(notes: Path, session_id: str) -> bool | None:
 
 def _holds(note: Path, session_id: str) -> bool | None:
     try:
-        about = fields_of(json.loads(note.read_text("utf-8")))
-    except (OSError, ValueError):
+        about = fields_of(json.loads(read_plain(note, bytes_max=NOTE_BYTES_MAX)))
+    except (OSError, ValueError, RecursionError):
         return False
     pid = about.get("pid")
     if about.get("sessionId") != session_id or not isinstance(pid, int):

@@ -13,8 +13,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from nightgarden.plain_files import open_plain, read_plain
 from nightgarden.sessions.readers.shape import fields_of, text_of
 
+PASTE_BYTES_MAX = 16_000_000
 _DIGEST = re.compile(r"[0-9a-f]{8,64}")
 
 
@@ -40,7 +42,7 @@ class Pastes:
 
 def _read_history(history: Path) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
-    with history.open("rb") as file:
+    with open_plain(history) as file:
         for line in file:
             if b'"pastedContents":{}' in line:
                 continue
@@ -62,6 +64,6 @@ def _contents(pasted: dict[str, Any], cache: Path) -> Iterator[str]:
             yield text_of(paste["content"])
         elif _DIGEST.fullmatch(digest):
             try:
-                yield text_of((cache / f"{digest}.txt").read_text("utf-8", "replace"))
+                yield text_of(read_plain(cache / f"{digest}.txt", bytes_max=PASTE_BYTES_MAX).decode("utf-8", "replace"))
             except OSError:
                 continue

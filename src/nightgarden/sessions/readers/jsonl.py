@@ -9,6 +9,7 @@ from typing import Any
 
 from nightgarden.domain.session import Message, Session
 from nightgarden.domain.time import read_moment
+from nightgarden.plain_files import open_plain
 from nightgarden.sessions.readers.lines import read_records, starts_over
 from nightgarden.sessions.readers.progress import Progress, read_progress
 from nightgarden.sessions.readers.speech import title_of
@@ -23,7 +24,7 @@ def read_jsonl(
 ) -> Read:
     """`take` gets each record in order and returns its messages; what it must remember it keeps in the progress."""
     progress = read_progress(cursor)
-    with ref.path.open("rb") as file:
+    with open_plain(ref.path) as file:
         restarted = starts_over(file, progress)
         if restarted:
             progress = Progress()

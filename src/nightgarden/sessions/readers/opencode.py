@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from nightgarden.domain.session import Message, Session
+from nightgarden.plain_files import read_plain
 from nightgarden.sessions.readers.jsonl import in_order
 from nightgarden.sessions.readers.progress import Progress, read_progress
 from nightgarden.sessions.readers.shape import fields_of, items_of, text_of
@@ -25,6 +26,7 @@ from nightgarden.sessions.readers.transcript import Read, TranscriptRef
 from nightgarden.sessions.status import QUIET, judge_status
 
 CLIENT = "opencode"
+EXPORT_BYTES_MAX = 256_000_000
 
 # A message may be finished after its session was touched for the last time, so all three are asked.
 _SESSIONS = """
@@ -108,7 +110,7 @@ class OpenCode:
 
 def export_ref(path: Path) -> TranscriptRef:
     """A reference to what `opencode export` printed into a file ending in .json."""
-    info = fields_of(fields_of(json.loads(path.read_text("utf-8"))).get("info"))
+    info = fields_of(fields_of(json.loads(read_plain(path, bytes_max=EXPORT_BYTES_MAX))).get("info"))
     updated = fields_of(info.get("time")).get("updated")
     return TranscriptRef(
         client=CLIENT,
@@ -121,7 +123,7 @@ def export_ref(path: Path) -> TranscriptRef:
 
 
 def _from_export(path: Path) -> tuple[dict[str, Any], list[_Row], int]:
-    whole = fields_of(json.loads(path.read_text("utf-8")))
+    whole = fields_of(json.loads(read_plain(path, bytes_max=EXPORT_BYTES_MAX)))
     rows = []
     for message in map(fields_of, items_of(whole.get("messages"))):
         info = fields_of(message.get("info"))

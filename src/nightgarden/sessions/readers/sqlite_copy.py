@@ -13,6 +13,8 @@ import sqlite3
 import tempfile
 from pathlib import Path
 
+from nightgarden.plain_files import open_plain
+
 _TRIES = 5  # a checkpoint happens every few hundred writes; five in a row means something else is wrong
 _WAL_HEADER_BYTES = 32
 
@@ -45,6 +47,7 @@ class SqliteCopy:
 def _copy_steady(database: Path, copy: Path) -> None:
     for _ in range(_TRIES):
         before = (_stamp(database), _log_head(database))
+        open_plain(database).close()  # a device would be copied for ever
         shutil.copyfile(database, copy)
         try:
             shutil.copyfile(_log_of(database), _log_of(copy))
@@ -62,7 +65,7 @@ def _log_of(database: Path) -> Path:
 def _log_head(database: Path) -> bytes:
     """The log's header: its salts change when the log begins anew after a checkpoint."""
     try:
-        with _log_of(database).open("rb") as log:
+        with open_plain(_log_of(database)) as log:
             return log.read(_WAL_HEADER_BYTES)
     except FileNotFoundError:
         return b""

@@ -65,6 +65,10 @@ def in_words(
     return StoreUnavailable(f"SQLite could not use {path}: {text}. Run `nightgarden doctor` to check it.")
 
 
+def _is_read_only(error: Exception) -> bool:
+    return isinstance(error, sqlite3.OperationalError) and "readonly" in str(error)
+
+
 def connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
     """A connection in autocommit mode, so that transactions are ours alone."""
     target = f"{path.absolute().as_uri()}{_read_only_mode(path) if read_only else ''}"
@@ -175,7 +179,7 @@ class Writer:
         except _KNOWN as error:
             unit.settle(None, in_words(error, self._path))
 
-    def _commit(self, group: list[_Unit]) -> None:
+    def _commit(self, group: list[_Unit], *, first: bool = True) -> None:
         outcomes: list[tuple[Any, BaseException | None]] = []
         try:
             self._db.execute("BEGIN IMMEDIATE")
@@ -184,17 +188,32 @@ class Writer:
         except (sqlite3.Error, UnicodeDecodeError) as error:
             with suppress(sqlite3.Error):
                 self._db.execute("ROLLBACK")
+            if first and _is_read_only(error) and self._reopened():
+                self._commit(group, first=False)
+                return
             failure = in_words(error, self._path)
             outcomes = [(None, failure)] * len(group)
         for unit, (value, error_of_unit) in zip(group, outcomes, strict=True):
             unit.settle(value, error_of_unit)
+
+    def _reopened(self) -> bool:
+        """A connection that was opened while the file could not be written stays so for ever, even when it may be
+        written by now; hence another one."""
+        try:
+            fresh = connect(self._path, read_only=False)
+        except sqlite3.Error:
+            return False
+        self._db.close()
+        self._db = fresh
+        return True
 
     def _attempt(self, unit: _Unit) -> tuple[Any, BaseException | None]:
         self._db.execute("SAVEPOINT unit")
         try:
             value = unit.work(self._db)
         except Exception as error:  # whatever it is, it goes to the caller of this unit
-            if not self._db.in_transaction:  # the disk is full or broken: SQLite has rolled the whole group back
+            # The disk is full or broken, and SQLite has rolled the whole group back; or nothing can be written at all.
+            if not self._db.in_transaction or _is_read_only(error):
                 raise error if isinstance(error, sqlite3.Error) else sqlite3.OperationalError(str(error)) from error
             self._db.execute("ROLLBACK TO unit")
             self._db.execute("RELEASE unit")

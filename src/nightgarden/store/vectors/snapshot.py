@@ -21,6 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
+from nightgarden.plain_files import open_plain
 from nightgarden.store.vectors.codes import Codes, Highs, Lows
 from nightgarden.store.vectors.lists import Lists
 from nightgarden.store.vectors.rows import Rows
@@ -71,7 +72,7 @@ def write(path: Path, lists: Lists, generation: str) -> None:
 def read(path: Path, dimension: int) -> tuple[Lists, str] | None:
     """What the file holds and its stamp; None if it is missing, torn, foreign, or of another dimension."""
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             prefix = file.read(PREFIX.size)
             if len(prefix) < PREFIX.size:
                 return None

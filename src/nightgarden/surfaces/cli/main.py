@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import sys
 
@@ -33,16 +32,15 @@ def main(argv: list[str]) -> int:
 
         return serve_mcp()
     from nightgarden.surfaces.cli.far import run_in_daemon  # 12 ms, which asking for the version does not need
+    from nightgarden.surfaces.cli.terminal import prepare_streams
 
+    prepare_streams()
     if (code := run_in_daemon(argv)) is not None:
         return code
-    # 15 ms of argparse and errors, not needed when the daemon does it
-    from nightgarden.surfaces.cli.parser import parse
-
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # half a character has no bytes to print
     try:
+        # 15 ms of argparse and errors, not needed when the daemon does it
+        from nightgarden.surfaces.cli.parser import parse
+
         call, arguments = parse(argv)
         code = call(arguments)
         sys.stdout.flush()
@@ -53,6 +51,8 @@ def main(argv: list[str]) -> int:
         return stop_writing()
     except KeyboardInterrupt:
         return _fail("interrupted", 130)
+    except MemoryError:
+        return _fail("there is not enough memory for this; raise its limit or end other programs", 1)
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
         return _fail(f"{error.strerror or error}{where}", 1)

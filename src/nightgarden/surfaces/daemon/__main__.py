@@ -28,6 +28,7 @@ def main(argv: list[str]) -> int:
     if detached:
         detach()
     # After the fork: 20 ms of imports
+    from contextlib import suppress
     from pathlib import Path
 
     from nightgarden.errors import BadInput, NightgardenError
@@ -52,10 +53,11 @@ def main(argv: list[str]) -> int:
 
         set_up_logs(folder, log_bytes=settings.log_bytes, foreground=not detached)
         asyncio.run(serve(folder, lock, settings))
-    except NightgardenError as error:
+    except (NightgardenError, OSError) as error:
         print(f"nightgarden: {error}", file=sys.stderr)
         if detached:
-            (folder.path / "failed").write_text(f"{error}\n", "utf-8")  # what `nightgarden start` then tells
+            with suppress(OSError):  # a full disk, which `nightgarden start` finds out by itself
+                (folder.path / "failed").write_text(f"{error}\n", "utf-8")  # what `nightgarden start` then tells
         return 2 if isinstance(error, BadInput) else 1
     return 0
 

@@ -45,6 +45,7 @@ class Desk:
         self._counts: Counter[str] = Counter()
         self._faults = 0
         self._last_fault: str | None = None
+        self._malformed = 0
         self.used_at = time.monotonic()  # for stopping when idle
         self.running = 0
         self._idle = asyncio.Event()
@@ -88,6 +89,10 @@ class Desk:
         if op not in _QUIET:
             self.used_at = time.monotonic()
         directory = _directory(op, request)
+        if not (directory is None or (isinstance(directory, str) and "\0" not in directory)):
+            raise BadInput("the directory must be a path")
+        if not all(isinstance(value, str) for value in env.values()):
+            raise BadInput("the values of env must be texts")
         match op:
             case "ping":
                 return {"version": __version__, "pid": os.getpid()}
@@ -103,6 +108,10 @@ class Desk:
                 return await run_command(self.gardens, arguments, directory, env, say)
             case _:
                 return await perform(await self.gardens.at(directory, env), op, arguments)
+
+    def note_malformed(self) -> None:
+        """A request that could not even be read: its sender was told, and `status` shows how many there were."""
+        self._malformed += 1
 
     async def finish(self, seconds_max: float) -> None:
         """Waits for the requests that are being answered, so long and no longer."""
@@ -134,12 +143,13 @@ class Desk:
             "due": sum([await garden.schedule.count_due(everywhere=True) for garden in self.gardens.opened().values()]),
             "faults": self._faults,
             "last_fault": self._last_fault,
+            "malformed": self._malformed,
             "steps": lines,
             "ok": self._faults == 0 and all(line["ok"] for line in lines),
         }
 
 
-def _directory(op: str, request: dict[str, Any]) -> str | None:
+def _directory(op: str, request: dict[str, Any]) -> Any:
     """Where a request is made; an event of a client says better than its hook where it happened."""
     arguments = request.get("arguments")
     said = directory_of(arguments.get("data")) if op == "hook" and isinstance(arguments, dict) else None

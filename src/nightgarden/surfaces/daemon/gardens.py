@@ -10,7 +10,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from nightgarden.errors import NightgardenError, NotAllowed
+from nightgarden.errors import BadInput, NightgardenError, NotAllowed
 from nightgarden.garden import Garden
 from nightgarden.scope import Place, real_directory, resolve_place
 from nightgarden.settings import Settings, garden_address, load_settings
@@ -58,7 +58,10 @@ class Gardens:
         known = self._spots.get(key)
         if known is not None and time.monotonic() - known[0] < _KNOWN_SECONDS:
             return known[1]
-        spot = await asyncio.to_thread(_look, where, {**self._env, **env})
+        try:
+            spot = await asyncio.to_thread(_look, where, {**self._env, **env})
+        except (RuntimeError, ValueError) as error:  # a home that nobody has, a name that no file can have
+            raise BadInput(f"the directory {where[:200]!r} cannot be used: {error}") from None
         if len(self._spots) >= _KNOWN_MAX:
             self._spots.clear()
         self._spots[key] = (time.monotonic(), spot)

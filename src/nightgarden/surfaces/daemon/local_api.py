@@ -94,10 +94,15 @@ class _Connection:
     async def _answer(self, line: bytes) -> None:
         try:
             request = protocol.decode(line)
+            if request.get("plain") is True:
+                protocol.read_raw(request)
         except ValueError as error:
+            self._desk.note_malformed()
             await self._send({"id": None, "ok": False, "error": {"kind": "BadInput", "message": f"not JSON: {error}"}})
             return
-        if self._token is not None and not hmac.compare_digest(str(request.get("token")), self._token):
+        if self._token is not None and not hmac.compare_digest(
+            str(request.get("token")).encode("utf-8", "replace"), self._token.encode()
+        ):
             refusal = NotAllowed("wrong token; it is in the file daemon/token in the data folder")
             error_shape = {"kind": "NotAllowed", "message": str(refusal)}
             await self._send({"id": request.get("id"), "ok": False, "error": error_shape})

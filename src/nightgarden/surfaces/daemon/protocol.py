@@ -15,8 +15,9 @@ Answer, one a request, in the order in which they are ready (match them by id):
 Before the answer to `cli` come pieces of what it prints:
     {"id": 7, "stream": "stdout", "text": "saved 01…\\n"}
 
-Hooks, which cannot wait for a JSON parser to be imported, ask for `hook` with "plain": true; what is to be printed then
-comes as bytes after a line with their number ("plain 312"). Anything but success is answered in JSON as usual.
+Hooks, which cannot wait for a JSON parser to be imported, ask for `hook` with "plain": true, and bring the event, as
+the client wrote it, in one text, `raw`, instead of `data`; what is to be printed then comes as bytes after a line with
+their number ("plain 312"). Anything but success is answered in JSON as usual.
 
 Files of the daemon, all in `daemon/` in the data folder (0700), all 0600:
     lock          held with a kernel lock while a daemon lives; its text is the holder's process id
@@ -59,11 +60,29 @@ def encode_plain(answer: dict[str, Any]) -> bytes:
     return b"%b%d\n%b" % (PLAIN, len(body), body)
 
 
+def quoted(text: bytes) -> bytes:
+    """The inside of a JSON text, without `json`. What stays invalid in it (other control characters, bytes that are not
+    UTF-8) is refused by whoever decodes it."""
+    for mark, written in ((b"\\", b"\\\\"), (b'"', b'\\"'), (b"\n", b"\\n"), (b"\r", b"\\r"), (b"\t", b"\\t")):
+        text = text.replace(mark, written)
+    return text
+
+
+def read_raw(request: dict[str, Any]) -> None:
+    """Puts the event that came as a text into its place. Raises ValueError when it is not one JSON object."""
+    arguments = request.get("arguments")
+    if isinstance(arguments, dict) and isinstance(arguments.get("raw"), str):
+        arguments["data"] = decode(arguments.pop("raw").encode("utf-8", "replace"))
+
+
 def decode(line: bytes) -> dict[str, Any]:
     """Raises ValueError for anything but one JSON object."""
     import json  # as above
 
-    message = json.loads(line)
+    try:
+        message = json.loads(line)
+    except RecursionError:
+        raise ValueError("it is nested too deep") from None
     if not isinstance(message, dict):
         raise ValueError("a message must be a JSON object")
     return message

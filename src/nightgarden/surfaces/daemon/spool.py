@@ -8,15 +8,16 @@ an event has done after its answer may break off with the daemon: the session wa
 from __future__ import annotations
 
 import asyncio
-import json
+import shutil
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 from nightgarden.domain.ports import Store
 from nightgarden.errors import BadInput
+from nightgarden.plain_files import NotPlain, read_plain
 from nightgarden.surfaces.daemon.background import Done
-from nightgarden.surfaces.daemon.protocol import LINE_BYTES_MAX, REJECTED
+from nightgarden.surfaces.daemon.protocol import LINE_BYTES_MAX, REJECTED, decode
 
 AT_ONCE = 200  # events in one run of the step
 LOOK_SECONDS = 30.0  # a hook that spooled because the daemon was slow wakes nobody
@@ -24,6 +25,8 @@ REJECTED_KEPT = 100
 # Events of clients: they have a session read from where reading had come to, and what it gave before is known.
 REPEATABLE = ("hook",)
 _STATE = "spool:done"
+# What an event of the wrong shape runs into; no later try would do better.
+_NOT_FORESEEN = (TypeError, AttributeError, KeyError, RecursionError)
 Take = Callable[[dict[str, Any]], Awaitable[object]]
 
 
@@ -32,22 +35,22 @@ async def ingest(folder: Path, store: Store, take: Take) -> Done:
     put aside."""
     names = await asyncio.to_thread(_waiting, folder)
     if not names:
-        return Done(line="nothing waits", again_seconds=LOOK_SECONDS)
+        line = "nothing waits" + await asyncio.to_thread(_aside_line, folder)
+        return Done(line=line, again_seconds=LOOK_SECONDS)
     done_last = await store.get_state(_STATE)
-    taken = rejected = 0
+    taken = 0
     for name in names[:AT_ONCE]:
         path = folder / name
         if name != done_last:
             try:
                 await take(await asyncio.to_thread(_read, path))
                 taken += 1
-            except (BadInput, ValueError) as error:
-                await asyncio.to_thread(_put_aside, path, str(error))
-                rejected += 1
+            except (BadInput, ValueError, NotPlain, *_NOT_FORESEEN) as error:
+                await asyncio.to_thread(_put_aside, path, f"{type(error).__name__}: {error}")
                 continue
             await store.put_state(_STATE, name)
         await asyncio.to_thread(path.unlink, missing_ok=True)
-    line = f"{taken} taken in" + (f", {rejected} put aside in {folder / REJECTED}" if rejected else "")
+    line = f"{taken} taken in" + await asyncio.to_thread(_aside_line, folder)
     return Done(line=line, again_seconds=0 if len(names) > AT_ONCE else LOOK_SECONDS)
 
 
@@ -58,11 +61,11 @@ def _waiting(folder: Path) -> list[str]:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    if path.stat().st_size > LINE_BYTES_MAX:
-        raise ValueError("the event is too large")
-    event = json.loads(path.read_text("utf-8"))
-    if not isinstance(event, dict) or not isinstance(event.get("op"), str):
+    event = decode(read_plain(path, bytes_max=LINE_BYTES_MAX))
+    if not isinstance(event.get("op"), str):
         raise ValueError("not an event: a JSON object with an op is wanted")
+    if not all(isinstance(event.get(name) or {}, dict) for name in ("arguments", "env")):
+        raise ValueError("not an event: arguments and env must be objects")
     if event["op"] not in REPEATABLE:
         raise ValueError(f"{event['op']} cannot wait here, because it might be done twice; ask the daemon for it")
     return event
@@ -74,5 +77,14 @@ def _put_aside(path: Path, reason: str) -> None:
     path.replace(aside / path.name)
     (aside / f"{path.stem}.why").write_text(reason + "\n", "utf-8")
     for old in sorted(aside.glob("*.json"))[:-REJECTED_KEPT]:
-        old.unlink(missing_ok=True)
+        if old.is_dir() and not old.is_symlink():
+            shutil.rmtree(old, ignore_errors=True)
+        else:
+            old.unlink(missing_ok=True)
         old.with_suffix(".why").unlink(missing_ok=True)
+
+
+def _aside_line(folder: Path) -> str:
+    """For `status`, as long as something lies there."""
+    number = sum(1 for _ in (folder / REJECTED).glob("*.json"))
+    return f", {number} put aside in {folder / REJECTED}" if number else ""

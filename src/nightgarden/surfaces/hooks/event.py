@@ -38,7 +38,7 @@ CLIENTS = ("claude-code", "codex", "opencode")
 _MUTATING = frozenset("bash write edit multiedit notebookedit apply_patch exec_command shell local_shell patch".split())
 # Codex tells no exit code: an output counts as an error when one of its last lines begins or reads like one.
 _ERROR = re.compile(
-    r"^\s*(?:\w+: )*(?:error|fatal|panic|traceback|\w+(?:Error|Exception)\b)"
+    r"^[ \t]*+(?:\w+: )*(?:error|fatal|panic|traceback|\w+(?:Error|Exception)\b)"
     r"|\b(?:cannot|could not|no such file|not found|permission denied|command failed)\b"
     r"|\bexit(?:ed with)?(?: code)? [1-9]",
     re.IGNORECASE | re.MULTILINE,

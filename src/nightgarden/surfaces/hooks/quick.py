@@ -1,8 +1,9 @@
 """Asking the daemon about an event in as few milliseconds as Python allows: no `json`, no `socket`, which take longer
 to import than everything else together.
 
-The event is JSON already and is passed on as it came; the answer comes as bytes to print. Whatever is unusual (no
-daemon, settings in the environment, a path with quotes in it) is left to the light client, which can do it all.
+The event is passed on as a text in one field, so that nothing in it can become a part of the request; the answer comes
+as bytes to print. Whatever is unusual (no daemon, settings in the environment, a path with quotes in it) is left to the
+light client, which can do it all.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import os
 
 from nightgarden.home import data_folder, working_directory
-from nightgarden.surfaces.daemon.protocol import ADDRESS, FOLDER, PLAIN
+from nightgarden.surfaces.daemon.protocol import ADDRESS, FOLDER, PLAIN, quoted
 
 _KEY = '"socket": "'
 _UNUSUAL = ('"', "\\")
@@ -19,18 +20,19 @@ _UNUSUAL = ('"', "\\")
 def ask_plainly(event: str, client: str, sent: bytes, *, deadline_ms: float) -> bytes | None:
     """What is to be printed; None where the light client has to ask. Raises TimeoutError."""
     path, directory = _socket_path(), working_directory()
-    unusual = any(mark in text for text in (directory, event, client) for mark in _UNUSUAL)
+    texts = (directory, event, client)
+    unusual = any(mark in text or not text.isprintable() for text in texts for mark in _UNUSUAL)
     if path is None or unusual or not directory.isascii() or not sent.strip():
         return None
     request = (
         b'{"id":1,"op":"hook","plain":true,"deadline_ms":%d,"directory":"%b",'
-        b'"arguments":{"client":"%b","event":"%b","data":%b}}\n'
+        b'"arguments":{"client":"%b","event":"%b","raw":"%b"}}\n'
     ) % (
         deadline_ms,
         directory.encode("ascii"),
         client.encode(),
         event.encode(),
-        sent.strip().replace(b"\n", b" ").replace(b"\r", b" "),  # in JSON's texts a line's end is written as \n
+        quoted(sent.strip()),
     )
     answer = _exchange(path, request, deadline_ms)
     head, _, body = answer.partition(b"\n")

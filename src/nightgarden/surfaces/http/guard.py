@@ -2,7 +2,9 @@
 
 A web page the user visits can send requests to any local port; it can neither forge Host and Origin nor read a file.
 So Host must be this server's own loopback name (against rebinding of names), Origin, if there is one, this server's
-own, and the token must be there. Does not cover other programs of the same user: these can read the token's file.
+own, and the token must be there. The dashboard gets a cookie that is made from the token and cannot be used in its
+place: browsers send cookies to every port of a machine, so another program there may see it. Does not cover other
+programs of the same user: these can read the token's file.
 """
 
 from __future__ import annotations
@@ -12,7 +14,15 @@ from http.cookies import CookieError, SimpleCookie
 
 from nightgarden.surfaces.http.wire import HttpAnswer, HttpRequest, json_answer
 
-COOKIE = "nightgarden"
+
+def cookie_name(port: int) -> str:
+    """With the port: browsers keep one cookie of a name for all ports of a machine."""
+    return f"nightgarden_{port}"
+
+
+def cookie_value(token: str, port: int) -> str:
+    """What the dashboard shows instead of the token; from it the token cannot be had."""
+    return hmac.new(token.encode(), f"dashboard {port}".encode(), "sha256").hexdigest()
 
 
 def refuse_stranger(request: HttpRequest, port: int) -> HttpAnswer | None:
@@ -26,24 +36,24 @@ def refuse_stranger(request: HttpRequest, port: int) -> HttpAnswer | None:
     return None
 
 
-def refuse_unknown(request: HttpRequest, token: str) -> HttpAnswer | None:
+def refuse_unknown(request: HttpRequest, token: str, port: int) -> HttpAnswer | None:
     """The answer to a request without the token, or None when it may go on."""
-    if has_token(request, token):
+    if has_token(request, token, port):
         return None
     words = "send the token of the file daemon/token in the data folder as `Authorization: Bearer TOKEN`"
     return _no(401, words, {"WWW-Authenticate": 'Bearer realm="nightgarden"'})
 
 
-def has_token(request: HttpRequest, token: str) -> bool:
+def has_token(request: HttpRequest, token: str, port: int) -> bool:
     """By header, or by the dashboard's cookie."""
     kind, _, given = request.headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer" and same(given.strip(), token):
         return True
     try:
-        cookie = SimpleCookie(request.headers.get("cookie", "")).get(COOKIE)
+        cookie = SimpleCookie(request.headers.get("cookie", "")).get(cookie_name(port))
     except CookieError:
         return False
-    return cookie is not None and same(cookie.value, token)
+    return cookie is not None and same(cookie.value, cookie_value(token, port))
 
 
 def same(given: str, token: str) -> bool:

@@ -9,10 +9,12 @@ from typing import Any
 
 from nightgarden.errors import Unreachable
 from nightgarden.surfaces.daemon.desk import Desk
-from nightgarden.surfaces.http.guard import COOKIE, refuse_stranger, refuse_unknown, same
+from nightgarden.surfaces.http.guard import cookie_name, cookie_value, has_token, refuse_stranger, refuse_unknown, same
 from nightgarden.surfaces.http.openapi import DIRECTORY_HEADER, PREFIX, describe_api
 from nightgarden.surfaces.http.wire import (
+    FIRST_HEAD_SECONDS_MAX,
     HEAD_BYTES_MAX,
+    HEAD_SECONDS_MAX,
     BadRequest,
     HttpAnswer,
     HttpRequest,
@@ -48,6 +50,7 @@ class HttpServer:
         self._token = token
         self._server: asyncio.Server | None = None
         self._open: set[asyncio.Task[None]] = set()
+        self._strangers: dict[asyncio.Task[None], None] = {}  # those that have not shown the token; the oldest first
         self.port = 0
 
     async def listen(self, port: int, *, kept: int) -> str:
@@ -77,33 +80,55 @@ class HttpServer:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
-        if len(self._open) >= CONNECTIONS_MAX:
+        if len(self._open) >= CONNECTIONS_MAX and not self._make_room():
             writer.close()
             return
         self._open.add(task)
+        self._strangers[task] = None
         try:
             with suppress(OSError):  # the other side is gone
-                while await self._exchange(reader, writer):
+                while await self._exchange(task, reader, writer):
                     pass
         except asyncio.CancelledError:
-            pass  # the daemon stops
+            pass  # the daemon stops, or another visitor needs the room
         finally:
             self._open.discard(task)
+            self._strangers.pop(task, None)
             with suppress(OSError):
                 writer.close()
                 await writer.wait_closed()
 
-    async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+    def _make_room(self) -> bool:
+        """Ends the connection that has waited longest without showing the token; False when all have shown it."""
+        oldest = next(iter(self._strangers), None)
+        if oldest is None:
+            return False
+        del self._strangers[oldest]
+        self._open.discard(oldest)
+        oldest.cancel()
+        return True
+
+    async def _exchange(
+        self, task: asyncio.Task[None], reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> bool:
         """One request and its answer; whether another may follow."""
+        seconds = FIRST_HEAD_SECONDS_MAX if task in self._strangers else HEAD_SECONDS_MAX
         try:
-            request = await read_request(reader)
+            request = await read_request(reader, head_seconds=seconds)
         except BadRequest as error:
+            self._desk.note_malformed()
             writer.write(_wrong(error).encode(keep_alive=False, head_only=False))
             await writer.drain()
             return False
         if request is None:
             return False
-        answer = await self._answer(request)
+        if has_token(request, self._token, self.port):
+            self._strangers.pop(task, None)
+        try:
+            answer = await self._answer(request)
+        except BadRequest as error:
+            self._desk.note_malformed()
+            answer = _wrong(error)
         writer.write(answer.encode(keep_alive=request.keep_alive, head_only=request.method == "HEAD"))
         await writer.drain()
         return request.keep_alive
@@ -115,12 +140,9 @@ class HttpServer:
             return _page(request.path)  # without data, so that a person can log in
         if request.path == "/login" and request.method == "POST":
             return self._log_in(request)
-        if refusal := refuse_unknown(request, self._token):
+        if refusal := refuse_unknown(request, self._token, self.port):
             return refusal
-        try:
-            return await self._route(request)
-        except BadRequest as error:
-            return _wrong(error)
+        return await self._route(request)
 
     async def _route(self, request: HttpRequest) -> HttpAnswer:
         if request.path == "/openapi.json":
@@ -187,7 +209,8 @@ class HttpServer:
         given = request.json()
         if not isinstance(given, dict) or not same(str(given.get("token", "")), self._token):
             return json_answer({"error": {"kind": "NotAllowed", "message": "this is not the token"}}, 403)
-        cookie = f"{COOKIE}={self._token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000"
+        value = cookie_value(self._token, self.port)
+        cookie = f"{cookie_name(self.port)}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000"
         return json_answer({"ok": True}, headers={"Set-Cookie": cookie})
 
 

@@ -14,7 +14,9 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 HEAD_BYTES_MAX = 32 * 1024
 BODY_BYTES_MAX = 4 * 1024 * 1024
 HEAD_SECONDS_MAX = 15.0  # also how long a kept connection may rest
+FIRST_HEAD_SECONDS_MAX = 5.0  # whoever connects has something to ask
 BODY_SECONDS_MAX = 15.0
+QUERY_FIELDS_MAX = 100
 _REASONS = {
     200: "OK",
     202: "Accepted",
@@ -60,7 +62,7 @@ class HttpRequest:
         """The body as JSON. Raises BadRequest."""
         try:
             return json.loads(self.body or b"{}")
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise BadRequest(400, f"the body is not JSON: {error}") from None
 
 
@@ -96,10 +98,10 @@ def json_answer(value: Any, status: int = 200, headers: dict[str, str] | None = 
     return HttpAnswer(status=status, body=body, headers=headers or {})
 
 
-async def read_request(reader: asyncio.StreamReader) -> HttpRequest | None:
+async def read_request(reader: asyncio.StreamReader, *, head_seconds: float = HEAD_SECONDS_MAX) -> HttpRequest | None:
     """The next request; None when the other side is done. Raises BadRequest."""
     try:
-        async with asyncio.timeout(HEAD_SECONDS_MAX):
+        async with asyncio.timeout(head_seconds):
             head = await reader.readuntil(b"\r\n\r\n")
     except asyncio.IncompleteReadError:
         return None
@@ -120,23 +122,33 @@ async def read_request(reader: asyncio.StreamReader) -> HttpRequest | None:
     if len(names) != len(set(names)) and any(names.count(once) > 1 for once in ("host", "content-length", "origin")):
         raise BadRequest(400, "a header is given twice")
     body = await _read_body(reader, headers)
-    split = urlsplit(target)
+    try:
+        split = urlsplit(target)
+    except ValueError:
+        raise BadRequest(400, "the target of the request cannot be read") from None
     connection = headers.get("connection", "").lower()
     return HttpRequest(
         method=method.upper(),
         path=unquote(split.path),
-        query=dict(parse_qsl(split.query, keep_blank_values=True)),
+        query=_query(split.query),
         headers=headers,
         body=body,
         keep_alive=version == "HTTP/1.1" and "close" not in connection,
     )
 
 
+def _query(text: str) -> dict[str, str]:
+    try:
+        return dict(parse_qsl(text, keep_blank_values=True, max_num_fields=QUERY_FIELDS_MAX))
+    except ValueError:
+        raise BadRequest(400, f"the query has more than {QUERY_FIELDS_MAX} fields") from None
+
+
 async def _read_body(reader: asyncio.StreamReader, headers: dict[str, str]) -> bytes:
     if "transfer-encoding" in headers:
         raise BadRequest(411, "send the body with a Content-Length")
     text = headers.get("content-length", "0")
-    if not text.isdigit() or len(text) > 12:
+    if not (text.isascii() and text.isdigit()) or len(text) > 12:
         raise BadRequest(400, "the Content-Length is not a number")
     if int(text) > BODY_BYTES_MAX:
         raise BadRequest(413, f"the body is longer than {BODY_BYTES_MAX:,} bytes")

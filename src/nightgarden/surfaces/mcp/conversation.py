@@ -63,22 +63,33 @@ class Conversation:
         if isinstance(message, list):
             if not message:
                 return _failure(None, RpcError(-32600, "an empty batch"))
-            answers = [await self.handle(each) for each in message]
+            answers = [await self._handle_one(each) for each in message]
             return [answer for answer in answers if answer is not None] or None
+        return await self._handle_one(message)
+
+    async def _handle_one(self, message: Any) -> Json | None:
         if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
             return _failure(None, RpcError(-32600, "not a JSON-RPC 2.0 message"))
         if "method" not in message or message.get("id") is None:
             return None  # an answer, or a notification: nothing here depends on one
+        message_id = message["id"]
+        if not isinstance(message_id, str | int | float):
+            return _failure(None, RpcError(-32600, "an id must be a text or a number"))
         try:
             params = message.get("params") or {}
             if not isinstance(params, dict):
                 raise RpcError(-32602, "params must be an object")
-            return {"jsonrpc": "2.0", "id": message["id"], "result": await self._answer(str(message["method"]), params)}
+            return {"jsonrpc": "2.0", "id": message_id, "result": await self._answer(str(message["method"]), params)}
         except RpcError as error:
-            return _failure(message["id"], error)
+            return _failure(message_id, error)
+        except Exception as error:  # noqa: BLE001 - a top handler: whoever asked is told, and the next message is read
+            return _failure(message_id, RpcError(-32603, f"failed inside nightgarden ({type(error).__name__})"))
 
     async def _answer(self, method: str, params: Json) -> Json:
-        version = (params.get("_meta") or {}).get(_VERSION_KEY)
+        about = params.get("_meta") or {}
+        if not isinstance(about, dict):
+            raise RpcError(-32602, "_meta must be an object")
+        version = about.get(_VERSION_KEY)
         if version is not None and version not in STATELESS_VERSIONS:
             data = {"supported": [*HANDSHAKE_VERSIONS, *STATELESS_VERSIONS], "requested": version}
             raise RpcError(-32022, f"protocol version {version} is not spoken here", data)
@@ -118,7 +129,8 @@ class Conversation:
 
     async def _call(self, params: Json) -> Json:
         if params.get("name") == HOOK_TOOL and self._hook is not None:
-            return {"content": [_text(await self._hook(params.get("arguments") or {}))], "isError": False}
+            sent = params.get("arguments") or {}
+            return {"content": [_text(await self._hook(sent if isinstance(sent, dict) else {}))], "isError": False}
         tool = TOOLS.get(str(params.get("name")))
         if tool is None:
             raise RpcError(-32602, f"there is no tool {params.get('name')!r}; there are {', '.join(TOOLS)}")
@@ -160,7 +172,7 @@ class Conversation:
     async def _prompt(self, params: Json) -> Json:
         name, given = params.get("name"), params.get("arguments") or {}
         known = {prompt["name"]: prompt["description"] for prompt in offers.PROMPTS}
-        if name not in known or not isinstance(given, dict):
+        if not isinstance(name, str) or name not in known or not isinstance(given, dict):
             raise RpcError(-32602, f"there is no prompt {name!r}; there are {', '.join(known)}")
         try:
             if name == "brief":

@@ -23,6 +23,7 @@ from nightgarden.surfaces.hooks import process as carry
 from nightgarden.surfaces.mcp.conversation import Conversation, Refusal
 
 ANSWER_MS = 30_000.0
+ALIVE_MS = 1_500.0  # a daemon says within a millisecond that it is there, under load within a few tens
 START_SECONDS_MAX = 15.0  # a daemon is up within about one second; a loaded machine takes longer
 ROOTS_SECONDS_MAX = 2.0  # a client that says it can tell its folders, and then does not, is not waited for
 _LOOK_SECONDS = 0.1
@@ -55,7 +56,7 @@ class Stdio:
         while line := await lines.get():
             try:
                 message = json.loads(line)
-            except ValueError:
+            except (ValueError, RecursionError):
                 self._send({"jsonrpc": "2.0", "id": None, "error": {"code": -32700, "message": "not JSON"}})
                 continue
             self._take(message)
@@ -65,29 +66,30 @@ class Stdio:
 
     def _take(self, message: Any) -> None:
         if isinstance(message, dict):
+            params = _object(message.get("params"))
             match message.get("method"):
                 case "initialize":
-                    self._roots = "roots" in ((message.get("params") or {}).get("capabilities") or {})
+                    self._roots = "roots" in _object(params.get("capabilities"))
                 case "notifications/initialized" | "notifications/roots/list_changed":
                     if self._roots and not self._said_directory:
                         self._placed.clear()
                         self._send({"jsonrpc": "2.0", "id": _ROOTS_ID, "method": "roots/list"})
                     return
                 case "notifications/cancelled":
-                    if task := self._running.get((message.get("params") or {}).get("requestId")):
+                    if task := self._running.get(_key(params.get("requestId"))):
                         task.cancel()
                     return
                 case None if message.get("id") == _ROOTS_ID:
                     self._take_roots(message.get("result"))
                     return
-        key = message.get("id") if isinstance(message, dict) else object()
+        key = _key(message.get("id") if isinstance(message, dict) else None)
         task = asyncio.create_task(self._answer(message))
         self._running[key] = task
         task.add_done_callback(lambda _: self._running.pop(key, None))
 
     def _take_roots(self, result: Any) -> None:
         self._placed.set()
-        with suppress(AttributeError, TypeError, KeyError, IndexError):
+        with suppress(AttributeError, TypeError, KeyError, IndexError, ValueError):
             split = urlsplit(result["roots"][0]["uri"])
             if split.scheme == "file":
                 self._directory = unquote(split.path)
@@ -106,6 +108,8 @@ class Stdio:
         with suppress(TimeoutError):
             await asyncio.wait_for(self._placed.wait(), ROOTS_SECONDS_MAX)
         where = directory or self._directory
+        if "\0" in where:
+            raise Refusal("BadInput", "the directory contains an invalid character")
         try:
             if self._direct is not None:
                 return await self._perform_here(op, arguments, where)
@@ -116,7 +120,7 @@ class Stdio:
             except NightgardenError as error:
                 raise Refusal(type(error).__name__, str(error)) from error
         except DaemonSlow as error:
-            words = "the memory gave no answer in time; go on without it, and try again later"
+            words = "the memory gave no answer in time; go on without it, and ask again later"
             raise Refusal("DaemonSlow", words) from error
         except NightgardenError as error:
             raise Refusal(type(error).__name__, str(error)) from error
@@ -130,13 +134,24 @@ class Stdio:
         until = time.monotonic() + START_SECONDS_MAX
         while True:
             try:
-                return client.ask(op, arguments, directory=directory, timeout_ms=ANSWER_MS, home=self._home)
+                with client.Connection(self._home, timeout_ms=ALIVE_MS) as connection:
+                    self._need_life(connection)
+                    return connection.ask(op, arguments, directory=directory, timeout_ms=ANSWER_MS)
             except DaemonAway:
                 if not client.on_demand(self._home) or time.monotonic() >= until:
                     raise
                 client.start_in_background(self._home)
                 client.reap()
                 time.sleep(_LOOK_SECONDS)
+
+    def _need_life(self, connection: client.Connection) -> None:
+        """Raises DaemonSlow, and has the daemon replaced, when it does not even say that it is there."""
+        try:
+            connection.ask("ping", timeout_ms=ALIVE_MS)
+        except DaemonSlow:
+            client.start_in_background(self._home)
+            client.reap()
+            raise
 
     def _warm(self) -> None:
         try:
@@ -153,6 +168,15 @@ class Stdio:
         if self._direct is None:
             self._direct = Gardens({**os.environ, "NIGHTGARDEN_HOME": self._home})
         return await perform(await self._direct.at(directory, {}), op, arguments)
+
+
+def _object(value: Any) -> Json:
+    return value if isinstance(value, dict) else {}
+
+
+def _key(message_id: Any) -> object:
+    """What a running request is known by; one without a proper id cannot be cancelled."""
+    return message_id if isinstance(message_id, str | int | float) else object()
 
 
 def _read_lines(loop: asyncio.AbstractEventLoop, lines: asyncio.Queue[bytes]) -> None:

@@ -62,11 +62,13 @@ _PLAIN_WORDS = frozenset(
     "sure it the a an this that sense use changes progress up them any in for of to works be".split()
 )
 _SETTING = re.compile(
-    r"`?(?P<key>[A-Za-z][\w.-]*[_.][\w.-]*\w|[A-Z][A-Z0-9_]{2,})`?\s*(?:is set to|is|=|:|set to|defaults to|to|of)\s*"
+    r"(?<![\w.-])(?:[^A-Za-z\W]|[.-])*+(?P<key>[A-Za-z](?:[^\W_]|-)*+[_.][\w.-]++(?<=\w)|[A-Z][A-Z0-9_]{2,}+)`?\s*+"
+    r"(?:is set to|is|=|:|set to|defaults to|to|of)\s*+"
     r"[`\"']?(?P<value>-?\d+(?:\.\d+)?|true|false|on|off|[\w./:-]{2,60})[`\"']?",
 )
 _VERSIONED = re.compile(
-    r"`?(?P<name>@?[A-Za-z][\w./-]*\w|[A-Z])`?(?:\s+(?:version\s+|v)?|==|@|~=|\^|>=|:\s?v?)(?P<version>\d+(?:\.\d+){0,3}\w*)\b(?![%\w])"
+    r"(?<![\w./-])(?:[^A-Za-z\W]|[./-])*+(?P<name>@?[A-Za-z][\w./-]++(?<=\w)|[A-Z](?![\w./-]))`?"
+    r"(?:\s++(?:version\s++|v)?|==|@|~=|\^|>=|:\s?v?)(?P<version>\d++(?:\.\d++){0,3}+\w*+)(?!%)"
 )
 _NOT_NAMES = frozenset(
     """port ports version line lines page step phase issue pr chapter section about over under after every least most
@@ -80,11 +82,13 @@ _DEPENDS = re.compile(
 )
 _BRANCH = re.compile(
     r"\bbranch(?:es)?\s+(?:is\s+|named\s+|called\s+)?[`'\"]?(?P<after>[\w][\w./-]*\w)[`'\"]?"
-    r"|[`'\"]?(?P<before>[\w][\w./-]*\w)[`'\"]?\s+branch\b",
+    r"|(?<![\w./-])[./-]*+(?P<before>\w[\w./-]++(?<=\w))[`'\"]?\s++branch\b",
     re.IGNORECASE,
 )
 _BRANCH_NAMES = frozenset("main master develop dev staging trunk production next stable".split())
-_CODE = re.compile(r"`[^`\n]*`|\b[\w-]*[/_][\w./-]*")  # names of code and paths say nothing by the words in them
+_CODE = re.compile(
+    r"`[^`\n]*`|(?<![\w-])[\w-]*?[/_][\w./-]*+"
+)  # names of code and paths say nothing by the words in them
 _CODE_NAME = re.compile(r"^(?:[A-Za-z]\w*(?:\.|::))*(?P<last>[A-Za-z_]\w{2,})(?:\(\))?$")
 
 

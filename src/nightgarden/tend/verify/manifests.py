@@ -33,10 +33,10 @@ class Manifest:
     locked: bool = False  # says what is installed, not what is wanted
 
 
-_REQUIREMENT = re.compile(r"^\s*([A-Za-z][\w.-]*)(?:\[[^\]]*\])?\s*(.*?)\s*(?:;.*)?$")
-_BOUND = re.compile(r"(===?|~=|>=|<=|\^|~|>|<|=)?\s*v?(\d+(?:\.\d+)*\w*)")
-_TARGET = re.compile(r"^([A-Za-z][\w./ -]*?)\s*:(?![=:])", re.MULTILINE)
-_RECIPE = re.compile(r"^@?([A-Za-z][\w-]*)(?:\s+[^:=\n]*)?:(?!=)", re.MULTILINE)
+_REQUIREMENT = re.compile(r"\s*+([A-Za-z][\w.-]*+)(?:\[[^\]]*+\])?([^;]*+)")
+_BOUND = re.compile(r"(?:(===?|~=|>=|<=|\^|~|>|<|=)\s*+)?v?(\d++(?:\.\d++)*+\w*+)")
+_TARGET = re.compile(r"^([A-Za-z][\w./ \t-]*+):(?![=:])", re.MULTILINE)
+_RECIPE = re.compile(r"^@?([A-Za-z][\w-]*+)(?:[ \t][^:=\n]*+)?:(?!=)", re.MULTILINE)
 
 
 def read_manifest(file: str, text: str) -> Manifest | None:
@@ -53,7 +53,7 @@ def read_manifest(file: str, text: str) -> Manifest | None:
             return _package(file, json.loads(text))
         if name == "package-lock.json":
             return Manifest(file=file, dependencies=_package_lock(json.loads(text)), locked=True)
-    except (tomllib.TOMLDecodeError, ValueError, AttributeError, TypeError):
+    except (ValueError, AttributeError, TypeError, RecursionError):  # broken, or not what its name says
         return None
     if re.fullmatch(r"requirements[\w.-]*\.txt", name):
         return Manifest(file=file, dependencies=_requirements(text.splitlines()))
@@ -136,7 +136,7 @@ def _package(file: str, data: dict[str, Any]) -> Manifest:
     for table in ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies"):
         for name, spec in data.get(table, {}).items():
             bound = read_bound(str(spec))
-            exact = bool(re.fullmatch(r"\d+(\.\d+)*[\w.-]*", str(spec)))
+            exact = bool(re.fullmatch(r"\d[\w.-]*", str(spec)))
             found[name.lower()] = Version(text=bound.text, exact=exact) if bound else Version(text="", exact=False)
     if bound := read_bound(str(data.get("engines", {}).get("node", ""))):
         found["node"] = bound
@@ -156,7 +156,7 @@ def _package_lock(data: dict[str, Any]) -> dict[str, Version]:
 
 def _go(text: str) -> dict[str, Version]:
     found = {}
-    for path, version in re.findall(r"^\s*(?:require\s+)?([\w.-]+\.[\w./-]+)\s+v(\d[\w.+-]*)", text, re.MULTILINE):
+    for path, version in re.findall(r"^[ \t]*+(?:require[ \t]++)?([\w-]++\.[\w./-]++)[ \t]++v(\d[\w.+-]*)", text, re.M):
         short = re.sub(r"/v\d+$", "", path).rpartition("/")[2]
         found[path.lower()] = found[short.lower()] = Version(text=version, exact=True)
     if match := re.search(r"^go\s+(\d+(?:\.\d+)*)", text, re.MULTILINE):

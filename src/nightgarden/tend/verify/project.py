@@ -12,12 +12,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from nightgarden.plain_files import read_plain
 from nightgarden.remember.ignored import is_ignored
 from nightgarden.tend.verify.manifests import Manifest, read_manifest
 from nightgarden.tend.verify.values import Setting, read_settings
 
 FILES_MAX = 20_000
 FILE_BYTES_MAX = 1_000_000
+LOCK_BYTES_MAX = 16_000_000  # those of large projects have 5 to 10 MB
 TEXT_BYTES_MAX = 48_000_000  # read in a few seconds
 _SKIPPED = frozenset(
     """.git .hg .svn node_modules .venv venv __pycache__ .mypy_cache .ruff_cache .pytest_cache .tox target dist
@@ -113,9 +115,8 @@ def _walk(root: Path) -> Iterator[Path]:
 def _read(path: Path) -> str | None:
     """The text of a file, or None when it is too large or cannot be read."""
     try:
-        if path.stat().st_size > FILE_BYTES_MAX and not path.name.endswith((".lock", "-lock.json")):
-            return None
-        return path.read_text(encoding="utf-8", errors="replace")
+        is_lock = path.name.endswith((".lock", "-lock.json"))
+        return read_plain(path, bytes_max=LOCK_BYTES_MAX if is_lock else FILE_BYTES_MAX).decode("utf-8", "replace")
     except OSError:
         return None
 

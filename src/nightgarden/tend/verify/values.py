@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+LINE_CHARS_MAX = 2_000
 SETTINGS_MAX = 5_000  # of one file; a lock file or a data file in JSON has no settings that people speak of
 _NOT_SETTINGS = re.compile(r"(?:\.lock|-lock\.json|-lock\.yaml|package\.json|tsconfig[\w.]*\.json)$")
 
@@ -75,10 +76,15 @@ def _text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def _lines(text: str) -> Iterator[str]:
+    """The lines that a person may have written; a longer one is data."""
+    return (line for line in text.splitlines() if len(line) <= LINE_CHARS_MAX)
+
+
 def _yaml(text: str) -> Iterator[tuple[str, str]]:
     above: list[tuple[int, str]] = []
-    for line in text.splitlines():
-        bare = re.sub(r"\s+#.*$", "", line)
+    for line in _lines(text):
+        bare = re.sub(r"(?<!\s)\s++#.*$", "", line)
         item = re.match(r"^(\s*)-\s+[\"']?([\w.:/-]+)[\"']?\s*$", bare)
         if item and above:
             yield ".".join(name for _, name in above), item[2]
@@ -99,14 +105,14 @@ def _yaml(text: str) -> Iterator[tuple[str, str]]:
 
 def _ini(text: str) -> Iterator[tuple[str, str]]:
     section = ""
-    for line in text.splitlines():
+    for line in _lines(text):
         if head := re.match(r"^\s*\[([^\]]+)\]\s*$", line):
             section = head[1].strip() + "."
-        elif match := re.match(r"^\s*(?:export\s+)?([A-Za-z][\w.-]*)\s*[=:]\s*(.*?)\s*$", line):
-            yield section + match[1], match[2].strip("\"'")
+        elif match := re.match(r"^\s*(?:export\s+)?([A-Za-z][\w.-]*)\s*[=:](.*)$", line):
+            yield section + match[1], match[2].strip().strip("\"'")
 
 
 def _dockerfile(text: str) -> Iterator[tuple[str, str]]:
-    for number in re.findall(r"^\s*EXPOSE\s+(\d+)", text, re.MULTILINE | re.IGNORECASE):
+    for number in re.findall(r"^[ \t]*+EXPOSE[ \t]++(\d+)", text, re.MULTILINE | re.IGNORECASE):
         yield "expose", number
-    yield from re.findall(r"^\s*(?:ENV|ARG)\s+([A-Za-z]\w*)[= ]\s*[\"']?([^\s\"']+)", text, re.MULTILINE)
+    yield from re.findall(r"^[ \t]*+(?:ENV|ARG)[ \t]++([A-Za-z]\w*+)[= ][ \t]*+[\"']?([^\s\"']+)", text, re.MULTILINE)

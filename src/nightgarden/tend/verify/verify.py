@@ -63,7 +63,11 @@ async def find(tending: Tending) -> Plan:
         ][:CHECKED_MAX]
         if not due or not root.is_dir():
             continue
-        outcomes = await asyncio.to_thread(examine, root, due, accounts)
+        try:
+            outcomes = await asyncio.to_thread(examine, root, due, accounts)
+        except Exception as error:  # noqa: BLE001 - a project may hold anything; named, and the next one is read
+            plan.noted[f"{root} could not be read ({type(error).__name__})"] = 1
+            continue
         live = {dedupe_key(memory.content): memory for memory in by_scope[scope]}
         plan.proposals += [p for m in due if (p := plan_one(m, outcomes.get(m.id), live, tending.now))]
         kept = {each: account for each, account in accounts.items() if each in tending.snapshot.memories}

@@ -20,6 +20,7 @@ from nightgarden.surfaces.daemon.holder import stop_holder
 START_SECONDS_MAX = 30.0  # a loaded machine with a cold disk; half a second is usual
 NOT_RUNNING = 3  # as other service programs say it
 _LOOK_SECONDS = 0.05
+_ROOM_BYTES = 65_536  # socket, lock, address, token and the first lines of the log
 _FOLLOW_SECONDS = 0.5
 
 
@@ -56,6 +57,7 @@ def start() -> dict[str, Any]:
         found: dict[str, Any] = client.ask("ping", home=str(where.home), timeout_ms=1000)
         return {**found, "started": False}
     except (DaemonAway, DaemonSlow):
+        _need_room(where)
         client.start_in_background(str(where.home), even_if_disabled=True)
     until = time.monotonic() + START_SECONDS_MAX
     while time.monotonic() < until:
@@ -68,6 +70,17 @@ def start() -> dict[str, Any]:
                 raise Unreachable(f"the daemon did not start: {failed.read_text('utf-8').strip()}") from None
             time.sleep(_LOOK_SECONDS)
     raise Unreachable(f"the daemon did not answer within {START_SECONDS_MAX:.0f} s; see `nightgarden logs`")
+
+
+def _need_room(where: DaemonFolder) -> None:
+    """Raises Unreachable when nothing can be written there: a daemon could not even say why it ended."""
+    try:
+        where.make()
+        where.write("room", "x" * _ROOM_BYTES)
+        (where.path / "room").unlink()
+    except OSError as error:
+        words = f"the daemon cannot write to {where.path}: {error.strerror}; free some space or check its permissions"
+        raise Unreachable(words) from error
 
 
 def _print_started(found: dict[str, Any], arguments: argparse.Namespace) -> int:

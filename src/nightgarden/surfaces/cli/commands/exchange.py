@@ -29,7 +29,7 @@ async def _export(garden: Garden, arguments: argparse.Namespace) -> int:
         await _write(garden, arguments.format, sys.stdout, quiet=True)
         return 0
     part = arguments.output.with_name(arguments.output.name + ".part")
-    with part.open("w", encoding="utf-8", newline="\n") as file:
+    with part.open("w", encoding="utf-8", errors="replace", newline="\n") as file:
         written = await _write(garden, arguments.format, file, quiet=False)
     part.replace(arguments.output)
     print(f"{count(written, 'record')} written to {arguments.output}", file=sys.stderr)

@@ -1,0 +1,42 @@
+"""No text, however it is made, takes a rule or an expression longer than its length warrants."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from nightgarden.domain.trigger_expression import Unreadable, expression_of, read_expression
+
+MINUTES_MAX = 9
+
+
+def test_no_expression_and_no_rule_grows_faster_than_its_text() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.faults.growth"], capture_output=True, text=True, timeout=MINUTES_MAX * 60
+    )
+    assert (done.returncode, done.stdout) == (0, "all timed\n"), done.stderr
+
+
+@pytest.mark.parametrize(
+    ("expression", "text", "found"),
+    [
+        (r"terraform\s+apply.*prod", "run Terraform   APPLY in prod", True),
+        (r"terraform\s+apply.*prod", "terraform apply\nprod", False),
+        (r"\brm -[rf]{2}\b", "sudo rm -rf /", True),
+        (r"\brm -[rf]{2}\b", "farm -rfx", False),
+        (r"^git push( --force|-f)?$", "git push --force", True),
+        (r"^git push( --force|-f)?$", "git push --tags", False),
+        (r"[^a-z]x{2,3}y", "1xxy", True),
+        (r"(a|a)*b", "a" * 4000, False),
+    ],
+)
+def test_an_expression_finds_what_re_finds(expression: str, text: str, found: bool) -> None:
+    assert read_expression(expression).found_in(text) is found
+
+
+@pytest.mark.parametrize("pattern", ["/(a)\\1/", "/(?=a)b/", "/(a{90}){90}/", "/(/", f"/{'a' * 300}/"])
+def test_what_cannot_be_run_is_said_to_be_so(pattern: str) -> None:
+    with pytest.raises(Unreadable):
+        expression_of(pattern)
