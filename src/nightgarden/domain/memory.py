@@ -64,6 +64,9 @@ class Provenance(StrEnum):
     IMPORTED = "imported"
 
 
+USER_SAID = frozenset({Provenance.USER_STATED, Provenance.USER_CORRECTED})  # the user's own word
+
+
 class Importance(StrEnum):
     """How much it matters if it is missed."""
 

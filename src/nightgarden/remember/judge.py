@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nightgarden.domain.memory import Memory, Provenance
+from nightgarden.domain.memory import USER_SAID, Memory
 from nightgarden.domain.verdict import Rule
 from nightgarden.remember.compare import Comparison, Relation, compare
 
@@ -16,7 +16,6 @@ _ROOM = 0.1
 CLAUSE_COSINE = 0.55  # below that the two are about different things, and clauses need no look
 CLAUSE_WORDS = 4  # fewer words than that are no statement
 _CLAUSE = re.compile(r"([^,;]+?)(?:[,;]| because | since | so that | – )\s*\S", re.IGNORECASE)
-USER_SAID = frozenset({Provenance.USER_STATED, Provenance.USER_CORRECTED})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
