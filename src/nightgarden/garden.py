@@ -23,6 +23,7 @@ from pathlib import Path
 from nightgarden.background import Background
 from nightgarden.care import Care, machine_of
 from nightgarden.clock import SystemClock
+from nightgarden.domain.gate import Gate
 from nightgarden.domain.graph import Edge, EdgeKind, Tag
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.journal import Change, JournalEntry, Origin
@@ -360,6 +361,7 @@ class Garden:
         if confidence is not None and not 0.0 <= confidence <= 1.0:
             raise BadInput(f"confidence must lie between 0 and 1, not {confidence}")
         text = self._checked(content, frozenset(allow)) if content is not None else None
+        self._pass_gate(scope=scope)
 
         def change(memory: Memory) -> Change | None:
             tier = memory.tier if pinned is None else (Tier.PINNED if pinned else Tier.ACTIVE)
@@ -378,9 +380,12 @@ class Garden:
         return await self._change(memory_id, change, Origin(actor=actor, reason="edited"))
 
     async def forget(self, memory_id: str, *, reason: str = "", actor: str = "user") -> Memory:
-        """Archives a memory: recall no longer returns it, and `restore` brings it back."""
+        """Archives a memory: recall no longer returns it, and `restore` brings it back. What the user stated, an agent
+        only flags."""
+        self._pass_gate(reason=reason)
         origin = Origin(actor=actor, reason=reason or "forgotten")
-        return await self._change(memory_id, lambda memory: edit.archive(memory, at=self._clock.now()), origin)
+        now = self._clock.now()
+        return await self._change(memory_id, lambda memory: edit.forget(memory, actor=actor, at=now), origin)
 
     async def restore(self, memory_id: str, *, actor: str = "user") -> Memory:
         """Brings an archived or superseded memory back."""
@@ -421,6 +426,7 @@ class Garden:
     ) -> Memory:
         """Adds and removes tags."""
         add, remove = tuple(add), tuple(remove)
+        self._pass_gate(tags=add)
         return await self._change(
             memory_id,
             lambda memory: edit.retag(memory, add=add, remove=remove, at=self._clock.now()),
@@ -683,6 +689,13 @@ class Garden:
         if isinstance(passed, Refused):
             raise BadInput(f"not changed ({passed.rule.id}): {passed.rule.sentence}")
         return passed
+
+    def _pass_gate(self, **given: object) -> None:
+        """What is written beside a text meets the same rules as the text. Raises BadInput."""
+        gate = Gate(personal_allowed=frozenset(self._settings.remember.personal_allowed))
+        if refused := gate.refuse(given):
+            what = ", ".join(dict.fromkeys(finding.what for finding in refused.findings))
+            raise BadInput(f"not changed ({refused.rule.id}): {refused.rule.sentence} – {what}")
 
     def _scope(self, scope: Scope | str | None) -> Scope:
         if scope is None:

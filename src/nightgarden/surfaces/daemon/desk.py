@@ -25,6 +25,7 @@ from nightgarden.surfaces.daemon.gardens import Gardens
 from nightgarden.surfaces.hooks.event import directory_of
 from nightgarden.surfaces.operations.catalog import OPERATIONS
 from nightgarden.surfaces.operations.perform import perform
+from nightgarden.surfaces.operations.speaker import Speaker
 
 Say = Callable[[str, str], None]
 _log = logging.getLogger("nightgarden.desk")
@@ -50,8 +51,8 @@ class Desk:
         self._idle.set()
         self.http_url: str | None = None
 
-    async def answer(self, request: dict[str, Any], say: Say) -> dict[str, Any]:
-        """The answer to one request; never raises but when cancelled."""
+    async def answer(self, request: dict[str, Any], say: Say, speaker: Speaker = "agent") -> dict[str, Any]:
+        """The answer to one request; never raises but when cancelled. The transport says who speaks."""
         began = time.perf_counter()
         answer: dict[str, Any] = {"id": request.get("id")}
         op = request.get("op")
@@ -59,7 +60,7 @@ class Desk:
         self._idle.clear()
         try:
             async with asyncio.timeout(_deadline_seconds(request)):
-                answer |= {"ok": True, "result": await self._perform(op, request, say)}
+                answer |= {"ok": True, "result": await self._perform(op, request, say, speaker)}
         except TimeoutError:
             answer |= _no(DaemonSlow(f"{op} was not done within {request.get('deadline_ms')} ms"))
         except NightgardenError as error:
@@ -77,7 +78,7 @@ class Desk:
         answer["took_ms"] = round((time.perf_counter() - began) * 1000, 2)
         return answer
 
-    async def _perform(self, op: Any, request: dict[str, Any], say: Say) -> Any:
+    async def _perform(self, op: Any, request: dict[str, Any], say: Say, speaker: Speaker) -> Any:
         if not isinstance(op, str):
             raise BadInput("a request needs an op")
         arguments, env = request.get("arguments") or {}, request.get("env") or {}
@@ -101,7 +102,7 @@ class Desk:
             case "cli":
                 return await run_command(self.gardens, arguments, directory, env, say)
             case _:
-                return await perform(await self.gardens.at(directory, env), op, arguments)
+                return await perform(await self.gardens.at(directory, env), op, arguments, speaker)
 
     async def finish(self, seconds_max: float) -> None:
         """Waits for the requests that are being answered, so long and no longer."""

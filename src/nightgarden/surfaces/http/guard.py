@@ -37,8 +37,11 @@ def refuse_unknown(request: HttpRequest, token: str) -> HttpAnswer | None:
 def has_token(request: HttpRequest, token: str) -> bool:
     """By header, or by the dashboard's cookie."""
     kind, _, given = request.headers.get("authorization", "").partition(" ")
-    if kind.lower() == "bearer" and same(given.strip(), token):
-        return True
+    return (kind.lower() == "bearer" and same(given.strip(), token)) or has_session(request, token)
+
+
+def has_session(request: HttpRequest, token: str) -> bool:
+    """Whether it comes from the dashboard, where a person logged in: by its cookie, which no program has to send."""
     try:
         cookie = SimpleCookie(request.headers.get("cookie", "")).get(COOKIE)
     except CookieError:
