@@ -193,13 +193,14 @@ def blunt_marks(text: str) -> str:
 
 
 def _as_read(text: str) -> str:
-    if text.isascii():
-        return text.lower()
-    plain = (_DASHES.get(unicodedata.category(c), c) for c in unicodedata.normalize("NFKC", text))
-    return _INVISIBLE.sub("", "".join(plain)).casefold()
+    """In plain letters, with nothing between them."""
+    if not text.isascii():
+        folded = unicodedata.normalize("NFKC", text)
+        text = "".join(_PLAIN.get(unicodedata.category(character), character) for character in folded)
+    return "".join(text.split()).casefold()
 
 
-_DASHES = {"Pd": "-", "Cf": ""}
+_PLAIN = {"Pd": "-", "Cf": ""}  # every dash, and what does not show
 _BLUNT = {ord(sharp): blunt for sharps, blunt in (("<＜﹤", "‹"), (">＞﹥", "›")) for sharp in sharps}
 
 

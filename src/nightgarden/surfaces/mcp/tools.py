@@ -128,8 +128,8 @@ TOOLS: dict[str, Tool] = {
         _tool(
             "memory_forget",
             "Forget",
-            "Archive a memory that is wrong or no longer holds. The user can restore it. What the user stated is flagged "
-            "for them instead.",
+            "Archive a memory that is wrong or no longer holds. The user can restore it. What the user stated is only "
+            "flagged for them.",
             "forget",
             "id reason",
             lean.ONE,

@@ -23,7 +23,7 @@ def arguments_of(speaker: Speaker, name: str, arguments: dict[str, Any]) -> dict
     if speaker == "agent":
         if command := _USERS_ONLY.get(name):
             raise NotAllowed(f"{name} is the user's decision: ask them to run `nightgarden {command}`")
-        if arguments.get("pinned") is not None:
+        if arguments.get("pinned") or (name == "update" and "pinned" in arguments):
             raise NotAllowed("pinning is the user's decision: ask them to run `nightgarden edit ID --pin`")
         if name == "remember":
             arguments = {"provenance": Provenance.OBSERVED.value} | arguments
