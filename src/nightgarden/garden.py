@@ -307,7 +307,7 @@ class Garden:
     async def _remember_missed(self, note: Note, cycle: str) -> Verdict:
         return await self.remember_note(note, actor="extract", keep_purged=True, cycle=cycle)
 
-    async def _remember_imported(self, found: Foreign) -> Verdict:
+    async def _remember_imported(self, found: Foreign, trust: bool, allow: frozenset[str]) -> Verdict:
         note = Note(
             text=found.text,
             scope=self._place.scope,
@@ -316,6 +316,8 @@ class Garden:
             category=found.category,
             tags=found.tags,
             provenance=Provenance.IMPORTED,
+            outside=not trust,
+            allow=allow,
             confidence_reason=f"imported from {found.source}",
             root=self._place.root,
         )
@@ -619,9 +621,12 @@ class Garden:
         """The whole garden as text, a piece at a time; `form` is jsonl or markdown."""
         return self.files.export(form)
 
-    async def import_(self, path: str | Path, *, form: str | None = None) -> Imported:
-        """Takes in an export, or another tool's memories. Doing it twice changes nothing."""
-        return await self.files.import_(Path(path), form=form)
+    async def import_(
+        self, path: str | Path, *, form: str | None = None, trust: bool = False, allow: Iterable[str] = ()
+    ) -> Imported:
+        """Takes in an export, or another tool's memories. Doing it twice changes nothing. Without `trust` the file is
+        outside text, whatever it says of itself; with it, an export keeps who said what."""
+        return await self.files.import_(Path(path), form=form, trust=trust, allow=allow)
 
     # -- care --------------------------------------------------------------------------------------------------------
     async def settle(self) -> None:

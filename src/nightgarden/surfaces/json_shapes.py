@@ -58,7 +58,7 @@ SHAPES: dict[str, str] = {
     "sessions show": "session",
     "sessions extract": '{"sessions": [{"session_id", "messages", "verdicts": [verdict + "content", …]}]}',
     "sessions search": RECALLED,
-    "import": '{"format", "added", "known", "purged", "refused": […], "problems": […]}',
+    "import": '{"format", "added", "known", "purged", "refused": […], "left_out", "problems": […]}',
     "backup": '{"backup", "bytes"}',
     "restore-backup": '{"restored", "replaced"}',
     "doctor": '{"ok", "checks": [{"name", "ok", "detail", "repaired"}]}',
