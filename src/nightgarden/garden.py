@@ -23,11 +23,10 @@ from pathlib import Path
 from nightgarden.background import Background
 from nightgarden.care import Care, machine_of
 from nightgarden.clock import SystemClock
-from nightgarden.domain.gate import Gate
 from nightgarden.domain.graph import Edge, EdgeKind, Tag
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.journal import Change, JournalEntry, Origin
-from nightgarden.domain.memory import GLOBAL, Category, Importance, Memory, Provenance, Scope, Status, Temporal, Tier
+from nightgarden.domain.memory import Category, Importance, Memory, Provenance, Scope, Status, Temporal, Tier
 from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Check, Clock, Gap, ItemKind, MemoryFilter, Store
 from nightgarden.domain.text import tag_name
@@ -52,9 +51,9 @@ from nightgarden.recall.related import related
 from nightgarden.recall.result import Recalled
 from nightgarden.remember import edit
 from nightgarden.remember.changing import change_memory, get_memory, link_memories, settle_flag
-from nightgarden.remember.importers import Foreign
+from nightgarden.remember.importers import Foreign, note_of
 from nightgarden.remember.note import Note
-from nightgarden.remember.write import Writing, check, remember
+from nightgarden.remember.write import Writing, check, pass_gate, remember
 from nightgarden.scheduling import Schedule, Tasks
 from nightgarden.scope import Place, parse_scope, resolve_place, visible_scopes
 from nightgarden.sessions.keep import Sessions
@@ -308,19 +307,8 @@ class Garden:
         return await self.remember_note(note, actor="extract", keep_purged=True, cycle=cycle)
 
     async def _remember_imported(self, found: Foreign, trust: bool, allow: frozenset[str]) -> Verdict:
-        note = Note(
-            text=found.text,
-            scope=self._place.scope,
-            wider_scopes=(GLOBAL,),
-            at=found.at or self._clock.now(),
-            category=found.category,
-            tags=found.tags,
-            provenance=Provenance.IMPORTED,
-            outside=not trust,
-            allow=allow,
-            confidence_reason=f"imported from {found.source}",
-            root=self._place.root,
-        )
+        note = note_of(found, scope=self._place.scope, now=self._clock.now(), trust=trust)
+        note = replace(note, allow=allow, root=self._place.root)
         return await self.remember_note(note, actor="import", keep_purged=True)
 
     async def remember_note(
@@ -363,7 +351,7 @@ class Garden:
         if confidence is not None and not 0.0 <= confidence <= 1.0:
             raise BadInput(f"confidence must lie between 0 and 1, not {confidence}")
         text = self._checked(content, frozenset(allow)) if content is not None else None
-        self._pass_gate(scope=scope)
+        pass_gate(self._settings.remember, scope=scope)
 
         def change(memory: Memory) -> Change | None:
             tier = memory.tier if pinned is None else (Tier.PINNED if pinned else Tier.ACTIVE)
@@ -384,7 +372,7 @@ class Garden:
     async def forget(self, memory_id: str, *, reason: str = "", actor: str = "user") -> Memory:
         """Archives a memory: recall no longer returns it, and `restore` brings it back. What the user stated, an agent
         only flags."""
-        self._pass_gate(reason=reason)
+        pass_gate(self._settings.remember, reason=reason)
         origin = Origin(actor=actor, reason=reason or "forgotten")
         now = self._clock.now()
         return await self._change(memory_id, lambda memory: edit.forget(memory, actor=actor, at=now), origin)
@@ -428,7 +416,7 @@ class Garden:
     ) -> Memory:
         """Adds and removes tags."""
         add, remove = tuple(add), tuple(remove)
-        self._pass_gate(tags=add)
+        pass_gate(self._settings.remember, tags=add)
         return await self._change(
             memory_id,
             lambda memory: edit.retag(memory, add=add, remove=remove, at=self._clock.now()),
@@ -694,13 +682,6 @@ class Garden:
         if isinstance(passed, Refused):
             raise BadInput(f"not changed ({passed.rule.id}): {passed.rule.sentence}")
         return passed
-
-    def _pass_gate(self, **given: object) -> None:
-        """What is written beside a text meets the same rules as the text. Raises BadInput."""
-        gate = Gate(personal_allowed=frozenset(self._settings.remember.personal_allowed))
-        if refused := gate.refuse(given):
-            what = ", ".join(dict.fromkeys(finding.what for finding in refused.findings))
-            raise BadInput(f"not changed ({refused.rule.id}): {refused.rule.sentence} – {what}")
 
     def _scope(self, scope: Scope | str | None) -> Scope:
         if scope is None:

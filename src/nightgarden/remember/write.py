@@ -20,7 +20,7 @@ from nightgarden.domain.memory import Memory
 from nightgarden.domain.ports import Embedder, MemoryFilter, Store, Vector, View
 from nightgarden.domain.text import dedupe_key, query_terms
 from nightgarden.domain.verdict import Flagged, Refused, Reinforced, Rule, Saved, Superseded, Verdict
-from nightgarden.errors import Conflict, ModelUnavailable
+from nightgarden.errors import BadInput, Conflict, ModelUnavailable
 from nightgarden.remember.build import build, reinforced
 from nightgarden.remember.edit import superseded
 from nightgarden.remember.ignored import is_ignored
@@ -114,6 +114,13 @@ def check(note: Note, settings: RememberSettings) -> str | Refused:
         return Refused(rule=TOO_LONG, findings=(after_limit(long, LENGTH_MAX),))
     gate = Gate(tainted=note.outside, allowed=note.allow & ALLOWABLE, personal_allowed=personal_allowed)
     return gate.refuse(beside) or passed.text
+
+
+def pass_gate(settings: RememberSettings, **given: object) -> None:
+    """What is written without a text of its own (a reason, a tag, a scope) meets the same rules. Raises BadInput."""
+    if refused := Gate(personal_allowed=frozenset(settings.personal_allowed)).refuse(given):
+        what = ", ".join(dict.fromkeys(finding.what for finding in refused.findings))
+        raise BadInput(f"not changed ({refused.rule.id}): {refused.rule.sentence} – {what}")
 
 
 async def find_neighbours(new: Memory, note: Note, vector: Vector | None, writing: Writing) -> list[Neighbour]:
