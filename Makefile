@@ -8,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 JOBS ?= 2
 
 .PHONY: run test lint bench bench-store bench-remember bench-recall bench-turns bench-tend bench-load bench-hooks docs
-.PHONY: clean setup setup-dev
+.PHONY: clean setup setup-dev lock
 
 run: setup            ## import the sample sessions into a throw-away garden, recall, tend, show
 	@$(BIN)/python -m nightgarden.surfaces.tour
@@ -61,9 +61,20 @@ $(VENV)/.core: pyproject.toml
 	$(BIN)/nightgarden models fetch
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.core
-	$(BIN)/python -m pip install -q -e '.[dev]'
-	@touch $@
+# Every package that tests and checks run is the one whose hash is in the lock file.
+$(VENV)/.dev: pyproject.toml requirements-dev.lock
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "nightgarden needs Python 3.11 or newer")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install -q --require-hashes -r requirements-dev.lock
+	$(BIN)/python -m pip install -q --no-deps --no-build-isolation -e .
+	$(BIN)/nightgarden models fetch
+	@touch $(VENV)/.core $@
+
+lock:                 ## choose the newest versions that pyproject.toml allows, with the hash of every file of them
+	$(PYTHON) -m venv $(CACHE)/lock
+	$(CACHE)/lock/bin/pip install -q pip-tools
+	$(CACHE)/lock/bin/pip-compile -q --upgrade --extra dev --generate-hashes --allow-unsafe --strip-extras --no-header \
+	  --no-annotate --no-emit-index-url --no-emit-find-links --no-emit-trusted-host -o requirements-dev.lock pyproject.toml
 
 clean:
 	rm -rf $(VENV) .cache

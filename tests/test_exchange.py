@@ -75,12 +75,12 @@ async def test_a_garden_goes_out_and_comes_back_to_the_byte(open_garden: Open, t
         path = await export_to(garden, tmp_path / f"out.{form}", form)
         whole = {each: await exported(garden, each) for each in FORMS}
     async with open_garden(tmp_path / "other.db") as other:
-        done = await other.import_(path)
+        done = await other.import_(path, trust=True)
         assert (done.form, done.problems, done.known) == (form, [], 0)
         for each in FORMS:
             assert await exported(other, each) == whole[each]
         assert all(check.ok for check in await other.doctor())
-        again = await other.import_(path)
+        again = await other.import_(path, trust=True)
         assert (again.added, again.problems) == ({}, [])
         assert await exported(other) == whole["jsonl"]
         assert (await other.recall("staging port")).results
@@ -101,7 +101,7 @@ def test_any_text_survives_both_formats(texts: list[str], form: str) -> None:
             path = await export_to(garden, folder / "out", form)
             whole = await exported(garden)
         async with Garden.open(folder / "b.db", directory=folder, settings=BY_WORDS) as other:
-            assert (await other.import_(path)).problems == []
+            assert (await other.import_(path, trust=True)).problems == []
             assert await exported(other) == whole
 
     with tempfile.TemporaryDirectory() as name:
@@ -139,7 +139,7 @@ async def test_malformed_lines_are_reported_by_number_and_the_good_ones_taken(
     path = tmp_path / "out.jsonl"
     path.write_text("\n".join([lines[0], *bad, "", *lines[1:]]), encoding="utf-8")
     async with open_garden(tmp_path / "other.db") as other:
-        done = await other.import_(path)
+        done = await other.import_(path, trust=True)
         assert [problem.split(":")[0] for problem in done.problems] == [f"line {n}" for n in range(2, len(bad) + 2)]
         assert done.added == {"memory": 1, "journal": 1}
         assert (await other.get(str(saved.id))).content == record["content"]
@@ -154,7 +154,7 @@ async def test_records_whose_other_end_is_missing_are_reported_and_the_rest_take
         path = tmp_path / "out.jsonl"
         path.write_text(await exported(garden) + json.dumps(edge) + "\n", encoding="utf-8")
     async with open_garden(tmp_path / "other.db") as other:
-        done = await other.import_(path)
+        done = await other.import_(path, trust=True)
         assert done.added == {"memory": 1, "journal": 1}
         assert len(done.problems) <= 1
         assert all(check.ok for check in await other.doctor())
@@ -169,7 +169,7 @@ async def test_two_gardens_that_know_the_same_can_be_joined(open_garden: Open, t
             paths.append(await export_to(garden, tmp_path / f"{name}.jsonl", "jsonl"))
     async with open_garden() as joined:
         for path in paths:
-            done = await joined.import_(path)
+            done = await joined.import_(path, trust=True)
         assert done.problems == []
         assert len(await joined.list()) == 3
         assert all(check.ok for check in await joined.doctor())
@@ -184,7 +184,7 @@ async def test_malformed_markdown_is_reported_by_line(open_garden: Open, tmp_pat
     broken = '---\ntype: "memory"\nid: "x"\n---\nno times\n---\nplain: yes\n---\n'
     path.write_text(head + broken + '---\ntype: "memory"' + rest, encoding="utf-8")
     async with open_garden(tmp_path / "other.db") as other:
-        done = await other.import_(path)
+        done = await other.import_(path, trust=True)
         start = head.count("\n") + 1
         assert [problem.split(":")[0] for problem in done.problems] == [f"line {start}", f"line {start + 5}"]
         assert done.added == {"memory": 1, "journal": 1}

@@ -107,7 +107,7 @@ async def test_an_import_does_not_bring_it_back_but_its_user_may_say_it_again(
             saved[form].write_text(("\n" if form == "jsonl" else "").join(pieces), encoding="utf-8")
         await garden.purge(verdict.id)
         for path in saved.values():
-            done = await garden.import_(path)
+            done = await garden.import_(path, trust=True)
             assert (done.added, done.problems) == ({}, [])
             assert done.purged == 2  # the memory and its journal entry
         done = await garden.import_(foreign)
@@ -126,8 +126,8 @@ async def test_a_tombstone_travels_with_an_export(open_garden: Open, tmp_path: P
         bare = tmp_path / "after.jsonl"
         bare.write_text(await exported(garden), encoding="utf-8")
     async with open_garden(tmp_path / "other.db") as other:
-        await other.import_(bare)
-        assert (await other.import_(full)).purged
+        await other.import_(bare, trust=True)
+        assert (await other.import_(full, trust=True)).purged
         assert (await other.stats()).counts.memories == {}
 
 

@@ -7,12 +7,15 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from nightgarden.domain.gate import Gate
 from nightgarden.domain.ports import Clock, Store
 from nightgarden.domain.verdict import Refused, Verdict
 from nightgarden.errors import BadImport, BadInput, NotFound
 from nightgarden.remember.importers import FORMATS, Foreign, detect, read_foreign
+from nightgarden.remember.refuse import ALLOWABLE
 from nightgarden.settings import Settings
 from nightgarden.store.backup import backup_name, list_backups, prune_backups, side_copies
+from nightgarden.store.exchange.admit import Terms
 from nightgarden.store.exchange.lines import export_lines, import_lines, is_export
 from nightgarden.store.exchange.markdown import export_markdown, is_markdown_export, read_blocks
 from nightgarden.store.sqlite import SqliteStore
@@ -29,6 +32,7 @@ class Imported:
     known: int = 0
     purged: int = 0  # erased here earlier, and so not brought back
     refused: list[str] = field(default_factory=list)
+    left_out: dict[str, int] = field(default_factory=dict)  # by type: what only a trusted file brings
     problems: list[str] = field(default_factory=list)
 
 
@@ -42,7 +46,7 @@ class Files:
         clock: Clock,
         *,
         changed: Callable[[], None],
-        remember: Callable[[Foreign], Awaitable[Verdict]],
+        remember: Callable[[Foreign, bool, frozenset[str]], Awaitable[Verdict]],
     ) -> None:
         self._store = store
         self._settings = settings
@@ -67,19 +71,23 @@ class Files:
             raise BadInput(f"unknown format {form!r}; use one of {', '.join(EXPORT_FORMS)}")
         return export_lines(self._store) if form == "jsonl" else export_markdown(self._store)
 
-    async def import_(self, path: Path, *, form: str | None = None) -> Imported:
-        """Takes in one of our exports, or another tool's memories through the rules of `remember`."""
+    async def import_(
+        self, path: Path, *, form: str | None = None, trust: bool = False, allow: Iterable[str] = ()
+    ) -> Imported:
+        """Takes in one of our exports, or another tool's memories, through the rules of `remember`. Without `trust` the
+        file is outside text, whatever it says of itself."""
+        allowed = frozenset(allow)
         if not path.exists():
             raise NotFound(f"there is no file {path}")
         form = form or await asyncio.to_thread(self._detect, path)
         if form in ("jsonl", "markdown"):
-            return await self._import_own(path, form)
+            return await self._import_own(path, form, trust, allowed)
         if form not in FORMATS:
             raise BadInput(f"unknown format {form!r}; use one of {', '.join((*EXPORT_FORMS, *FORMATS))}")
         found, problems = await asyncio.to_thread(read_foreign, path, form)
         imported = Imported(form=form, problems=problems)
         for each in found:
-            verdict = await self._remember(each)
+            verdict = await self._remember(each, trust, allowed)
             name = type(verdict).__name__.lower()
             if isinstance(verdict, Refused):
                 imported.refused.append(f"{each.source}: {verdict.rule.sentence}")
@@ -99,12 +107,23 @@ class Files:
             raise BadImport(f"{path}: not a format that is known; say which with --format {', '.join(FORMATS)}")
         return form
 
-    async def _import_own(self, path: Path, form: str) -> Imported:
+    async def _import_own(self, path: Path, form: str, trust: bool, allowed: frozenset[str]) -> Imported:
+        personal_allowed = frozenset(self._settings.remember.personal_allowed)
+        gate = Gate(tainted=not trust, allowed=allowed & ALLOWABLE, personal_allowed=personal_allowed)
+        terms = Terms(gate=gate, trusted=trust, at=self._clock.now())
         with path.open(encoding="utf-8-sig", errors="replace", newline="\n") as file:
             lines: Iterable[tuple[int, str]] = enumerate(file, start=1)
-            taken = await import_lines(self._store, lines if form == "jsonl" else read_blocks(lines))
+            taken = await import_lines(self._store, lines if form == "jsonl" else read_blocks(lines), terms)
         self._changed()
-        return Imported(form=form, added=taken.added, known=taken.known, purged=taken.purged, problems=taken.problems)
+        return Imported(
+            form=form,
+            added=taken.added,
+            known=taken.known,
+            purged=taken.purged,
+            refused=taken.refused,
+            left_out=taken.left_out,
+            problems=taken.problems,
+        )
 
     async def backup(self, target: Path | None = None) -> Path:
         """A consistent copy; by default in the backups folder, where the oldest beyond a number go."""

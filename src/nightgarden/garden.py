@@ -26,7 +26,7 @@ from nightgarden.clock import SystemClock
 from nightgarden.domain.graph import Edge, EdgeKind, Tag
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.journal import Change, JournalEntry, Origin
-from nightgarden.domain.memory import GLOBAL, Category, Importance, Memory, Provenance, Scope, Status, Temporal, Tier
+from nightgarden.domain.memory import Category, Importance, Memory, Provenance, Scope, Status, Temporal, Tier
 from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Check, Clock, Gap, ItemKind, MemoryFilter, Store, View
 from nightgarden.domain.text import tag_name
@@ -53,9 +53,9 @@ from nightgarden.recall.triggers import check_triggers
 from nightgarden.remember import edit
 from nightgarden.remember.build import given_triggers
 from nightgarden.remember.changing import change_memory, get_memory, link_memories, settle_flag
-from nightgarden.remember.importers import Foreign
+from nightgarden.remember.importers import Foreign, note_of
 from nightgarden.remember.note import Note
-from nightgarden.remember.write import Writing, check, remember
+from nightgarden.remember.write import Writing, check, pass_gate, remember
 from nightgarden.scheduling import Schedule, Tasks
 from nightgarden.scope import Place, parse_scope, real_directory, resolve_place, visible_scopes
 from nightgarden.sessions.keep import Sessions
@@ -308,18 +308,9 @@ class Garden:
     async def _remember_missed(self, note: Note, cycle: str) -> Verdict:
         return await self.remember_note(note, actor="extract", keep_purged=True, cycle=cycle)
 
-    async def _remember_imported(self, found: Foreign) -> Verdict:
-        note = Note(
-            text=found.text,
-            scope=self._place.scope,
-            wider_scopes=(GLOBAL,),
-            at=found.at or self._clock.now(),
-            category=found.category,
-            tags=found.tags,
-            provenance=Provenance.IMPORTED,
-            confidence_reason=f"imported from {found.source}",
-            root=self._place.root,
-        )
+    async def _remember_imported(self, found: Foreign, trust: bool, allow: frozenset[str]) -> Verdict:
+        note = note_of(found, scope=self._place.scope, now=self._clock.now(), trust=trust)
+        note = replace(note, allow=allow, root=self._place.root)
         return await self.remember_note(note, actor="import", keep_purged=True)
 
     async def remember_note(
@@ -362,6 +353,7 @@ class Garden:
         if confidence is not None and not 0.0 <= confidence <= 1.0:
             raise BadInput(f"confidence must lie between 0 and 1, not {confidence}")
         text = await asyncio.to_thread(self._checked, content, frozenset(allow)) if content is not None else None
+        pass_gate(self._settings.remember, scope=scope)
 
         def change(memory: Memory) -> Change | None:
             tier = memory.tier if pinned is None else (Tier.PINNED if pinned else Tier.ACTIVE)
@@ -380,9 +372,12 @@ class Garden:
         return await self._change(memory_id, change, Origin(actor=actor, reason="edited"))
 
     async def forget(self, memory_id: str, *, reason: str = "", actor: str = "user") -> Memory:
-        """Archives a memory: recall no longer returns it, and `restore` brings it back."""
+        """Archives a memory: recall no longer returns it, and `restore` brings it back. What the user stated, an agent
+        only flags."""
+        pass_gate(self._settings.remember, reason=reason)
         origin = Origin(actor=actor, reason=reason or "forgotten")
-        return await self._change(memory_id, lambda memory: edit.archive(memory, at=self._clock.now()), origin)
+        now = self._clock.now()
+        return await self._change(memory_id, lambda memory: edit.forget(memory, actor=actor, at=now), origin)
 
     async def restore(self, memory_id: str, *, actor: str = "user") -> Memory:
         """Brings an archived or superseded memory back."""
@@ -423,6 +418,7 @@ class Garden:
     ) -> Memory:
         """Adds and removes tags."""
         add, remove = tuple(add), tuple(remove)
+        pass_gate(self._settings.remember, tags=add)
         return await self._change(
             memory_id,
             lambda memory: edit.retag(memory, add=add, remove=remove, at=self._clock.now()),
@@ -615,9 +611,12 @@ class Garden:
         """The whole garden as text, a piece at a time; `form` is jsonl or markdown."""
         return self.files.export(form)
 
-    async def import_(self, path: str | Path, *, form: str | None = None) -> Imported:
-        """Takes in an export, or another tool's memories. Doing it twice changes nothing."""
-        return await self.files.import_(Path(path), form=form)
+    async def import_(
+        self, path: str | Path, *, form: str | None = None, trust: bool = False, allow: Iterable[str] = ()
+    ) -> Imported:
+        """Takes in an export, or another tool's memories. Doing it twice changes nothing. Without `trust` the file is
+        outside text, whatever it says of itself; with it, an export keeps who said what."""
+        return await self.files.import_(Path(path), form=form, trust=trust, allow=allow)
 
     # -- care --------------------------------------------------------------------------------------------------------
     async def settle(self) -> None:

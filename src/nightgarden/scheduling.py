@@ -9,10 +9,12 @@ from __future__ import annotations
 import asyncio
 import builtins
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from nightgarden.background import Background
+from nightgarden.domain.gate import Gate
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.memory import Scope
 from nightgarden.domain.ports import Clock, Store
@@ -206,6 +208,9 @@ class Schedule:
             actor=actor,
             tainted=outside,
         )
+        gate = Gate(tainted=outside, allowed=allowed, personal_allowed=frozenset(self._settings.personal_allowed))
+        if refused := gate.refuse(replace(made, directory="", branch="")):  # these two say where it was, not what
+            raise BadInput(f"not scheduled ({refused.rule.id}): {refused.rule.sentence} – {refused.findings[0].what}")
         if sum(each.open for each in await self._tasks.read()) >= OPEN_MAX:
             raise BadInput(f"{OPEN_MAX} tasks are scheduled already; close some first: `nightgarden schedule list`")
         await self._tasks.put(made)

@@ -117,7 +117,7 @@ def test_export_import_backup_restore_doctor_and_migrate(told: Any, home: Path, 
     made = told("backup")
     assert Path(made["backup"]).stat().st_size == made["bytes"]
     told("purge", memory_id, "--yes")
-    done = told("import", str(target))
+    done = told("import", str(target), "--trust")
     assert (done["format"], done["added"], done["problems"]) == ("markdown", {}, [])
     assert done["purged"] == 2
     assert [each["path"] for each in told("restore-backup", "--list")["backups"]] == [made["backup"]]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import environment
+from tests.cli.command import environment, run
 from tests.runtime.running import Home, wait_for
 
 COMMAND = (sys.executable, "-m", "nightgarden", "mcp")
@@ -19,7 +19,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
     home = Home(tmp_path_factory.mktemp("mcp") / "home")
     home.start()
     for text in ("The staging database runs on port 5433", "Never deploy on a Friday"):
-        home.ask("remember", {"text": text}, directory=str(home.path))
+        assert run(home.path, "remember", text).code == 0  # the user's own word
     wait_for(home.ping, "an answer")
     yield home
     home.kill_all()

@@ -74,7 +74,7 @@ async def test_every_tool_answers_as_its_schema_says(way: str, home: Home, env: 
         calls: dict[str, dict[str, Any]] = {
             "memory_recall": {"query": "who reviews payments?", "limit": "3"},
             "memory_search": {"query": "5433"},
-            "memory_remember": {"text": f"Cy reviews the search ({way})", "tags": "people, review", "pinned": "false"},
+            "memory_remember": {"text": f"Cy reviews the search ({way})", "tags": "people, review"},
             "memory_list": {"limit": 5},
             "memory_feedback": {"id": first, "helpful": "true"},
             "memory_tag": {"id": first, "add": ["people"]},

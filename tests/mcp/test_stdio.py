@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.command import environment
+from tests.cli.command import environment, run
 from tests.mcp.conftest import COMMAND
 from tests.runtime.running import Home, wait_for
 
@@ -137,7 +137,7 @@ PROMPT = {"event": "UserPromptSubmit", "client": "claude-code", "session_id": "s
 
 
 def test_a_clients_events_come_through_the_pipe_and_no_model_is_told(home: Home) -> None:
-    home.ask("remember", {"text": "Never run `rm -rf build`; use `make clean` instead."}, directory=str(home.path))
+    assert run(home.path, "remember", "Never run `rm -rf build`; use `make clean` instead.").code == 0
     with Server(home) as server:
         tools = server.ask({"jsonrpc": "2.0", "id": 2, "method": "tools/list"})["result"]["tools"]
         assert "hook" not in [tool["name"] for tool in tools]

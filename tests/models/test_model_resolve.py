@@ -41,7 +41,7 @@ def made_up(content: bytes = CONTENT) -> KnownModel:
         name="made-up",
         sha256=hashlib.sha256(content).hexdigest(),
         size_bytes=len(content),
-        carrier=Carrier(package="made-up-carrier", version="1.0", path="made_up_carrier/model.onnx"),
+        carriers=(Carrier(package="made-up", version="1.0", wheel_sha256="0" * 64, path="made_up_carrier/model.onnx"),),
     )
 
 
@@ -80,7 +80,7 @@ def test_the_folders_come_first_then_the_environment_then_installed_carriers(
     monkeypatch.setattr(sys, "prefix", str(tmp_path / "prefix"))
     monkeypatch.setattr(sys, "path", [*sys.path, str(site)])
     places = [
-        site / model.carrier.path,
+        site / model.carriers[0].path,
         environment_folder() / model.file_name,
         tmp_path / "second" / model.file_name,
         tmp_path / "first" / model.file_name,
@@ -104,7 +104,7 @@ def test_a_carrier_is_found_without_running_its_code() -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.strip().endswith("model.onnx")
+    assert done.stdout.strip().endswith(".onnx")
 
 
 def test_a_missing_model_says_how_to_bring_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,7 @@ from nightgarden import (
     Status,
     Superseded,
 )
+from nightgarden.domain.belief import OUTSIDE_CONFIDENCE_MAX
 from nightgarden.domain.graph import EdgeKind
 from nightgarden.remember.refuse import refuse
 from nightgarden.settings import EmbeddingSettings, RememberSettings
@@ -143,3 +144,43 @@ async def test_a_tag_takes_the_spelling_the_garden_uses_already(garden):
     await garden.remember("The schema lives beside the code", tags=["databases"])
     again = await garden.remember("Backups are checked every Monday", tags=["database"])
     assert again.memory.tags == ("databases",)
+
+
+async def test_outside_text_repeated_is_still_outside_text(garden: Garden) -> None:
+    text = "The mirror of the registry moved to packages.example"
+    for _ in range(30):
+        verdict = await garden.remember(text, provenance="observed", outside=True)
+    (memory,) = await garden.list()
+    assert verdict.id == memory.id
+    assert (memory.tainted, memory.status, memory.strength) == (True, Status.CANDIDATE, 30)
+    assert memory.confidence <= max(0.6, OUTSIDE_CONFIDENCE_MAX)
+    for _ in range(30):  # an agent that repeats what it read makes it no truer
+        await garden.remember(text, provenance="observed", actor="agent")
+    (memory,) = await garden.list()
+    assert (memory.tainted, memory.status, memory.confidence) == (True, Status.CANDIDATE, 0.6)
+
+
+async def test_outside_text_raises_no_belief_in_what_others_said(garden: Garden) -> None:
+    await garden.remember("Bo reviews the calendar", provenance="inferred", importance="low")
+    for _ in range(30):
+        await garden.remember("Bo reviews the calendar", outside=True, importance="high", tags=["planted"])
+    (memory,) = await garden.list()
+    assert (memory.tainted, memory.status, memory.importance) == (False, Status.CANDIDATE, "low")
+    assert memory.confidence <= OUTSIDE_CONFIDENCE_MAX
+    assert "planted" not in memory.tags
+
+
+async def test_what_an_agent_said_first_and_the_user_says_now_is_the_users_word(garden: Garden) -> None:
+    await garden.remember("Bo reviews the calendar", provenance="observed", actor="agent")
+    await garden.remember("Bo reviews the calendar")
+    (memory,) = await garden.list()
+    assert (memory.provenance, memory.trust, memory.status) == ("user_stated", 1.0, Status.PROMOTED)
+
+
+async def test_an_agent_never_replaces_what_the_user_said_however_sure_it_is(garden: Garden) -> None:
+    kept = await garden.remember("The staging database runs on port 5433")
+    said = {"provenance": "observed", "confidence": 1.0, "actor": "agent"}
+    for _ in range(3):
+        verdict = await garden.remember("The staging database runs on port 6000", **said)
+    assert (await garden.get(str(kept.id))).live
+    assert not isinstance(verdict, Superseded)

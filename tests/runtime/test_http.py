@@ -146,6 +146,27 @@ def test_the_dashboard_logs_in_with_the_token_and_goes_on_with_a_cookie_that_scr
     assert site.ask("POST", "/api/v1/list", {}, Authorization=None, Cookie=cookie.split(";")[0])[0] == 200
 
 
+def test_a_program_with_the_token_is_an_agent_and_the_dashboard_is_the_user(site: Site) -> None:
+    def ask(name: str, body: dict[str, Any], **headers: str | None) -> tuple[int, Any]:
+        return site.ask("POST", f"/api/v1/{name}", body, **headers)[:2]
+
+    session = site.ask("POST", "/login", {"token": site.token}, Authorization=None)[2]["set-cookie"].split(";")[0]
+    logged_in = {"Authorization": None, "Cookie": session}
+    said = {"text": "The printer stands on the third floor"}
+    assert ask("remember", said | {"provenance": "user_stated"})[0] == 403
+    assert ask("remember", said | {"pinned": True})[0] == 403
+    assert ask("remember", said | {"actor": "user"})[0] == 400
+    assert ask("remember", said)[1]["memory"]["provenance"] == "observed"
+    users = ask("remember", {"text": "Cy waters the roses", "pinned": True}, **logged_in)[1]["memory"]
+    assert (users["provenance"], users["tier"]) == ("user_stated", 1)
+    assert ask("update", {"id": users["id"], "content": "Bo waters the roses"})[0] == 403
+    assert ask("forget", {"id": users["id"]})[1]["flagged"] == "an agent asked to forget it"
+    assert ask("settle_flag", {"id": users["id"], "decision": "drop"})[0] == 403
+    assert ask("forget", {"id": users["id"]}, **logged_in)[1]["status"] == "archived"
+    assert ask("restore", {"id": users["id"]})[0] == 403
+    assert ask("restore", {"id": users["id"]}, **logged_in)[1]["status"] == "promoted"
+
+
 @pytest.mark.parametrize(
     ("data", "answer"),
     [

@@ -40,6 +40,9 @@ TRUST: dict[Provenance, float] = {
     Provenance.INFERRED: 0.7,
 }
 TAINTED_TRUST = 0.5  # outside text shaped it
+# However often outside text repeats itself, it is believed no more than this: below what a candidate needs to be
+# promoted, because whoever writes the text decides how often it is met.
+OUTSIDE_CONFIDENCE_MAX = 0.55
 
 
 def half_life_days(memory: Memory) -> float:

@@ -64,6 +64,10 @@ class Provenance(StrEnum):
     IMPORTED = "imported"
 
 
+USER_SAID = frozenset({Provenance.USER_STATED, Provenance.USER_CORRECTED})  # the user's own word
+AGENT_SAID = frozenset({Provenance.OBSERVED, Provenance.INFERRED, Provenance.CAPTURED})
+
+
 class Importance(StrEnum):
     """How much it matters if it is missed."""
 
@@ -181,6 +185,11 @@ class Memory:
     @property
     def pinned(self) -> bool:
         return self.tier is Tier.PINNED
+
+    @property
+    def binding(self) -> bool:
+        """Whether it may stop a tool: not what outside text shaped, nor what an agent concluded by itself."""
+        return not self.tainted and self.provenance not in AGENT_SAID
 
     @property
     def live(self) -> bool:

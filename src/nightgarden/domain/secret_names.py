@@ -138,3 +138,11 @@ def kind_of(before: str, core: str, after: str) -> Kind | None:
     edge_before = not before or not before[-1].isalnum() or core[0].isupper()
     edge_after = not after or not after[0].islower()
     return Kind.SERVICE if edge_before and edge_after else None
+
+
+def promises_secret(name: str) -> bool:
+    """Whether the value under a name may be a secret, however it looks."""
+    return any(
+        kind_of(name[:start], name[start:end], name[end:]) not in (None, Kind.SERVICE)
+        for start, end in tellings(name.lower())
+    )

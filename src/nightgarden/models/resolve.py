@@ -92,7 +92,7 @@ def _candidates(model: KnownModel, folders: Sequence[Path]) -> Iterator[Path]:
         except OSError:
             continue
     for entry in sys.path:
-        yield Path(entry or ".") / model.carrier.path
+        yield from (Path(entry or ".") / carrier.path for carrier in model.carriers)
 
 
 def _read_record(folder: Path) -> dict[str, list[object]]:

@@ -7,7 +7,6 @@ fence; what reads like an order, or came from outside, is quoted and says so. It
 from __future__ import annotations
 
 import hashlib
-import re
 import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,12 +14,11 @@ from enum import StrEnum
 
 from nightgarden.domain.memory import Category, Memory, Provenance
 from nightgarden.domain.session import Passage
-from nightgarden.domain.taint import FENCE_NAME, instruction_like
+from nightgarden.domain.taint import blunt_marks, instruction_like
 from nightgarden.domain.text import squash
 from nightgarden.recall.support import speaker
 
 CONTENT_CHARS_MAX = 320  # taste: two or three sentences; the rest is one `show` away
-_OUR_MARK = re.compile(rf"<(?=\s*/?\s*{FENCE_NAME})", re.IGNORECASE)
 _BRACKETS = str.maketrans({"<": "‹", ">": "›", "[": "⟦", "]": "⟧", "`": "'", '"': "'"})
 _INVISIBLE = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp"})
 _KEPT_JOINERS = frozenset("\u200c\u200d")  # part of emoji and of several scripts
@@ -54,8 +52,8 @@ _GROUPS: dict[Category, Group] = {
 _ORIGINS: dict[Provenance, str] = {
     Provenance.USER_STATED: "stated by the user",
     Provenance.USER_CORRECTED: "the user's correction",
-    Provenance.OBSERVED: "observed",
-    Provenance.INFERRED: "inferred, not confirmed",
+    Provenance.OBSERVED: "observed by an agent",
+    Provenance.INFERRED: "inferred by an agent, not confirmed",
     Provenance.EXTRACTED: "from an earlier session",
     Provenance.CAPTURED: "captured from earlier work",
     Provenance.CONSOLIDATED: "put together from several memories",
@@ -114,7 +112,7 @@ def digest(text: str) -> str:
 def clean(text: str) -> str:
     """One line, without characters that hide something and without the marks of our fence."""
     visible = "".join(c if _shows(c) else " " for c in text)
-    return _OUR_MARK.sub("‹", squash(visible))
+    return blunt_marks(squash(visible))
 
 
 def _shows(character: str) -> bool:

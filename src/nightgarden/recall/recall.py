@@ -205,6 +205,7 @@ def _result(id: str, arms: Mapping[str, ArmFound], state: _Ranking, query: Query
         session_id=item.session_id,
         message_ids=(item.message_range or ()) if isinstance(item, Memory) else item.message_ids,
         speaker="" if isinstance(item, Memory) else speaker(item),
+        tainted=isinstance(item, Memory) and item.tainted,
         explanation=Explanation(
             arms=arms, boosts=boosts, path=path, evidence=round(evidence, 6), reranked_from=state.reranked_from.get(id)
         ),

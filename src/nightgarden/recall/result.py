@@ -56,6 +56,7 @@ class Result:
     session_id: str | None
     message_ids: tuple[str, ...]
     speaker: str
+    tainted: bool = False  # outside text shaped it: a quotation, not to be taken at its word
     explanation: Explanation
 
 

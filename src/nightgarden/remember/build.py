@@ -10,8 +10,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
-from nightgarden.domain.belief import TAINTED_TRUST, TRUST
+from nightgarden.domain.belief import OUTSIDE_CONFIDENCE_MAX, TAINTED_TRUST, TRUST
 from nightgarden.domain.memory import (
+    USER_SAID,
     Category,
     Importance,
     Memory,
@@ -24,7 +25,7 @@ from nightgarden.domain.memory import (
     Temporal,
     Tier,
 )
-from nightgarden.domain.text import tag_names
+from nightgarden.domain.text import dedupe_key, tag_names
 from nightgarden.domain.trigger_expression import Unreadable, expression_of
 from nightgarden.domain.verdict import Refused, Rule
 from nightgarden.errors import BadInput
@@ -164,8 +165,12 @@ def reinforced(known: Memory, new: Memory, *, now: datetime) -> Memory:
         session_id=new.session_id,
         message_id=new.message_range[0] if new.message_range else None,
     )
+    known = _in_better_words(known, new)
     weight = new.confidence * new.trust
     confidence = min(1.0, known.confidence + (1.0 - known.confidence) * _BLEND * weight)
+    outside = known.tainted or new.tainted
+    if outside:  # whoever writes it decides how often it is met
+        confidence = min(confidence, OUTSIDE_CONFIDENCE_MAX)
     after = replace(
         known,
         strength=known.strength + 1,
@@ -173,14 +178,40 @@ def reinforced(known: Memory, new: Memory, *, now: datetime) -> Memory:
         confidence=max(confidence, min(known.confidence, 1.0)),
         reinforcements=(*known.reinforcements, crumb)[-REINFORCEMENTS_MAX:],
         confirmed_at=max(known.confirmed_at or known.created_at, new.created_at),
-        tags=tuple(sorted({*known.tags, *new.tags}))[: max(TAGS_MAX, len(known.tags))],
-        importance=max(known.importance, new.importance, key=list(Importance).index),
+        tags=_joined_tags(known, new) if outside == known.tainted else known.tags,
+        importance=known.importance if new.tainted else max(known.importance, new.importance, key=_WEIGHT),
         tier=min(known.tier, new.tier),
         updated_at=now,
     )
-    if after.status is Status.CANDIDATE and after.confidence >= PROMOTED_WHEN_SEEN_AGAIN:
+    if not outside and after.status is Status.CANDIDATE and after.confidence >= PROMOTED_WHEN_SEEN_AGAIN:
         after = replace(after, status=Status.PROMOTED, tier=min(after.tier, Tier.ACTIVE))
     return after
+
+
+_WEIGHT = list(Importance).index
+
+
+def _joined_tags(known: Memory, new: Memory) -> tuple[str, ...]:
+    return tuple(sorted({*known.tags, *new.tags}))[: max(TAGS_MAX, len(known.tags))]
+
+
+def _in_better_words(known: Memory, new: Memory) -> Memory:
+    """What an agent or a file said first and the user says now is the user's word from now on. Outside text only when
+    it is repeated to the letter, by the user or from a file the user vouches for: its own words are kept."""
+    to_the_letter = dedupe_key(known.content) == dedupe_key(new.content)
+    vouched = new.provenance in USER_SAID or (new.provenance is Provenance.IMPORTED and to_the_letter and known.tainted)
+    if new.tainted or not vouched or (known.tainted and not to_the_letter):
+        return known
+    if not known.tainted and known.provenance in USER_SAID:
+        return known
+    return replace(
+        known,
+        provenance=new.provenance,
+        trust=new.trust,
+        tainted=False,
+        confidence=max(known.confidence, new.confidence),
+        confidence_reason=new.confidence_reason,
+    )
 
 
 REINFORCEMENTS_MAX = 50  # breadcrumbs kept; strength goes on counting

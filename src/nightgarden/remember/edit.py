@@ -8,10 +8,12 @@ from datetime import datetime
 
 from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.journal import Change
-from nightgarden.domain.memory import Memory, Status, Tier
+from nightgarden.domain.memory import USER_SAID, Memory, Status, Tier
 from nightgarden.domain.text import tag_names
 from nightgarden.errors import BadInput
 from nightgarden.remember.build import given_tags
+
+AGENT_DOUBTS = "an agent asked to forget it"
 
 
 def archived(memory: Memory, *, at: datetime) -> Memory:
@@ -22,6 +24,16 @@ def archived(memory: Memory, *, at: datetime) -> Memory:
 def archive(memory: Memory, *, at: datetime, reason: str = "") -> Change | None:
     """Takes a memory out of recall. None when it is archived already."""
     return None if memory.status is Status.ARCHIVED else Change(memory, archived(memory, at=at), reason)
+
+
+def forget(memory: Memory, *, actor: str, at: datetime) -> Change | None:
+    """Takes a memory out of recall. What the user stated, an agent does not take away: it is flagged, for the user to
+    decide. None when nothing is left to do."""
+    if actor != "agent" or (memory.provenance not in USER_SAID and not memory.pinned):
+        return archive(memory, at=at)
+    if memory.flagged or not memory.live:
+        return None
+    return Change(memory, replace(memory, flagged=AGENT_DOUBTS, updated_at=at))
 
 
 def superseded(old: Memory, *, by: str, at: datetime, now: datetime) -> Memory:

@@ -13,9 +13,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from nightgarden.domain.memory import Category
+from nightgarden.domain.memory import GLOBAL, Category, Provenance, Scope
 from nightgarden.domain.time import read_moment
 from nightgarden.errors import BadImport
+from nightgarden.remember.note import Note
 
 FORMATS = ("claude-memory", "memory-md", "mem0", "mcp-memory-service")
 
@@ -29,6 +30,21 @@ class Foreign:
     category: Category | None = None
     tags: tuple[str, ...] = ()
     at: datetime | None = None
+
+
+def note_of(found: Foreign, *, scope: Scope, now: datetime, trust: bool) -> Note:
+    """The statement as a note. A file nobody vouches for is outside text."""
+    return Note(
+        text=found.text,
+        scope=scope,
+        wider_scopes=(GLOBAL,),
+        at=found.at or now,
+        category=found.category,
+        tags=found.tags,
+        provenance=Provenance.IMPORTED,
+        outside=not trust,
+        confidence_reason=f"imported from {found.source}",
+    )
 
 
 def detect(path: Path) -> str | None:

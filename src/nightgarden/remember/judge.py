@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nightgarden.domain.memory import Memory, Provenance
+from nightgarden.domain.memory import USER_SAID, Memory
+from nightgarden.domain.text import dedupe_key
 from nightgarden.domain.verdict import Rule
 from nightgarden.remember.compare import Comparison, Relation, compare
 
@@ -16,7 +17,6 @@ _ROOM = 0.1
 CLAUSE_COSINE = 0.55  # below that the two are about different things, and clauses need no look
 CLAUSE_WORDS = 4  # fewer words than that are no statement
 _CLAUSE = re.compile(r"([^,;]+?)(?:[,;]| because | since | so that | – )\s*\S", re.IGNORECASE)
-USER_SAID = frozenset({Provenance.USER_STATED, Provenance.USER_CORRECTED})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +68,8 @@ def judge(new: Memory, neighbours: Sequence[Neighbour]) -> Judgement:
         known = neighbour.memory
         comparison = relate(known.content, new.content, cosine=neighbour.cosine)
         match comparison.relation:
+            case Relation.SAME if _says_better(new, known):
+                sure.append((known, comparison.rule))
             case Relation.SAME:
                 same = same or Reinforce(memory=known, rule=comparison.rule)
             case Relation.CONTRADICTS_SURE:
@@ -112,10 +114,17 @@ def main_clause(text: str) -> str:
     return match[1] if match and len(match[1].split()) >= CLAUSE_WORDS else ""
 
 
+def _says_better(new: Memory, known: Memory) -> bool:
+    """The user says in own words what is known from outside text alone: those words take its place."""
+    said = new.provenance in USER_SAID and not new.tainted
+    return said and known.tainted and dedupe_key(new.content) != dedupe_key(known.content)
+
+
 def may_overrule(new: Memory, known: Memory) -> bool:
-    """Whether the new statement's origin weighs enough to replace the known one without asking."""
+    """Whether the new statement's origin weighs enough to replace the known one without asking. The user's own word
+    falls to the user's own word alone, never to what an agent, a file or a reader of sessions says."""
     if new.tainted and not known.tainted:
         return False
-    if known.pinned:
-        return new.provenance in USER_SAID
+    if known.pinned or (known.provenance in USER_SAID and not known.tainted):
+        return new.provenance in USER_SAID and not new.tainted
     return new.provenance in USER_SAID or new.trust * new.confidence + _ROOM >= known.trust * known.confidence

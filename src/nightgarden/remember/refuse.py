@@ -80,7 +80,7 @@ def refuse(
     if not _VISIBLE.search(text):
         return Refused(rule=EMPTY)
     if len(text) > length_max and TOO_LONG.id not in allowed:
-        return Refused(rule=TOO_LONG, findings=(_after(text, length_max),))
+        return Refused(rule=TOO_LONG, findings=(after_limit(text, length_max),))
     if contains_injected(text):
         return Refused(rule=OWN_INJECTION)
     hidden: tuple[Finding, ...] = ()
@@ -121,5 +121,6 @@ def _redacted(text: str) -> str | None:
     return redacted if len(_NOTE.sub(" ", redacted).split()) >= WORDS_LEFT_MIN else None
 
 
-def _after(text: str, length_max: int) -> Finding:
+def after_limit(text: str, length_max: int) -> Finding:
+    """What of a text is too much."""
     return Finding(rule=TOO_LONG, start=length_max, end=len(text), what=f"more than {length_max} characters")

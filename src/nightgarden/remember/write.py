@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import assert_never
 
+from nightgarden.domain.gate import Gate, strings_of
 from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.journal import Change, Origin
@@ -19,14 +20,14 @@ from nightgarden.domain.memory import Memory
 from nightgarden.domain.ports import Embedder, MemoryFilter, Store, Vector, View
 from nightgarden.domain.text import dedupe_key, query_terms
 from nightgarden.domain.verdict import Flagged, Refused, Reinforced, Rule, Saved, Superseded, Verdict
-from nightgarden.errors import Conflict, ModelUnavailable
+from nightgarden.errors import BadInput, Conflict, ModelUnavailable
 from nightgarden.remember.build import build, reinforced
 from nightgarden.remember.edit import superseded
 from nightgarden.remember.ignored import is_ignored
 from nightgarden.remember.judge import Flag, Neighbour, Reinforce, Save, Supersede, judge
 from nightgarden.remember.normalise import normalise
 from nightgarden.remember.note import Note
-from nightgarden.remember.refuse import LENGTH_MAX, refuse
+from nightgarden.remember.refuse import ALLOWABLE, LENGTH_MAX, TOO_LONG, after_limit, refuse
 from nightgarden.remember.tagging import settle_tags, spellings
 from nightgarden.settings import RememberSettings
 
@@ -95,8 +96,9 @@ async def _with_known_tags(new: Memory, store: Store) -> Memory:
 
 
 def check(note: Note, settings: RememberSettings) -> str | Refused:
-    """The text that may be stored, or the rule that keeps it out."""
+    """The text that may be stored, or the rule that keeps the note out: for its text, or for what stands beside it."""
     root = note.root
+    personal_allowed = frozenset(settings.personal_allowed)
     # before normalising: what is far too long is not worth the work
     text = normalise(note.text) if len(note.text) <= 4 * LENGTH_MAX else note.text
     passed = refuse(
@@ -104,11 +106,24 @@ def check(note: Note, settings: RememberSettings) -> str | Refused:
         tainted=note.outside,
         sources=note.file_paths,
         allowed=note.allow,
-        personal_allowed=frozenset(settings.personal_allowed),
+        personal_allowed=personal_allowed,
         redact_secrets=settings.redact_secrets,
         ignored=(lambda path: is_ignored(root, path)) if root is not None else (lambda path: False),
     )
-    return passed if isinstance(passed, Refused) else passed.text
+    if isinstance(passed, Refused):
+        return passed
+    beside = replace(note, text="", allow=frozenset())
+    if long := next((text for _, text in strings_of(beside) if len(text) > LENGTH_MAX), None):
+        return Refused(rule=TOO_LONG, findings=(after_limit(long, LENGTH_MAX),))
+    gate = Gate(tainted=note.outside, allowed=note.allow & ALLOWABLE, personal_allowed=personal_allowed)
+    return gate.refuse(beside) or passed.text
+
+
+def pass_gate(settings: RememberSettings, **given: object) -> None:
+    """What is written without a text of its own (a reason, a tag, a scope) meets the same rules. Raises BadInput."""
+    if refused := Gate(personal_allowed=frozenset(settings.personal_allowed)).refuse(given):
+        what = ", ".join(dict.fromkeys(finding.what for finding in refused.findings))
+        raise BadInput(f"not changed ({refused.rule.id}): {refused.rule.sentence} – {what}")
 
 
 async def find_neighbours(new: Memory, note: Note, vector: Vector | None, writing: Writing) -> list[Neighbour]:

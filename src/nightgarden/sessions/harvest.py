@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from nightgarden.domain.gate import scrubbed
 from nightgarden.domain.memory import GLOBAL, Scope
 from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import MemoryFilter, Store
@@ -98,7 +99,7 @@ def _note(draft: Draft, session: Session, when: dict[str, datetime]) -> Note:
         confidence_reason=draft.confidence_reason,
         session_id=session.id,
         message_range=draft.message_range,
-        context_snippet=draft.context_snippet,
+        context_snippet=scrubbed(draft.context_snippet),
         trigger_patterns=draft.trigger_patterns,
         procedure=draft.procedure,
         temporal=draft.temporal,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from nightgarden.domain.gate import scrubbed
 from nightgarden.domain.redact import redact
 from nightgarden.domain.secrets import find_secrets
 from nightgarden.domain.session import Extraction, Message, Session
@@ -19,7 +20,9 @@ def cleaned(message: Message) -> Message:
 
 
 def merged(session: Session, old: Session | None, fresh: tuple[Message, ...]) -> Session:
-    """The session as it came, with what the store knows about it: how far it was read for memories."""
+    """The session as it came, with what the store knows about it: how far it was read for memories. A client takes its
+    title out of the first message, secrets included."""
+    session = replace(session, title=scrubbed(session.title))
     if old is None:
         return replace(session, messages=fresh)
     reopened = bool(fresh) and old.extraction is Extraction.DONE

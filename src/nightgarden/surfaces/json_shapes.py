@@ -8,7 +8,7 @@ from __future__ import annotations
 VERDICT = '{"verdict", "id", "rule", "sentence", "memory"}'
 RECALLED = (
     '{"query", "results": [{"id", "kind", "content", "score", "reasons": […], "category", "scope", "created_at", '
-    '"session_id", "message_ids", "speaker"}], "took_ms"}'
+    '"session_id", "message_ids", "speaker", "tainted"}], "took_ms"}'
 )
 TASK = (
     '{"id", "task", "wake_at", "created_at", "scope", "priority", "relevant_files", "background", '
@@ -58,7 +58,7 @@ SHAPES: dict[str, str] = {
     "sessions show": "session",
     "sessions extract": '{"sessions": [{"session_id", "messages", "verdicts": [verdict + "content", …]}]}',
     "sessions search": RECALLED,
-    "import": '{"format", "added", "known", "purged", "refused": […], "problems": […]}',
+    "import": '{"format", "added", "known", "purged", "refused": […], "left_out", "problems": […]}',
     "backup": '{"backup", "bytes"}',
     "restore-backup": '{"restored", "replaced"}',
     "doctor": '{"ok", "checks": [{"name", "ok", "detail", "repaired"}]}',

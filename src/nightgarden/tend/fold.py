@@ -72,7 +72,10 @@ def enriched(kept: Memory, others: Sequence[Memory], *, now: datetime) -> Memory
         reinforcements=tuple(crumbs[-REINFORCEMENTS_MAX:]),
         tags=tuple(sorted((*kept.tags, *tags[: max(0, TAGS_MAX - len(kept.tags))]))),
         file_paths=tuple(dict.fromkeys(path for memory in every for path in memory.file_paths)),
-        trigger_patterns=tuple(dict.fromkeys(p for memory in every for p in memory.trigger_patterns)),
+        # What may stop a tool comes from those who may: an agent's pattern does not become the user's by being merged.
+        trigger_patterns=tuple(
+            dict.fromkeys(p for memory in every if memory.binding or not kept.binding for p in memory.trigger_patterns)
+        ),
         confirmed_at=max(memory.confirmed_at or memory.created_at for memory in every),
         status=Status.PROMOTED if promoted else kept.status,
         tier=min(memory.tier for memory in every),

@@ -16,10 +16,10 @@ from datetime import datetime
 from nightgarden.domain.belief import effective_confidence
 from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.journal import Change
-from nightgarden.domain.memory import Memory
+from nightgarden.domain.memory import USER_SAID, Memory
 from nightgarden.remember.compare import Comparison, Relation
 from nightgarden.remember.edit import superseded
-from nightgarden.remember.judge import USER_SAID, may_overrule
+from nightgarden.remember.judge import may_overrule
 from nightgarden.tend.keys import OPINIONS
 from nightgarden.tend.proposal import Plan, Proposal, propose
 from nightgarden.tend.relations import in_order
@@ -98,7 +98,9 @@ def decide(
 ) -> Decision | None:
     """Who holds, or None when it is for the user to say."""
     for winner, loser in ((one, other), (other, one)):
-        if verdicts.get(winner.id) == "confirmed" and verdicts.get(loser.id) != "confirmed" and not loser.pinned:
+        borne_out = verdicts.get(winner.id) == "confirmed" and verdicts.get(loser.id) != "confirmed"
+        # A file tells which of two statements holds, but not over the user's word for one that is not the user's.
+        if borne_out and not loser.pinned and (loser.provenance not in USER_SAID or winner.provenance in USER_SAID):
             return Decision(winner=winner, loser=loser, why="the code agrees with the other")
     older, newer = in_order(one, other)
     sure = comparison.relation is Relation.CONTRADICTS_SURE and comparison.newer_wins

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from nightgarden.domain.memory import Memory
-from nightgarden.remember.judge import USER_SAID
+from nightgarden.domain.memory import USER_SAID, Memory
 from nightgarden.tend.counsel import Counsel, fenced
 
 VOTES = 2  # REFERENCE 3.5: one judge is right .77 of the time, two that agree about always

@@ -22,8 +22,14 @@ CHARS_MAX = 400
 QUESTION_CHARS_MAX = 160
 
 _END = re.compile(r"[.!?…。！？]+[\"')\]»”]*(?=\s|$)|[。！？]|\n+")
-_ABBREVIATED = re.compile(r"(?:\b(?:e\.g|i\.e|vs|etc|approx|no|nr|bzw|ca|usw|dr|mr|mrs|ms|st|inc|ltd|cf|min|max|sr|z\.b|d\.h|p\.ej)|\b\w)\.$", re.I)
-_CLAUSE = re.compile(r"[,;:，；、]\s*|\s[-–—]{1,2}\s|\s\(|\)\s?|\s(?=(?:and|but|so|because|und|aber|weil|et|mais|y|pero|porque|e|ma|maar|en|mas)\s)", re.I)
+_ABBREVIATED = re.compile(
+    r"(?:\b(?:e\.g|i\.e|vs|etc|approx|no|nr|bzw|ca|usw|dr|mr|mrs|ms|st|inc|ltd|cf|min|max|sr|z\.b|d\.h|p\.ej)|\b\w)\.$",
+    re.I,
+)
+_CLAUSE = re.compile(
+    r"[,;:，；、]\s*|\s[-–—]{1,2}\s|\s\(|\)\s?|\s(?=(?:and|but|so|because|und|aber|weil|et|mais|y|pero|porque|e|ma|maar|en|mas)\s)",
+    re.I,
+)
 _POINTS_BACK = re.compile(
     r"^(?:and |but |so |also |und |aber |et |mais |y |pero )?(?:it|its|it's|that|that's|this|they|them|those|these|he|she|there|"
     r"es|das|die|der|dies|dort|sie|ça|c'est|il|elle|cela|eso|esto|ese|está|lo|la)\b",

@@ -11,14 +11,16 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from nightgarden.domain.graph import Cluster, Edge, Tag
-from nightgarden.domain.journal import JournalEntry
+from nightgarden.domain.journal import Change, JournalEntry, Origin
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.ports import Gap, Store
 from nightgarden.domain.record import from_record, to_record
 from nightgarden.domain.schedule import STATE_PREFIX, ScheduledTask, state_key
 from nightgarden.domain.session import Message, Passage, Session
 from nightgarden.domain.text import dedupe_key
+from nightgarden.domain.verdict import Refused
 from nightgarden.errors import Conflict, GardenBusy, NightgardenError
+from nightgarden.store.exchange.admit import Terms, admit, is_vouched_for
 
 FORMAT = "nightgarden-export"
 VERSION = 1
@@ -36,7 +38,16 @@ class Taken:
     known: int = 0  # there already
     purged: int = 0  # erased here earlier, and so not brought back
     problems: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)  # by the rules of writing, by line
+    left_out: dict[str, int] = field(default_factory=dict)  # by type: only a file that is vouched for brings such
+    held: set[str] = field(default_factory=set)  # ids of what was refused, so that nothing hangs on them
     same: set[str] = field(default_factory=set)  # ids of memories that say what another here says already
+
+    def refuse(self, line: int, record: dict[str, Any], why: Refused) -> None:
+        name = record.get("id")
+        self.held.update([name] if isinstance(name, str) else [])
+        what = ", ".join(dict.fromkeys(finding.what for finding in why.findings))
+        self.refused.append(f"line {line}: {_name(record)}: {why.rule.sentence} – {what}")
 
     def count(self, kind: str) -> None:
         self.added[kind] = self.added.get(kind, 0) + 1
@@ -68,8 +79,9 @@ def is_export(first_line: str) -> bool:
     return isinstance(head, dict) and head.get("type") == FORMAT
 
 
-def read_records(lines: Iterable[tuple[int, str]], taken: Taken) -> Iterator[dict[str, Any]]:
-    """The records of numbered lines; what cannot be read is noted in `taken` under its number."""
+def read_records(lines: Iterable[tuple[int, str]], taken: Taken, terms: Terms) -> Iterator[dict[str, Any]]:
+    """The records of numbered lines, as they may come in; what cannot be read, and what a rule keeps out, is noted in
+    `taken` under its number."""
     for number, line in lines:
         if not line.strip():
             continue
@@ -81,7 +93,13 @@ def read_records(lines: Iterable[tuple[int, str]], taken: Taken) -> Iterator[dic
                 if record.get("version") != VERSION:
                     raise ValueError("written by a newer nightgarden; upgrade to read it")
                 continue
-            yield check_record(record)
+            admitted = admit(check_record(record), terms)
+            if isinstance(admitted, Refused):
+                taken.refuse(number, record, admitted)
+            elif admitted is None:
+                taken.left_out[record["type"]] = taken.left_out.get(record["type"], 0) + 1
+            else:
+                yield admitted
         except (ValueError, TypeError, AttributeError, RecursionError) as error:
             taken.problems.append(f"line {number}: {error}")
 
@@ -137,25 +155,27 @@ def need_text(record: dict[str, Any], *names: str) -> None:
             raise ValueError(f"{name} must be text")
 
 
-async def import_lines(store: Store, lines: Iterable[tuple[int, str]]) -> Taken:
+async def import_lines(store: Store, lines: Iterable[tuple[int, str]], terms: Terms) -> Taken:
     """Takes an export in, from numbered lines. Doing it twice changes nothing; what was purged here stays purged."""
     taken = Taken()
     batch: list[dict[str, Any]] = []
-    for record in read_records(lines, taken):
+    for record in read_records(lines, taken, terms):
         batch.append(record)
         if len(batch) >= _BATCH:
-            await _take(store, batch, taken)
+            await _take(store, batch, taken, terms)
             batch = []
-    await _take(store, batch, taken)
+    await _take(store, batch, taken, terms)
     return taken
 
 
-async def _take(store: Store, batch: list[dict[str, Any]], taken: Taken) -> None:
+async def _take(store: Store, batch: list[dict[str, Any]], taken: Taken, terms: Terms) -> None:
     gone = await store.tombstones([key for record in batch for key in _keys(record)])
     keep = []
     for record in batch:
         if gone.intersection(_keys(record)):
             taken.purged += 1
+        elif taken.held.intersection(_keys(record)):
+            continue
         elif taken.same.intersection(_keys(record)):
             taken.known += 1
         else:
@@ -163,22 +183,45 @@ async def _take(store: Store, batch: list[dict[str, Any]], taken: Taken) -> None
     before = await store.existing(keep)
     fresh = [record for record, there in zip(keep, before, strict=True) if not there]
     taken.known += len(keep) - len(fresh)
+    if terms.trusted:
+        await _vouch(store, [record for record, there in zip(keep, before, strict=True) if there], terms)
     try:
-        await store.load(fresh)
+        await _load(store, fresh, terms)
     except (NightgardenError, KeyError, ValueError, TypeError):
         for record in fresh:  # one by one, so that one bad record does not take the others with it
-            await _take_one(store, record, taken)
+            await _take_one(store, record, taken, terms)
     else:
         for record in fresh:
             taken.count(_name(record))
 
 
-async def _take_one(store: Store, record: dict[str, Any], taken: Taken) -> None:
+async def _load(store: Store, records: list[dict[str, Any]], terms: Terms) -> None:
+    """A file that is vouched for brings its own history; what comes from any other has one that begins here."""
+    if terms.trusted:
+        await store.load(records)
+        return
+    memories = [from_record(Memory, record) for record in records if record["type"] == "memory"]
+    origin = Origin(actor="import", reason="from a file")
+    if memories:
+        await store.apply([Change(None, memory) for memory in memories], origin, at=terms.at)
+    await store.load([record for record in records if record["type"] != "memory"])
+
+
+async def _vouch(store: Store, records: list[dict[str, Any]], terms: Terms) -> None:
+    """What came in from a file as outside text becomes what the file says, now that the user vouches for it."""
+    told = {record["id"]: record for record in records if record["type"] == "memory"}
+    stored = [memory for memory in await store.memories(sorted(told)) if is_vouched_for(memory, told[memory.id])]
+    changes = [Change(memory, from_record(Memory, told[memory.id])) for memory in stored]
+    if changes:
+        await store.apply(changes, Origin(actor="import", reason="vouched for"), at=terms.at)
+
+
+async def _take_one(store: Store, record: dict[str, Any], taken: Taken, terms: Terms) -> None:
     if taken.same.intersection(_keys(record)):
         taken.known += 1
         return
     try:
-        await store.load([record])
+        await _load(store, [record], terms)
     except (NightgardenError, KeyError, ValueError, TypeError) as error:
         if isinstance(error, Conflict) and not isinstance(error, GardenBusy) and record["type"] == "memory":
             taken.same.add(record["id"])

@@ -25,6 +25,7 @@ from nightgarden.surfaces.daemon.gardens import Gardens
 from nightgarden.surfaces.hooks.event import directory_of
 from nightgarden.surfaces.operations.catalog import OPERATIONS
 from nightgarden.surfaces.operations.perform import perform
+from nightgarden.surfaces.operations.speaker import Speaker
 
 Say = Callable[[str, str], None]
 _log = logging.getLogger("nightgarden.desk")
@@ -52,8 +53,8 @@ class Desk:
         self._idle.set()
         self.http_url: str | None = None
 
-    async def answer(self, request: dict[str, Any], say: Say) -> dict[str, Any]:
-        """The answer to one request; never raises but when cancelled."""
+    async def answer(self, request: dict[str, Any], say: Say, speaker: Speaker = "agent") -> dict[str, Any]:
+        """The answer to one request; never raises but when cancelled. The transport says who speaks."""
         began = time.perf_counter()
         answer: dict[str, Any] = {"id": request.get("id")}
         op = request.get("op")
@@ -61,7 +62,7 @@ class Desk:
         self._idle.clear()
         try:
             async with asyncio.timeout(_deadline_seconds(request)):
-                answer |= {"ok": True, "result": await self._perform(op, request, say)}
+                answer |= {"ok": True, "result": await self._perform(op, request, say, speaker)}
         except TimeoutError:
             answer |= _no(DaemonSlow(f"{op} was not done within {request.get('deadline_ms')} ms"))
         except NightgardenError as error:
@@ -79,7 +80,7 @@ class Desk:
         answer["took_ms"] = round((time.perf_counter() - began) * 1000, 2)
         return answer
 
-    async def _perform(self, op: Any, request: dict[str, Any], say: Say) -> Any:
+    async def _perform(self, op: Any, request: dict[str, Any], say: Say, speaker: Speaker) -> Any:
         if not isinstance(op, str):
             raise BadInput("a request needs an op")
         arguments, env = request.get("arguments") or {}, request.get("env") or {}
@@ -107,7 +108,7 @@ class Desk:
             case "cli":
                 return await run_command(self.gardens, arguments, directory, env, say)
             case _:
-                return await perform(await self.gardens.at(directory, env), op, arguments)
+                return await perform(await self.gardens.at(directory, env), op, arguments, speaker)
 
     def note_malformed(self) -> None:
         """A request that could not even be read: its sender was told, and `status` shows how many there were."""

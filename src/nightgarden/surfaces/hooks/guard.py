@@ -1,6 +1,7 @@
 """Whether a tool may run now: the negative memories that forbid it, and the search that should come first. Pure.
 
-A memory shaped by outside text never stops a tool. Does not understand commands: a pattern that does not match an
+Only the user's word stops a tool: a memory that an agent wrote by itself warns, and one shaped by outside text is not
+asked. Does not understand commands: a pattern that does not match an
 unusual spelling lets it pass, so this is a reminder for a willing agent, not a wall against a hostile one.
 """
 
@@ -73,7 +74,7 @@ def decide(action: str, *, mutating: bool, mode: Mode, turn: TurnState, negative
         return None
     fired = _fired(negatives, action)
     insisted = {memory.id for memory in _fired(fired, turn.prompt)} & turn.stopped_before
-    if against := tuple(memory for memory in fired if memory.id not in insisted):
+    if against := tuple(memory for memory in fired if memory.binding and memory.id not in insisted):
         return Forbidden(memories=against)
     of_work = mutating and turn.turn_class is TurnClass.REQUIRED
     looked = turn.searched or (turn.looked and mode == "auto")

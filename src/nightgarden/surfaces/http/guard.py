@@ -47,8 +47,11 @@ def refuse_unknown(request: HttpRequest, token: str, port: int) -> HttpAnswer | 
 def has_token(request: HttpRequest, token: str, port: int) -> bool:
     """By header, or by the dashboard's cookie."""
     kind, _, given = request.headers.get("authorization", "").partition(" ")
-    if kind.lower() == "bearer" and same(given.strip(), token):
-        return True
+    return (kind.lower() == "bearer" and same(given.strip(), token)) or has_session(request, token, port)
+
+
+def has_session(request: HttpRequest, token: str, port: int) -> bool:
+    """Whether it comes from the dashboard, where a person logged in: by its cookie, which no program has to send."""
     try:
         cookie = SimpleCookie(request.headers.get("cookie", "")).get(cookie_name(port))
     except CookieError:

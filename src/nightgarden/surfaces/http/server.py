@@ -9,7 +9,15 @@ from typing import Any
 
 from nightgarden.errors import Unreachable
 from nightgarden.surfaces.daemon.desk import Desk
-from nightgarden.surfaces.http.guard import cookie_name, cookie_value, has_token, refuse_stranger, refuse_unknown, same
+from nightgarden.surfaces.http.guard import (
+    cookie_name,
+    cookie_value,
+    has_session,
+    has_token,
+    refuse_stranger,
+    refuse_unknown,
+    same,
+)
 from nightgarden.surfaces.http.openapi import DIRECTORY_HEADER, PREFIX, describe_api
 from nightgarden.surfaces.http.wire import (
     FIRST_HEAD_SECONDS_MAX,
@@ -23,6 +31,7 @@ from nightgarden.surfaces.http.wire import (
 )
 from nightgarden.surfaces.mcp.conversation import Conversation, Refusal
 from nightgarden.surfaces.operations.catalog import OPERATIONS
+from nightgarden.surfaces.operations.speaker import Speaker
 
 CONNECTIONS_MAX = 256
 DEADLINE_MS = 30_000  # of what only reads; a hook's client stops waiting by itself
@@ -177,7 +186,8 @@ class HttpServer:
         if request.method == "POST":
             _need_json(request)
         arguments = request.json() if request.method == "POST" else dict(request.query)
-        answer = await self._ask(name, arguments, request.headers.get(DIRECTORY_HEADER.lower()))
+        speaker: Speaker = "user" if has_session(request, self._token, self.port) else "agent"
+        answer = await self._ask(name, arguments, request.headers.get(DIRECTORY_HEADER.lower()), speaker)
         if answer["ok"]:
             return json_answer(answer["result"])
         return json_answer({"error": answer["error"]}, _STATUS_OF.get(answer["error"]["kind"], 503))
@@ -200,9 +210,9 @@ class HttpServer:
         failed = isinstance(reply, dict) and "error" in reply and reply["error"].get("code") == -32600
         return json_answer(reply, 400 if failed else 200)
 
-    async def _ask(self, op: str, arguments: Any, directory: str | None) -> dict[str, Any]:
+    async def _ask(self, op: str, arguments: Any, directory: str | None, speaker: Speaker = "agent") -> dict[str, Any]:
         request = {"op": op, "arguments": arguments, "directory": directory, "deadline_ms": DEADLINE_MS}
-        return await self._desk.answer(request, lambda stream, text: None)
+        return await self._desk.answer(request, lambda stream, text: None, speaker)
 
     def _log_in(self, request: HttpRequest) -> HttpAnswer:
         _need_json(request)

@@ -182,13 +182,31 @@ class Conversation:
                 if not given.get("topic"):
                     raise RpcError(-32602, "the prompt recall needs the argument topic")
                 found = await self._ask("recall", {"query": str(given["topic"]), "limit": 8}, None)
-                lines = [f"- {result['content']}" for result in found["results"]]
-                text = f"What is remembered about {given['topic']}:\n" + ("\n".join(lines) or "nothing")
+                text = _fenced(str(given["topic"]), found["results"])
             else:
                 text = offers.KEEP_TEXT
         except Refusal as error:
             raise RpcError(-32603, str(error)) from error
         return {"description": known[name], "messages": [{"role": "user", "content": _text(text)}]}
+
+
+def _fenced(topic: str, results: list[Json]) -> str:
+    """What was recalled, as a turn shows it: data behind our fence, outside text quoted and named as such. It goes into
+    a message of the user's, where anything else would be read as the user's own words."""
+    # 100 ms of the rules about orders in a text, when a prompt is asked for and not at the start
+    from nightgarden.domain.taint import fence
+    from nightgarden.recall.inject import HEAD
+    from nightgarden.recall.line import clean, write_line
+
+    lines = []
+    for result in results:
+        passage = result["kind"] == "passage"
+        notes = [str(result["created_at"])[:10]]
+        notes += [f"said by {clean(result['speaker'])[:40] or 'somebody'} in an earlier session"] if passage else []
+        notes += ["outside text, unverified"] if result["tainted"] else []
+        lines.append(write_line(result["content"], notes, quoted=passage or result["tainted"]))
+    about = f"What is remembered about {clean(topic)}:"
+    return fence("\n".join([HEAD, about, *(lines or ["nothing"])]), note='kind="data"')
 
 
 def _about() -> Json:

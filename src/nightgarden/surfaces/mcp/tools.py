@@ -14,9 +14,8 @@ _DIRECTORY = Parameter(
 )
 _PROVENANCE = Parameter(
     name="provenance",
-    doc="user_stated: the user said so; user_corrected: the user corrected you; observed: you saw it (default); "
-    "inferred: you concluded it",
-    choices=("user_stated", "user_corrected", "observed", "inferred"),
+    doc="observed: you saw it or were told (default); inferred: you concluded it",
+    choices=("observed", "inferred"),  # as in operations/speaker.py: the channel is the agent's
 )
 _IDEMPOTENT = ("memory_forget", "memory_tag", "memory_link", "memory_schedule_close")  # twice is as once
 
@@ -78,7 +77,6 @@ def _tool(
     )
 
 
-_AGENT = {"actor": "agent"}
 _FEW = Parameter(name="limit", doc="how many at most; default 8", kind="whole", least=1, most=50)
 
 TOOLS: dict[str, Tool] = {
@@ -113,10 +111,9 @@ TOOLS: dict[str, Tool] = {
             "convention, gotcha or fact that is not obvious from the code. One self-contained sentence; no secrets. "
             "The answer says what became of it; a refusal says why.",
             "remember",
-            "text category scope tags importance pinned provenance because files triggers valid_until",
+            "text category scope tags importance provenance because files triggers valid_until",
             lean.VERDICT,
             own=(_PROVENANCE,),
-            always={"provenance": "observed", **_AGENT},
         ),
         _tool(
             "memory_list",
@@ -131,11 +128,11 @@ TOOLS: dict[str, Tool] = {
         _tool(
             "memory_forget",
             "Forget",
-            "Archive a memory that is wrong or no longer holds. It can be restored by the user.",
+            "Archive a memory that is wrong or no longer holds. The user can restore it. What the user stated is only "
+            "flagged for them.",
             "forget",
             "id reason",
             lean.ONE,
-            always=_AGENT,
             destructive=True,
         ),
         _tool(
@@ -145,7 +142,6 @@ TOOLS: dict[str, Tool] = {
             "feedback",
             "id helpful",
             lean.ONE,
-            always=_AGENT,
         ),
         _tool(
             "memory_tag",
@@ -154,7 +150,6 @@ TOOLS: dict[str, Tool] = {
             "tag",
             "id add remove",
             lean.ONE,
-            always=_AGENT,
         ),
         _tool(
             "memory_link",
@@ -163,7 +158,6 @@ TOOLS: dict[str, Tool] = {
             "link",
             "source target kind weight",
             lean.EDGE,
-            always=_AGENT,
         ),
         _tool(
             "memory_related",
@@ -198,7 +192,6 @@ TOOLS: dict[str, Tool] = {
             "schedule",
             "task wake_in_minutes wake_at priority relevant_files background success_criteria scope",
             lean.TASK,
-            always=_AGENT,
         ),
         _tool(
             "memory_scheduled",

@@ -43,7 +43,6 @@ _WRITE_SCOPE = Parameter(
 )
 _CATEGORY = Parameter(name="category", doc="only of this category", choices=CATEGORIES)
 _QUERY = Parameter(name="query", doc="what to look for, in plain words", required=True)
-_ACTOR = Parameter(name="actor", doc="who asks, for the journal; user when left out")
 
 REMEMBER = Operation(
     name="remember",
@@ -54,8 +53,8 @@ REMEMBER = Operation(
         _WRITE_SCOPE,
         Parameter(name="tags", doc="tags to find it by", kind="texts"),
         Parameter(name="importance", doc="medium when left out", choices=IMPORTANCES),
-        Parameter(name="pinned", doc="always in briefings, never fading", kind="flag"),
-        Parameter(name="provenance", doc="how it is known; user_stated when left out"),
+        Parameter(name="pinned", doc="always in briefings, never fading; the user's to decide", kind="flag"),
+        Parameter(name="provenance", doc="how it is known; user_stated when left out, observed when an agent says it"),
         Parameter(name="outside", doc="the text comes from the web, a tool, a feed or a chat", kind="flag"),
         Parameter(name="confidence", doc="0 to 1; follows from the provenance when left out", kind="number"),
         Parameter(name="because", doc="why it is believed"),
@@ -64,7 +63,6 @@ REMEMBER = Operation(
         Parameter(name="files", doc="files it is about", kind="texts"),
         Parameter(name="triggers", doc="texts that call it up when they are seen", kind="texts"),
         Parameter(name="valid_until", doc="true until then", kind="moment"),
-        _ACTOR,
     ),
 )
 SCHEDULE = Operation(
@@ -81,7 +79,6 @@ SCHEDULE = Operation(
         Parameter(name="scope", doc="which sessions are told: project (default), or global for any session"),
         Parameter(name="session_id", doc="the session that schedules it"),
         Parameter(name="outside", doc="the text comes from the web, a tool, a feed or a chat", kind="flag"),
-        _ACTOR,
     ),
 )
 _TASK_ID = Parameter(name="id", doc="id of a scheduled task", required=True)
@@ -136,23 +133,22 @@ OPERATIONS: dict[str, Operation] = {
                 Parameter(name="content", doc="the new text"),
                 Parameter(name="category", doc="the new category", choices=CATEGORIES),
                 Parameter(name="importance", doc="the new importance", choices=IMPORTANCES),
-                Parameter(name="pinned", doc="pin or unpin it", kind="flag"),
+                Parameter(name="pinned", doc="pin or unpin it; the user's to decide", kind="flag"),
                 Parameter(name="confidence", doc="0 to 1", kind="number", least=0, most=1),
                 Parameter(name="valid_until", doc="true until then", kind="moment"),
                 Parameter(name="scope", doc="move it to another scope"),
-                _ACTOR,
             ),
         ),
         Operation(
             name="forget",
             overview="Archive a memory: recall no longer returns it; restore brings it back.",
-            parameters=(_ID, Parameter(name="reason", doc="why; kept in the journal"), _ACTOR),
+            parameters=(_ID, Parameter(name="reason", doc="why; kept in the journal")),
         ),
-        Operation(name="restore", overview="Bring an archived memory back.", parameters=(_ID, _ACTOR)),
+        Operation(name="restore", overview="Bring an archived memory back.", parameters=(_ID,)),
         Operation(
             name="feedback",
             overview="Say whether a memory helped; it becomes surer, or less sure.",
-            parameters=(_ID, Parameter(name="helpful", doc="did it help?", kind="flag", required=True), _ACTOR),
+            parameters=(_ID, Parameter(name="helpful", doc="did it help?", kind="flag", required=True)),
         ),
         Operation(
             name="settle_flag",
@@ -160,7 +156,6 @@ OPERATIONS: dict[str, Operation] = {
             parameters=(
                 _ID,
                 Parameter(name="decision", doc="keep, drop or both", choices=("keep", "drop", "both"), required=True),
-                _ACTOR,
             ),
         ),
         Operation(
@@ -170,7 +165,6 @@ OPERATIONS: dict[str, Operation] = {
                 _ID,
                 Parameter(name="add", doc="tags to add", kind="texts"),
                 Parameter(name="remove", doc="tags to take off", kind="texts"),
-                _ACTOR,
             ),
         ),
         Operation(name="tags", overview="All tags, with how many live memories carry each.", reads=True),
@@ -182,7 +176,6 @@ OPERATIONS: dict[str, Operation] = {
                 Parameter(name="target", doc="id of another memory", required=True),
                 Parameter(name="kind", doc="relates_to when left out", choices=LINKS),
                 Parameter(name="weight", doc="above 0, at most 1; 0.5 when left out", kind="number", least=0, most=1),
-                _ACTOR,
             ),
         ),
         Operation(
@@ -203,7 +196,7 @@ OPERATIONS: dict[str, Operation] = {
         Operation(
             name="undo",
             overview="Take back a journal entry or a whole cycle.",
-            parameters=(Parameter(name="entry", doc="id of a journal entry or of a cycle", required=True), _ACTOR),
+            parameters=(Parameter(name="entry", doc="id of a journal entry or of a cycle", required=True),),
         ),
         Operation(name="stats", overview="How much of everything there is.", reads=True),
         Operation(

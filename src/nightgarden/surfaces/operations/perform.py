@@ -29,6 +29,7 @@ from nightgarden.surfaces.hooks.reply import write_reply
 from nightgarden.surfaces.hooks.serve import serve
 from nightgarden.surfaces.hooks.states import HookSessions
 from nightgarden.surfaces.operations.catalog import OPERATIONS
+from nightgarden.surfaces.operations.speaker import Speaker, arguments_of, need_own
 from nightgarden.surfaces.operations.spec import read_arguments
 
 Arguments = dict[str, Any]
@@ -40,12 +41,13 @@ _BY_WORDS = RecallOptions(vector=False, cascade=False, when=False, neighbours=Fa
 _HOOK_SESSIONS = HookSessions()  # of this process: ids of sessions are unique over all gardens
 
 
-async def perform(garden: Garden, name: str, given: Mapping[str, Any]) -> Result:
-    """Runs one operation. Raises the errors of the garden, and BadInput for arguments that do not fit."""
+async def perform(garden: Garden, name: str, given: Mapping[str, Any], speaker: Speaker = "agent") -> Result:
+    """Runs one operation for whoever speaks through the channel it came by. Raises the errors of the garden, BadInput
+    for arguments that do not fit, and NotAllowed for what only the user decides."""
     operation = OPERATIONS.get(name)
     if operation is None:
         raise BadInput(f"there is no operation {name!r}; known are {', '.join(OPERATIONS)}")
-    return await PERFORM[name](garden, read_arguments(operation, given))
+    return await PERFORM[name](garden, arguments_of(speaker, name, read_arguments(operation, given)))
 
 
 def _moment(arguments: Arguments, name: str) -> datetime | None:
@@ -117,6 +119,7 @@ async def _get(garden: Garden, a: Arguments) -> Result:
 
 
 async def _update(garden: Garden, a: Arguments) -> Result:
+    need_own(a["actor"], await garden.get(a["id"]))
     changes = _named(a, "content", "category", "importance", "pinned", "confidence", "scope", "actor")
     return memory_shape(await garden.update(a["id"], valid_until=_moment(a, "valid_until"), **changes))
 

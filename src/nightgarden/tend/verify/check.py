@@ -2,7 +2,8 @@
 
 Says "gone" or "changed" only where the project would show the thing if it were there: the place that once bore the
 claim out says something else, or the kind of file that lists such things is there and does not list it. Otherwise the
-answer is that nobody knows.
+answer is that nobody knows. A project's files are outside text: of a value that changed, only a harmless shape is given
+on (a number, version, switch, name or path), and never the value of a setting whose name promises a secret.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import assert_never
 
+from nightgarden.domain.secret_names import promises_secret
 from nightgarden.domain.text import STOP_WORDS, terms
 from nightgarden.tend.verify.account import Anchor
 from nightgarden.tend.verify.claims import Claim, ClaimKind
@@ -44,6 +46,31 @@ class Checked:
         if self.finding is not Finding.CONFIRMED or not self.file:
             return None
         return Anchor(claim=self.claim.id, file=self.file, key=self.key, value=self.value)
+
+
+_HARMLESS = re.compile(
+    r"-?\d{1,12}(?:[.,_]\d{1,9}){0,4}(?:[A-Za-z]{1,3}|%)?"  # 40, 0.5, 1_000, 30s
+    r"|v?\d{1,9}(?:\.\d{1,9}){0,3}(?:[-+.]?[A-Za-z0-9]{1,8}){0,2}"  # 1.9.1, v2.0rc1
+    r"|[A-Za-z_][\w-]{0,31}",  # true, debug, max_connections
+    re.ASCII,
+)
+_PATH = re.compile(r"(?:(?!\.\.?/)[\w@.+-]{1,64}/){0,12}[\w@.+-]{1,64}", re.ASCII)  # src/shop/mail.py
+
+
+def is_harmless(value: str) -> bool:
+    """Whether a value read from a file has a shape that holds no sentence: a number, version, switch, name or path."""
+    return _HARMLESS.fullmatch(value) is not None or ("/" in value and is_plain_path(value))
+
+
+def is_plain_path(path: str) -> bool:
+    """Whether a path below the project has nothing in it but names."""
+    return _PATH.fullmatch(path) is not None
+
+
+def _changed(claim: Claim, *, file: str, key: str = "", value: str) -> Checked:
+    """The claim does not hold any more; with the new value where that may be repeated."""
+    may = is_harmless(value) and not promises_secret(key or claim.subject) and not promises_secret(claim.subject)
+    return Checked(claim=claim, finding=Finding.CHANGED, file=file, key=key, value=value if may else "")
 
 
 def check(claim: Claim, project: Project, *, anchor: Anchor | None, statement: str = "") -> Checked:
@@ -81,7 +108,7 @@ def _path(claim: Claim, project: Project, anchor: Anchor | None) -> Checked:
     name = wanted.rpartition("/")[2]
     elsewhere = [path for path in project.files if path.rpartition("/")[2] == name]
     if "/" in wanted and len(elsewhere) == 1 and name not in _COMMON_NAMES:
-        return Checked(claim=claim, finding=Finding.CHANGED, file=elsewhere[0], value=elsewhere[0])
+        return _changed(claim, file=elsewhere[0], value=elsewhere[0])
     # A path nobody saw here may belong to another project; one in a folder that is here does not.
     near = wanted.rpartition("/")[0]
     if anchor or (near and (near in project.folders or near.partition("/")[0] in project.folders)):
@@ -117,7 +144,7 @@ def _dependency(claim: Claim, project: Project, anchor: Anchor | None) -> Checke
     known = anchor is not None and anchor.file == manifest.file
     if version.text and (version.exact or known):
         shown = _as_long_as(version.text, claim.value)
-        return Checked(claim=claim, finding=Finding.CHANGED, value=shown, file=manifest.file, key=place["key"])
+        return _changed(claim, file=manifest.file, key=place["key"], value=shown)
     return Checked(claim=claim, finding=Finding.UNKNOWN)
 
 
@@ -162,7 +189,7 @@ def _port(claim: Claim, project: Project, anchor: Anchor | None, statement: str)
             )
     if at_anchor:
         setting = at_anchor[0]
-        return Checked(claim=claim, finding=Finding.CHANGED, file=setting.file, key=setting.key, value=setting.port)
+        return _changed(claim, file=setting.file, key=setting.key, value=setting.port)
     if any(setting.port == claim.value for setting in ports):
         return Checked(claim=claim, finding=Finding.UNKNOWN)  # somebody uses it, perhaps not the one that is meant
     if anchor:
@@ -171,7 +198,7 @@ def _port(claim: Claim, project: Project, anchor: Anchor | None, statement: str)
     best = {port for words, port, _, _ in shared if words and words == shared[0][0]}
     if len(best) == 1:
         _, port, file, key = shared[0]
-        return Checked(claim=claim, finding=Finding.CHANGED, file=file, key=key, value=port)
+        return _changed(claim, file=file, key=key, value=port)
     return Checked(claim=claim, finding=Finding.UNKNOWN)
 
 
@@ -191,9 +218,7 @@ def _setting(claim: Claim, project: Project, anchor: Anchor | None) -> Checked:
             )
     if at_anchor or len({setting.value for setting in found}) == 1:
         setting = (at_anchor or found)[0]
-        readable = len(setting.value) <= 60 and "\n" not in setting.value
-        value = setting.value if readable else ""
-        return Checked(claim=claim, finding=Finding.CHANGED, file=setting.file, key=setting.key, value=value)
+        return _changed(claim, file=setting.file, key=setting.key, value=setting.value)
     gone = anchor is not None and not found
     return Checked(claim=claim, finding=Finding.GONE if gone else Finding.UNKNOWN)
 

