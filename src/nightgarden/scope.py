@@ -25,8 +25,8 @@ from pathlib import Path
 from nightgarden.domain.memory import GLOBAL, Scope, ScopeKind
 from nightgarden.errors import BadInput
 from nightgarden.home import working_directory
-from nightgarden.project_file import find_project_file
 from nightgarden.plain_files import read_small
+from nightgarden.project_file import find_project_file
 from nightgarden.settings import load_settings
 
 IDENTITY_FILE = "nightgarden-project"

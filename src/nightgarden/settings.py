@@ -22,8 +22,8 @@ from typing import Any, Literal, get_type_hints
 
 from nightgarden import home
 from nightgarden.errors import BadSetting
-from nightgarden.project_file import ProjectFile, find_project_file
 from nightgarden.plain_files import read_small
+from nightgarden.project_file import ProjectFile, find_project_file
 from nightgarden.setting_values import FromEnv, read_value
 
 ENV_PREFIX = "NIGHTGARDEN_"

@@ -10,15 +10,20 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from nightgarden.domain.classify import Classifier, Screening
 from nightgarden.domain.derivable import DERIVABLE_RULES, find_derivable
 from nightgarden.domain.personal import PERSONAL_DATA, find_personal
-from nightgarden.domain.redact import scrub
+from nightgarden.domain.redact import redact, scrub
 from nightgarden.domain.secrets import SECRET, find_secrets
 from nightgarden.domain.taint import INSTRUCTION_LIKE, OWN_INJECTION, contains_injected, instruction_like
 from nightgarden.domain.verdict import Finding, Refused, Rule
+from nightgarden.remember.screening import is_junk, learned_secrets
 
 EMPTY = Rule(id="empty", sentence="there is nothing in it to remember", overridable=False)
 TOO_LONG = Rule(id="too-long", sentence="it is longer than a memory should be; keep the point of it")
+NOT_LASTING = Rule(
+    id="not-lasting", sentence="it says nothing that would matter in a later session; say it so that it stands alone"
+)
 IGNORED_FILE = Rule(id="ignored-file", sentence="it is from a file that an ignore file excludes")
 CODE_DERIVABLE = "code-derivable"  # allows all rules of that kind at once
 
@@ -37,6 +42,7 @@ RULES: tuple[Rule, ...] = (
     IGNORED_FILE,
     *DERIVABLE_RULES,
     INSTRUCTION_LIKE,
+    NOT_LASTING,
 )
 RULES_BY_ID = {rule.id: rule for rule in RULES}
 ALLOWABLE = frozenset(rule.id for rule in RULES if rule.overridable) | {CODE_DERIVABLE}
@@ -69,11 +75,12 @@ def refuse(
     redact_secrets: bool = False,
     ignored: Callable[[str], bool] = lambda path: False,
     length_max: int = LENGTH_MAX,
+    classifier: Classifier | None = None,
 ) -> Refused | Passed:
     """The first rule that stands against a text, or the text as it may be stored.
 
     `tainted`: outside text shaped it. `sources`: paths of the files whose content it is; a path that is only mentioned
-    is not one. `allowed`: ids of rules that a person lifted.
+    is not one. `allowed`: ids of rules that a person lifted. Without a `classifier` only exact rules are asked.
     """
     allowed = allowed & ALLOWABLE
     text = clean(text)
@@ -83,15 +90,37 @@ def refuse(
         return Refused(rule=TOO_LONG, findings=(after_limit(text, length_max),))
     if contains_injected(text):
         return Refused(rule=OWN_INJECTION)
+    screened = _Screened(text, classifier)
     hidden: tuple[Finding, ...] = ()
-    if SECRET.id not in allowed and (hidden := find_secrets(text)):
-        redacted = _redacted(text) if redact_secrets else None
+    if SECRET.id not in allowed and (hidden := screened.secrets()):
+        redacted = _redacted(text, hidden) if redact_secrets else None
         if redacted is None:
             return Refused(rule=SECRET, findings=hidden)
         text = redacted
-    return _refuse_rest(text, tainted, sources, allowed, personal_allowed, ignored) or Passed(
-        text=text, redacted=hidden
-    )
+    if refused := _refuse_rest(text, tainted, sources, allowed, personal_allowed, ignored):
+        return refused
+    if NOT_LASTING.id not in allowed and screened.junk():
+        return Refused(rule=NOT_LASTING)
+    return Passed(text=text, redacted=hidden)
+
+
+class _Screened:
+    """A text and what the classifier says of it, asked once and only when the rules found nothing."""
+
+    def __init__(self, text: str, classifier: Classifier | None) -> None:
+        self._text, self._classifier = text, classifier
+        self._screening: Screening | None = None
+
+    def secrets(self) -> tuple[Finding, ...]:
+        return find_secrets(self._text) or (learned_secrets(self._text, found) if (found := self._ask()) else ())
+
+    def junk(self) -> bool:
+        return (found := self._ask()) is not None and is_junk(self._text, found)
+
+    def _ask(self) -> Screening | None:
+        if self._screening is None and self._classifier is not None:
+            self._screening = self._classifier.screen(self._text)
+        return self._screening
 
 
 def _refuse_rest(
@@ -115,9 +144,9 @@ def _refuse_rest(
     return None
 
 
-def _redacted(text: str) -> str | None:
+def _redacted(text: str, found: tuple[Finding, ...]) -> str | None:
     """The text without its secrets, or None when too little is left to be worth keeping."""
-    redacted = scrub(text, find_secrets)
+    redacted = scrub(redact(text, found), find_secrets)
     return redacted if len(_NOTE.sub(" ", redacted).split()) >= WORDS_LEFT_MIN else None
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import assert_never
 
+from nightgarden.domain.classify import Classifier
 from nightgarden.domain.gate import Gate, strings_of
 from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.ids import IdMaker
@@ -43,6 +44,7 @@ class Writing:
 
     store: Store
     embedder: Embedder | None
+    classifier: Classifier | None = None  # without one, exact rules decide
     settings: RememberSettings
     ids: IdMaker
     now: datetime
@@ -95,7 +97,7 @@ async def _with_known_tags(new: Memory, store: Store) -> Memory:
     return replace(new, tags=settle_tags(new.tags, uses))
 
 
-def check(note: Note, settings: RememberSettings) -> str | Refused:
+def check(note: Note, settings: RememberSettings, classifier: Classifier | None = None) -> str | Refused:
     """The text that may be stored, or the rule that keeps the note out: for its text, or for what stands beside it."""
     root = note.root
     personal_allowed = frozenset(settings.personal_allowed)
@@ -109,6 +111,7 @@ def check(note: Note, settings: RememberSettings) -> str | Refused:
         personal_allowed=personal_allowed,
         redact_secrets=settings.redact_secrets,
         ignored=(lambda path: is_ignored(root, path)) if root is not None else (lambda path: False),
+        classifier=classifier,
     )
     if isinstance(passed, Refused):
         return passed

@@ -1,0 +1,44 @@
+"""What the classifier's screening of a text means: a credential in it, or nothing that will matter later. Pure.
+
+Rules of format stand before it and see what is exact; this sees "the alarm at the studio is nine-four-one-two". A
+secret let in is far worse than a statement that has to be said again, so little evidence is enough for one, and much
+is needed to call a text junk. Thresholds: docs/why/classifier.md.
+"""
+
+from __future__ import annotations
+
+from nightgarden.domain.classify import Screening
+from nightgarden.domain.secrets import SECRET
+from nightgarden.domain.verdict import Finding
+
+SECRET_MIN = 0.5  # of the whole text
+SECRET_WORD_MIN = 0.5  # of its most suspicious word, together with SECRET_WITH_WORD_MIN of the whole
+SECRET_WITH_WORD_MIN = 0.2
+WORD_SHOWN_MIN = 0.3  # words that are blacked out once a secret was found
+JUNK_MIN = 0.9
+JUNK_CHARS_MAX = 400  # somebody who writes more has something to say
+
+
+def learned_secrets(text: str, screening: Screening) -> tuple[Finding, ...]:
+    """The parts of the text that give a credential away; all of it when no part stands out. Empty when none does."""
+    peak = max((score for _, _, score in screening.spans), default=0.0)
+    sure = screening.secret >= SECRET_MIN
+    if not sure and not (peak >= SECRET_WORD_MIN and screening.secret >= SECRET_WITH_WORD_MIN):
+        return ()
+    found: list[Finding] = []
+    for start, end, score in screening.spans:
+        if score < min(WORD_SHOWN_MIN, peak):
+            continue
+        if found and start - found[-1].end <= 1:
+            start = found.pop().start
+        found.append(Finding(rule=SECRET, start=start, end=end, what="credential"))
+    return tuple(found) if peak >= WORD_SHOWN_MIN else (_all_of(text),)
+
+
+def _all_of(text: str) -> Finding:
+    return Finding(rule=SECRET, start=0, end=len(text), what="credential")
+
+
+def is_junk(text: str, screening: Screening) -> bool:
+    """Whether the text is chatter, news of the moment, or says nothing by itself."""
+    return screening.junk >= JUNK_MIN and len(text) <= JUNK_CHARS_MAX
