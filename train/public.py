@@ -56,9 +56,9 @@ def warm_up(model: Classifier, bottom: Bottom, rows: list[tuple[str, str, int]],
         optimizer.step()
         schedule.step()
         right += int((logits.argmax(-1) == gold).sum())
-        if step % 25 == 24:
+        if step % 50 == 49:
             print(
-                f"public {step + 1}/{steps}: {right / (25 * BATCH):.3f} right, {step * BATCH / (time.monotonic() - started):.0f} a second",
+                f"public {step + 1}/{steps}: {right / (50 * BATCH):.3f} right, {step * BATCH / (time.monotonic() - started):.0f} a second",
                 flush=True,
             )
             right = 0

@@ -96,7 +96,7 @@ class Garden:
         # What one of the settings costs must be written down.
         self._mind = mind.mind if mind and not (mind.account and store.read_only) else None
         self._ids = IdMaker(lambda: secrets.randbits(64))
-        self._models = EmbedderSource(settings.embedding, models_folder)
+        self._models = EmbedderSource(settings.embedding, models_folder, classify=settings.classifier.enabled)
         # A stand-in model never takes away the vectors that a better one made on a shared garden.
         self._queue = EmbeddingQueue(store, self._models.get, clock, replaces=lambda model: model.id != FLOOR.id)
         self._reading = asyncio.Lock()  # of sessions for memories
@@ -109,6 +109,7 @@ class Garden:
             store,
             embedder=self._models.get_async,
             judge=Judge(self._models.get_judge_async),
+            classifier=self._models.get_classifier_async,
             background=self._background,
             clock=clock,
             settings=settings.turn,
@@ -126,6 +127,7 @@ class Garden:
             remember=self._remember_said,
             clock=self._clock,
             reading=self._reading,
+            classifier=self._models.get_classifier_async,
             mind=self._mind,
         )
         self._care = Care(
@@ -322,6 +324,7 @@ class Garden:
             writing = Writing(
                 store=self._store,
                 embedder=embedder,
+                classifier=await self._models.get_classifier_async(),
                 settings=self._settings.remember,
                 ids=self._ids,
                 now=self._clock.now(),

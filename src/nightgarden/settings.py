@@ -75,6 +75,13 @@ class EmbeddingSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClassifierSettings:
+    """[classifier] The small built-in network that judges what is worth keeping, the same, outdated, secret or helpful."""
+
+    enabled: bool = _f(True, "Let it judge; false leaves every decision to exact rules, which see much less.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RememberSettings:
     """[remember] What is let in."""
 
@@ -199,6 +206,7 @@ class Settings:
     garden: GardenSettings = GardenSettings()
     project: ProjectSettings = ProjectSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
+    classifier: ClassifierSettings = ClassifierSettings()
     remember: RememberSettings = RememberSettings()
     recall: RecallSettings = RecallSettings()
     turn: TurnSettings = TurnSettings()

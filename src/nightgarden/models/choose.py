@@ -12,9 +12,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from nightgarden.domain.classify import Classifier
 from nightgarden.domain.ports import Embedder
 from nightgarden.errors import BadSetting, ModelUnavailable
 from nightgarden.models.catalog import BGE_SMALL, BGE_SMALL_OTHER_BUILD, EMBEDDERS, MINILM, KnownModel
+from nightgarden.models.classifier import BuiltInClassifier
 from nightgarden.models.local import LocalEmbedder, LocalReranker
 from nightgarden.models.remote import Endpoint, RemoteEmbedder
 from nightgarden.models.resolve import find_embedder, find_reranker
@@ -57,12 +59,14 @@ class EmbedderSource:
     """The embedder and reranker of one garden. Finding them reads files, so the async calls go through a thread; the
     weights are loaded with the first text, so that commands that embed nothing never pay for them."""
 
-    def __init__(self, settings: EmbeddingSettings, folder: Path) -> None:
+    def __init__(self, settings: EmbeddingSettings, folder: Path, *, classify: bool = True) -> None:
+        self._classify = classify
         self._settings = settings
         self._folders = (folder,)
         self._embedder = _Once(self._make_embedder)
         self._reranker = _Once(self._make_reranker)
         self._judge = _Once(self._make_judge)
+        self._classifier = _Once(BuiltInClassifier)
 
     def get(self) -> Embedder:
         """The embedder. Raises ModelUnavailable, saying what to do."""
@@ -92,6 +96,15 @@ class EmbedderSource:
             return self._reranker.made
         try:
             return await asyncio.to_thread(self._reranker.get)
+        except ModelUnavailable:
+            return None
+
+    async def get_classifier_async(self) -> Classifier | None:
+        """The built-in classifier, or None when it is switched off or its files are missing."""
+        if not self._classify:
+            return None
+        try:
+            return self._classifier.made or await asyncio.to_thread(self._classifier.get)
         except ModelUnavailable:
             return None
 

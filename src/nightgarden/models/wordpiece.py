@@ -41,6 +41,10 @@ class WordPiece:
         self._vocabulary = vocabulary
         self._cached = lru_cache(maxsize=CACHED_WORDS_MAX)(self._word_ids)
 
+    def pieces(self) -> dict[str, int]:
+        """The vocabulary: each piece and its id."""
+        return dict(self._vocabulary)
+
     def encode(self, text: str, *, tokens_max: int) -> list[int]:
         """Ids of the text between its two marks, cut to `tokens_max` in all."""
         return [CLS, *self._ids(text, tokens_max - 2), SEP]

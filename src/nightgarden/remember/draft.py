@@ -27,3 +27,4 @@ class Draft:
     procedure: Procedure | None = None
     temporal: Temporal = field(default_factory=Temporal)
     tainted: bool = False  # did outside text shape it?
+    personal: bool = False  # about the user as a person, so it holds everywhere

@@ -6,15 +6,21 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nightgarden.domain.memory import USER_SAID, Memory
+from nightgarden.domain.classify import Classifier, RelationScores
+from nightgarden.domain.memory import USER_SAID, Category, Memory
 from nightgarden.domain.text import dedupe_key
 from nightgarden.domain.verdict import Rule
 from nightgarden.remember.compare import Comparison, Relation, compare
+from nightgarden.remember.relations import weigh
 
 # Who may overrule whom: a statement replaces another only when its origin weighs at least as much, with a little room
 # for what two machines or two sessions each observed.
 _ROOM = 0.1
 CLAUSE_COSINE = 0.55  # below that the two are about different things, and clauses need no look
+SCORED_MAX = 6  # neighbours the classifier reads; a paraphrase or the outdated value is nearly always among five
+SCORED_COSINE_MIN = 0.45  # of bge-small; strangers lie around .5, so this drops only what has nothing to do with it
+# What the user forbade or put right falls only to an explicit reversal, on which rules and classifier agree.
+PROTECTED = frozenset({Category.NEGATIVE, Category.CORRECTION})
 CLAUSE_WORDS = 4  # fewer words than that are no statement
 _CLAUSE = re.compile(r"([^,;]+?)(?:[,;]| because | since | so that | – )\s*\S", re.IGNORECASE)
 
@@ -59,14 +65,17 @@ class Flag:
 Judgement = Save | Reinforce | Supersede | Flag
 
 
-def judge(new: Memory, neighbours: Sequence[Neighbour]) -> Judgement:
-    """The same wins over a contradiction with another memory only if nothing nearer contradicts it."""
+def judge(new: Memory, neighbours: Sequence[Neighbour], *, classifier: Classifier | None = None) -> Judgement:
+    """The same wins over a contradiction with another memory only if nothing nearer contradicts it. Without a
+    classifier the rules stand alone."""
     same: Reinforce | None = None
+    scores = _scores(new, neighbours, classifier)
     sure: list[tuple[Memory, Rule]] = []
     unsure: list[tuple[Memory, Rule]] = []
     for neighbour in neighbours:
         known = neighbour.memory
-        comparison = relate(known.content, new.content, cosine=neighbour.cosine)
+        ruled = relate(known.content, new.content, cosine=neighbour.cosine)
+        comparison = weigh(ruled, scores.get(known.id), protected=known.category in PROTECTED)
         match comparison.relation:
             case Relation.SAME if _says_better(new, known):
                 sure.append((known, comparison.rule))
@@ -86,6 +95,15 @@ def judge(new: Memory, neighbours: Sequence[Neighbour]) -> Judgement:
     if unsure:
         return Flag(memories=tuple(m for m, _ in unsure), rule=unsure[0][1])
     return Save()
+
+
+def _scores(new: Memory, neighbours: Sequence[Neighbour], classifier: Classifier | None) -> dict[str, RelationScores]:
+    """What the classifier says of the nearest ones; those far off in meaning are not worth its time."""
+    if classifier is None:
+        return {}
+    near = [n.memory for n in neighbours if n.cosine is None or n.cosine >= SCORED_COSINE_MIN][:SCORED_MAX]
+    scored = classifier.relate_to(new.content, [known.content for known in near]) if near else []
+    return {known.id: score for known, score in zip(near, scored, strict=True)}
 
 
 def relate(known: str, new: str, *, cosine: float | None) -> Comparison:

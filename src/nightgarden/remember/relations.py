@@ -26,8 +26,16 @@ LEARNED_NARROWER = Rule(id="narrower", sentence="The newer one is a special case
 LEARNED_EXCEPTION = Rule(id="exception", sentence="The newer one is an exception to the older one.")
 
 
-def weigh(ruled: Comparison, scores: RelationScores | None) -> Comparison:
-    """The relation to act upon."""
+def weigh(ruled: Comparison, scores: RelationScores | None, *, protected: bool = False) -> Comparison:
+    """The relation to act upon. What is `protected` is flagged where only one of the two sees a change."""
+    found = _weigh(ruled, scores)
+    agreed = ruled.relation is Relation.CONTRADICTS_SURE
+    if protected and scores is not None and found.relation is Relation.CONTRADICTS_SURE and not agreed:
+        return Comparison(relation=Relation.CONTRADICTS_MAYBE, rule=found.rule, detail=found.detail)
+    return found
+
+
+def _weigh(ruled: Comparison, scores: RelationScores | None) -> Comparison:
     if scores is None or ruled.rule is EXACT:
         return ruled
     if ruled.relation is Relation.CONTRADICTS_SURE:
@@ -56,8 +64,8 @@ def _stands_beside(scores: RelationScores) -> bool:
 
 
 def _beside(scores: RelationScores) -> Comparison:
-    best = max(scores.narrows, scores.excepts, scores.compatible, scores.unrelated)
-    if best == scores.unrelated:
+    best = max(scores.narrows, scores.excepts, scores.compatible)
+    if scores.unrelated > best:
         return Comparison(relation=Relation.UNRELATED, rule=APART)
     rule = LEARNED_NARROWER if best == scores.narrows else LEARNED_EXCEPTION if best == scores.excepts else DETAIL
     return Comparison(relation=Relation.ADDS, rule=rule)

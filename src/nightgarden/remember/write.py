@@ -57,7 +57,7 @@ class Writing:
 async def remember(note: Note, writing: Writing) -> Verdict:
     """Stores the note or says why not."""
     # In a thread: the rules read the whole text many times over, and a daemon has others to answer meanwhile.
-    passed = await asyncio.to_thread(check, note, writing.settings)
+    passed = await asyncio.to_thread(check, note, writing.settings, writing.classifier)
     if isinstance(passed, Refused):
         return passed
     memory_id = writing.ids.make(note.at)
@@ -166,7 +166,7 @@ async def _embed(embedder: Embedder | None, text: str) -> Vector | None:
 def _plan(new: Memory, neighbours: Sequence[Neighbour], note: Note, writing: Writing) -> tuple[list[Change], Verdict]:
     """The changes to make, and the verdict if they go through."""
     now = writing.now
-    judgement = judge(new, neighbours)
+    judgement = judge(new, neighbours, classifier=writing.classifier)
     match judgement:
         case Save():
             return [Change(None, new)], Saved(memory=new)

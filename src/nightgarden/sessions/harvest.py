@@ -6,10 +6,12 @@ as it was, so that the session is read again.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from nightgarden.domain.classify import Classifier
 from nightgarden.domain.gate import scrubbed
 from nightgarden.domain.memory import GLOBAL, Scope
 from nightgarden.domain.mind import Mind
@@ -21,6 +23,7 @@ from nightgarden.remember.draft import Draft
 from nightgarden.remember.extract.extraction import extract
 from nightgarden.remember.extract.with_mind import extract_with_mind
 from nightgarden.remember.note import Note
+from nightgarden.remember.refuse import NOT_LASTING
 
 Remember = Callable[[Note], Awaitable[Verdict]]
 
@@ -39,7 +42,13 @@ class Harvest:
 
 
 async def harvest(
-    store: Store, session_id: str, remember: Remember, *, again: bool = False, mind: Mind | None = None
+    store: Store,
+    session_id: str,
+    remember: Remember,
+    *,
+    again: bool = False,
+    mind: Mind | None = None,
+    classifier: Classifier | None = None,
 ) -> Harvest:
     """Reads what is new of a session. `again` reads it from the start; what is known is then only reinforced. A `mind`
     adds what it finds; when it fails, what was found without it stands, and the session counts as read."""
@@ -51,7 +60,7 @@ async def harvest(
     if result.messages:
         fresh = {message.id for message in session.messages[start:]}
         known = [m.content for m in await store.list_memories(MemoryFilter(session_id=session_id))]
-        found = await _extract(session.messages, known, mind, result)
+        found = await _extract(session.messages, known, mind, classifier, result)
         drafts = [draft for draft in found if draft.message_range and draft.message_range[0] in fresh]
         when = {message.id: message.at for message in session.messages}
         for draft in drafts:
@@ -61,11 +70,15 @@ async def harvest(
 
 
 async def _extract(
-    messages: Sequence[Message], known: Sequence[str], mind: Mind | None, result: Harvest
+    messages: Sequence[Message],
+    known: Sequence[str],
+    mind: Mind | None,
+    classifier: Classifier | None,
+    result: Harvest,
 ) -> Sequence[Draft]:
     if mind is None:
-        return extract(messages, known=known)
-    read = await extract_with_mind(messages, mind, known=known)
+        return await asyncio.to_thread(extract, messages, known=known, classifier=classifier)
+    read = await extract_with_mind(messages, mind, known=known, classifier=classifier)
     result.mind_failure = read.failure
     return read.drafts
 
@@ -84,7 +97,7 @@ def _read_through(session: Session) -> Session:
 
 def _note(draft: Draft, session: Session, when: dict[str, datetime]) -> Note:
     assert draft.message_range is not None
-    scope: Scope = session.scope or GLOBAL
+    scope: Scope = GLOBAL if draft.personal else session.scope or GLOBAL
     return Note(
         text=draft.content,
         scope=scope,
@@ -103,6 +116,7 @@ def _note(draft: Draft, session: Session, when: dict[str, datetime]) -> Note:
         trigger_patterns=draft.trigger_patterns,
         procedure=draft.procedure,
         temporal=draft.temporal,
+        allow=frozenset({NOT_LASTING.id}),  # that was judged with the message around it
     )
 
 

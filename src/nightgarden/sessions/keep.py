@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import builtins
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from nightgarden.domain.classify import Classifier
 from nightgarden.domain.memory import Scope
 from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Clock, Store
@@ -43,9 +44,11 @@ class Sessions:
         remember: Remember,
         clock: Clock,
         reading: asyncio.Lock,
+        classifier: Callable[[], Awaitable[Classifier | None]],
         mind: Mind | None = None,
     ) -> None:
         self._mind = mind
+        self._classifier = classifier
         self._store = store
         self._scope_of = scope_of  # the scope of a directory; "" is the garden's own
         self._changed = changed
@@ -101,7 +104,8 @@ class Sessions:
     async def read(self, session_id: str, remember: Remember, *, again: bool = False) -> Harvest:
         """The same for one who writes the memories in his own way. One session at a time in one process."""
         async with self._reading:
-            return await harvest(self._store, session_id, remember, again=again, mind=self._mind)
+            classifier = await self._classifier()
+            return await harvest(self._store, session_id, remember, again=again, mind=self._mind, classifier=classifier)
 
     async def pending(self) -> builtins.list[Session]:
         """Sessions that are over and were not read for memories to their end."""

@@ -14,12 +14,14 @@ from datetime import datetime, timedelta
 from weakref import WeakValueDictionary
 
 from nightgarden.background import Background
+from nightgarden.domain.classify import Classifier
 from nightgarden.domain.memory import GLOBAL, Memory, Scope
 from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Clock, Embedder, EmbeddingModel, Store, Vector
 from nightgarden.domain.verdict import Refused, Reinforced, Verdict
 from nightgarden.recall.afterwards import Served, learn
 from nightgarden.recall.gaps import close_gaps, note_gap
+from nightgarden.recall.helpful import helpful
 from nightgarden.recall.inject import Injection, inject
 from nightgarden.recall.judge import Judge
 from nightgarden.recall.line import Line, memory_line, passage_line
@@ -109,11 +111,13 @@ class Turns:
         clock: Clock,
         settings: TurnSettings,
         judge: Judge | None = None,
+        classifier: Callable[[], Awaitable[Classifier | None]] | None = None,
         mind: Mind | None = None,
     ) -> None:
         self._store = store
         self._embedder = embedder
         self._judge = judge
+        self._classifier = classifier
         self._counted: tuple[datetime, int] | None = None
         self._background = background
         self._clock = clock
@@ -262,7 +266,9 @@ class Turns:
         )
 
     async def _read(self, text: str, embedder: Embedder | None) -> Vector | None:
-        """The prompt as the judge sees it, where there is a judge besides the ranking model."""
+        """The prompt as the judge sees it, where there is a judge besides the ranking model and no classifier."""
+        if self._classifier is not None and await self._classifier() is not None:
+            return None
         if self._judge is None or embedder is None or embedder.model.name == JUDGE:
             return None
         return await self._judge.read(focus(text)[0])
@@ -270,7 +276,10 @@ class Turns:
     async def _worth_showing(
         self, text: str, judged: Vector | None, results: Sequence[Result], model_name: str | None, now: datetime
     ) -> list[Result]:
-        """The rule of worth; when another model than the judge ranked, the judge looks at the few near the floor."""
+        """What helps with this turn, by the classifier; without one by the rule of worth: when another model than the
+        judge ranked, the judge looks at the few near the floor."""
+        if self._classifier is not None and (classifier := await self._classifier()) is not None:
+            return await asyncio.to_thread(helpful, text, results, classifier)
         items = await self._items(now)
         needed = floor(text, model_name=model_name, items=items)
         if self._judge is None or model_name in (None, JUDGE):

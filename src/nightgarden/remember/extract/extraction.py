@@ -7,11 +7,14 @@ error that was then seen to be gone. Tool output and pasted text are never read.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
+from nightgarden.domain.classify import Classifier
 from nightgarden.domain.memory import Category, Importance, Provenance
 from nightgarden.domain.session import Message
 from nightgarden.domain.text import dedupe_key, jaccard, words
 from nightgarden.remember.draft import SNIPPET_CHARS_MAX, Draft
+from nightgarden.remember.extract.learned import find_pieces
 from nightgarden.remember.extract.own_words import own_lines
 from nightgarden.remember.extract.reading import Reading, guards_of, holds_secret
 from nightgarden.remember.extract.resolve import confirmed_statement, last_words
@@ -22,6 +25,10 @@ from nightgarden.remember.language import Guard, Lexicon, lexicon_of
 from nightgarden.remember.shape import parse_procedure, shaped
 
 SAME_JACCARD = 0.85  # REFERENCE 4.2: near-duplicate by words
+SCORE_MIN = 0.62  # of the classifier; chosen on writers it was not trained on: docs/why/classifier.md
+SCORE_MIN_AGREED = 0.45
+SAME_SHARE = 0.6  # of the shorter one's words
+PERSONAL_MIN = 0.6
 CONFIRMED = 0.6  # the assistant's words, the user's yes
 VERIFIED = 0.5  # the assistant's words, a passing run
 ERROR_REACH_MESSAGES = 12  # an explanation this far after an error is still about it; taste
@@ -31,15 +38,17 @@ _TOOL = "tool"
 _WEIGHTY = {Category.NEGATIVE, Category.DECISION, Category.GOTCHA, Category.CONVENTION, Category.CORRECTION}
 
 
-def extract(messages: Sequence[Message], *, known: Sequence[str] = ()) -> list[Draft]:
-    """Drafts in the order they were said, each once.
+def extract(
+    messages: Sequence[Message], *, known: Sequence[str] = (), classifier: Classifier | None = None
+) -> list[Draft]:
+    """Drafts in the order they were said, each once. Without a classifier the rules stand alone.
 
     `known` are statements this session gave already (an earlier extraction, a tool call): what says the same is left
     out, so that a session read in pieces does not count as being seen twice.
     """
     kept: list[Draft] = []
     seen = [(dedupe_key(text), words(text)) for text in known]
-    for draft in _drafts(messages):
+    for draft in _drafts(messages, classifier):
         key, bag = dedupe_key(draft.content), words(draft.content)
         if any(key == other or jaccard(bag, theirs) >= SAME_JACCARD for other, theirs in seen):
             continue
@@ -48,15 +57,15 @@ def extract(messages: Sequence[Message], *, known: Sequence[str] = ()) -> list[D
     return kept
 
 
-def _drafts(messages: Sequence[Message]) -> Iterator[Draft]:
+def _drafts(messages: Sequence[Message], classifier: Classifier | None) -> Iterator[Draft]:
     for index, message in enumerate(messages):
         if message.role == _USER and not message.pasted:
-            yield from _from_user(messages, index)
+            yield from _from_user(messages, index, classifier)
         elif message.role == _ASSISTANT and not message.pasted:
             yield from _from_verified_fix(messages, index)
 
 
-def _from_user(messages: Sequence[Message], index: int) -> Iterator[Draft]:
+def _from_user(messages: Sequence[Message], index: int, classifier: Classifier | None) -> Iterator[Draft]:
     message = messages[index]
     answered = _answered(messages, index)
     lines = own_lines(message.text)
@@ -76,12 +85,45 @@ def _from_user(messages: Sequence[Message], index: int) -> Iterator[Draft]:
         if confirmed is not None:
             yield confirmed
         return
-    yield from _from_sentences(spoken, message, lexicon, answered)
+    ruled = _from_sentences(spoken, message, lexicon, answered)
+    if classifier is None:
+        yield from (draft for _, draft in ruled)
+    else:
+        yield from _judged(list(ruled), "\n".join(lines), message, answered, classifier)
+
+
+def _judged(
+    ruled: Sequence[tuple[Said, Draft]], text: str, message: Message, answered: Message | None, classifier: Classifier
+) -> Iterator[Draft]:
+    """What the user asked to keep or put right, by the rules; of the rest, what the classifier finds lasting. Where a
+    rule sees the same, less is asked of its score."""
+    exact = [draft for said, draft in ruled if said.requested or said.corrected]
+    yield from exact
+    taken = [words(draft.content) for draft in exact]
+    seen = [words(draft.content) for said, draft in ruled if not (said.requested or said.corrected)]
+    previous = answered.text if answered is not None else ""
+    for piece in find_pieces(text, previous=previous, classifier=classifier, score_min=SCORE_MIN_AGREED):
+        bag = words(piece.text)
+        needed = SCORE_MIN_AGREED if any(_within(bag, other) for other in seen) else SCORE_MIN
+        if piece.score < needed or any(_within(bag, other) for other in taken) or holds_secret(piece.text):
+            continue
+        lexicon = lexicon_of(piece.text)
+        reading = Reading(
+            text=piece.text, category=piece.category, confidence=piece.score, reason="it reads as something lasting"
+        )
+        draft = _draft(Said(reading=reading), message, lexicon, answered)
+        if draft is not None:
+            yield replace(shaped(draft, lexicon), personal=piece.personal >= PERSONAL_MIN)
+
+
+def _within(bag: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two texts share most words of the shorter one."""
+    return len(bag & other) >= SAME_SHARE * max(1, min(len(bag), len(other)))
 
 
 def _from_sentences(
     spoken: list[Sentence], message: Message, lexicon: Lexicon, answered: Message | None
-) -> Iterator[Draft]:
+) -> Iterator[tuple[Said, Draft]]:
     place = Place(answered=answered.text if answered is not None else "")
     for sentence in spoken:
         rejects = False
@@ -90,7 +132,7 @@ def _from_sentences(
             draft = _draft(said, message, local, answered)
             rejects = rejects or said.corrected or said.reading.category is Category.NEGATIVE
             if draft is not None:
-                yield shaped(draft, local)
+                yield said, shaped(draft, local)
         place = Place(
             answered=place.answered,
             before=sentence.text,

@@ -7,9 +7,11 @@ content follows from its evidence; the write pipeline's rules apply to it as to 
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from nightgarden.domain.classify import Classifier
 from nightgarden.domain.memory import Category, Provenance
 from nightgarden.domain.mind import Mind, read_reply
 from nightgarden.domain.session import Message
@@ -43,9 +45,11 @@ class MindResult:
     rejected: int = 0  # memories in a usable reply that had no evidence, echoed an example, or held a secret
 
 
-async def extract_with_mind(messages: Sequence[Message], mind: Mind, *, known: Sequence[str] = ()) -> MindResult:
+async def extract_with_mind(
+    messages: Sequence[Message], mind: Mind, *, known: Sequence[str] = (), classifier: Classifier | None = None
+) -> MindResult:
     """The deterministic drafts, followed by what the mind found besides."""
-    drafts = extract(messages, known=known)
+    drafts = await asyncio.to_thread(extract, messages, known=known, classifier=classifier)
     try:
         reply = await mind.complete(build_prompt(messages, known), SCHEMA)
     except (ModelUnavailable, TimeoutError) as error:

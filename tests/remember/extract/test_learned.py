@@ -1,0 +1,60 @@
+"""How scores of words become statements: whole sentences, clauses, and what a piece needs to stand alone."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from nightgarden.domain.memory import Category
+from nightgarden.domain.session import Message
+from nightgarden.remember.extract import extract
+from nightgarden.remember.extract.learned import find_pieces
+from tests.remember.scripted import Scripted
+
+AT = datetime(2026, 11, 1, tzinfo=UTC)
+
+
+def keeping(*words: str, **more: object) -> Scripted:
+    wanted = set(" ".join(words).split())
+    return Scripted(keep=lambda word: word in wanted, **more)  # type: ignore[arg-type]
+
+
+def pieces(text: str, classifier: Scripted, previous: str = "") -> list[str]:
+    return [piece.text for piece in find_pieces(text, previous=previous, classifier=classifier, score_min=0.5)]
+
+
+def test_a_sentence_most_of_which_is_kept_is_kept_whole() -> None:
+    text = "Can you look at the flaky job? Invoices go out on the third working day."
+    assert pieces(text, keeping("Invoices go out on the third working day")) == [
+        "Invoices go out on the third working day."
+    ]
+
+
+def test_of_a_long_sentence_the_clause_that_says_it_is_kept() -> None:
+    text = "please rerun the whole import for me when you find a minute today, Anna owns the ledger, and ping me after"
+    assert pieces(text, keeping("Anna owns the ledger")) == ["Anna owns the ledger"]
+
+
+def test_what_points_back_takes_the_sentence_before_it_along() -> None:
+    text = "The importer is slow. It must run as root."
+    assert pieces(text, keeping("It must run as root")) == ["The importer is slow. It must run as root."]
+
+
+def test_a_bare_answer_takes_its_question_along() -> None:
+    found = pieces("50, max 200", keeping("50", "max", "200"), previous="Sure. What page size should the list use?")
+    assert found == ["What page size should the list use? 50, max 200"]
+
+
+def test_nothing_kept_gives_nothing() -> None:
+    assert pieces("thanks, that looks good to me", keeping()) == []
+
+
+def test_what_is_about_the_person_says_so() -> None:
+    text = "I only ever work in the evenings, so answer briefly"
+    message = Message(id="1", role="user", text=text, at=AT)
+    drafts = extract([message], classifier=keeping(text, category=Category.PREFERENCE, personal=0.9))
+    assert [(draft.category, draft.personal) for draft in drafts] == [(Category.PREFERENCE, True)]
+
+
+def test_what_the_user_asks_to_keep_is_kept_whatever_the_classifier_says() -> None:
+    message = Message(id="1", role="user", text="Remember that the vault opens at nine", at=AT)
+    assert [draft.content for draft in extract([message], classifier=keeping())] == ["The vault opens at nine"]

@@ -1,0 +1,60 @@
+"""A classifier that says what a test wants: a function per question, no network."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from nightgarden.domain.classify import CATEGORIES, MessageScores, RelationScores, Screening, WordScores
+from nightgarden.domain.memory import Category
+
+
+class Scripted:
+    """Every answer is given by the test; what it does not give is harmless."""
+
+    def __init__(
+        self,
+        *,
+        keep: Callable[[str], bool] = lambda word: False,
+        category: Category = Category.FACT,
+        personal: float = 0.0,
+        relation: RelationScores | None = None,
+        secret: float = 0.0,
+        secret_words: Sequence[str] = (),
+        junk: float = 0.0,
+        helps: Callable[[str, str], float] = lambda turn, memory: 0.0,
+    ) -> None:
+        self._keep, self._category, self._personal = keep, category, personal
+        self._relation, self._secret, self._secret_words, self._junk = relation, secret, secret_words, junk
+        self._helps = helps
+
+    def relate_to(self, newer: str, older: Sequence[str]) -> list[RelationScores]:
+        return [self._relation or scores(unrelated=1.0) for _ in older]
+
+    def screen(self, text: str) -> Screening:
+        spans = tuple(
+            (text.index(word), text.index(word) + len(word), 0.9 if word in self._secret_words else 0.0)
+            for word in text.split()
+        )
+        return Screening(secret=self._secret, junk=self._junk, spans=spans)
+
+    def read_message(self, text: str, *, previous: str) -> MessageScores:
+        words, at = [], 0
+        for word in text.split():
+            start = text.index(word, at)
+            at = start + len(word)
+            kept = 0.95 if self._keep(word.strip(".,")) else 0.05
+            shares = tuple(1.0 if each is self._category else 0.0 for each in CATEGORIES)
+            words.append(
+                WordScores(start=start, end=at, keep=kept, personal=self._personal, change=0.0, categories=shares)
+            )
+        return MessageScores(keeps=0.95 if any(word.keep > 0.5 for word in words) else 0.05, words=tuple(words))
+
+    def helps(self, turn: str, memories: Sequence[str]) -> list[float]:
+        return [self._helps(turn, memory) for memory in memories]
+
+
+def scores(**given: float) -> RelationScores:
+    """Scores with those given; the rest of one is shared by the others."""
+    names = ("same", "changes", "narrows", "excepts", "compatible", "unrelated")
+    rest = (1.0 - sum(given.values())) / max(1, len(names) - len(given))
+    return RelationScores(**{name: given.get(name, rest) for name in names})
