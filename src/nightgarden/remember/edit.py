@@ -24,6 +24,13 @@ def archive(memory: Memory, *, at: datetime, reason: str = "") -> Change | None:
     return None if memory.status is Status.ARCHIVED else Change(memory, archived(memory, at=at), reason)
 
 
+def forget(memory: Memory, said: Iterable[str], *, at: datetime) -> Change | None:
+    """Archives it with the passages that say it, which are hidden as long as it is forgotten."""
+    if memory.status is Status.ARCHIVED:
+        return None
+    return Change(memory, replace(archived(memory, at=at), hides=tuple(said)))
+
+
 def superseded(old: Memory, *, by: str, at: datetime, now: datetime) -> Memory:
     """A memory that another took the place of: kept, with the moment it ceased to hold."""
     return replace(archived(old, at=at), superseded_by=by, valid_until=at, flagged="", updated_at=now)
@@ -52,6 +59,7 @@ def restore(memory: Memory, *, at: datetime, reason: str = "") -> Change | None:
         valid_until=None if expired or memory.superseded_by else memory.valid_until,
         confirmed_at=at,
         updated_at=at,
+        hides=(),
     )
     return Change(memory, after, reason)
 
