@@ -61,7 +61,8 @@ def check_backup(path: Path) -> None:
     if not path.is_file():
         raise NotFound(f"there is no backup {path}; `nightgarden restore-backup --list` shows what there is")
     try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as db:
+        # Immutable: a backup is one whole file, and looking at it must leave no log beside it.
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as db:
             sound = db.execute("PRAGMA integrity_check(1)").fetchone()[0] == "ok"
             ours = db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'journal'").fetchone()[0]
             version = schema_version(db)

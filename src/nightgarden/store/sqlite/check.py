@@ -76,8 +76,8 @@ def _records(db: sqlite3.Connection) -> Check:
     damaged: dict[str, list[str]] = {}
     for kind in TABLES:
         found = salvage(db, kind)
-        if found.damaged or not found.whole:
-            damaged[kind] = found.damaged or ["a page of its table"]
+        if found.damaged or found.misplaced or not found.whole:
+            damaged[kind] = [*found.damaged, *found.misplaced] or ["a page of its table"]
         if kind == "journal" and (other := disputed(db, last_states(found.records))):
             damaged["memory"] = [*damaged.get("memory", ()), *other]
     detail = "; ".join(f"{len(keys)} of type {kind}: {', '.join(keys[:5])}" for kind, keys in damaged.items())

@@ -92,11 +92,10 @@ def rescue(path: Path) -> str:
 
 def _copy(path: Path, new: sqlite3.Connection) -> Rescue:
     done = Rescue()
-    try:
-        old = connect(path, read_only=True)
-    except (sqlite3.DatabaseError, UnicodeDecodeError):
-        done.lose("file", f"{path.name}: no part of it is a database any more")
-        return done
+    old = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)
+    old.execute(
+        "PRAGMA writable_schema = ON"
+    )  # first: a file that was cut off is then read as far as it goes
     old.text_factory = text_or_bytes
     try:
         new.execute("BEGIN")

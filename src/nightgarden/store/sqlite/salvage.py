@@ -25,6 +25,7 @@ class Found:
 
     records: list[dict[str, Any]] = field(default_factory=list)
     damaged: list[str] = field(default_factory=list)
+    misplaced: list[str] = field(default_factory=list)  # records under a damaged key; they themselves are whole
     whole: bool = True  # no page of the table was damaged
 
 
@@ -37,9 +38,13 @@ def salvage(db: sqlite3.Connection, kind: str) -> Found:
             found.damaged.append(_shown(key))
             continue
         try:
-            found.records.append({"type": kind} | table.read(row))
+            record = {"type": kind} | table.read(row)
         except (CorruptGarden, *BAD_ROW):
             found.damaged.append(_shown(key))
+            continue
+        found.records.append(record)
+        if table.key == ("id",) and record.get("id") != key[0]:
+            found.misplaced.append(_shown(key))
     return found
 
 
