@@ -102,7 +102,7 @@ async def test_a_purged_memory_takes_its_sentence_out_of_session_and_passage(ope
     async with open_garden() as garden:
         memory_id = await told_and_extracted(garden)
         repeat = Message(
-            id="n1", role="user", text=f"As I said: we keep the spare vault key under the {WORD} stone.", at=AT
+            id="n1", role="user", text=f"As I said: we always keep the spare vault key under the {WORD} stone.", at=AT
         )
         await garden.sessions.add(Session(id="s9", messages=(repeat,)))
         await garden.files.backup()
@@ -260,3 +260,17 @@ async def test_a_marker_that_cannot_be_read_is_said(open_garden: Open, home: Pat
     with pytest.raises(CorruptGarden, match=r"garden\.db\.swap cannot be read"):
         async with open_garden():
             pass
+
+
+async def test_passages_past_their_age_are_archived_and_come_back_when_the_cycle_is_undone(
+    open_garden: Open, home: Path
+) -> None:
+    async with open_garden() as garden:
+        long_ago = Message(id="m1", role="user", text="The lilac by the pond is white", at=AT - timedelta(days=500))
+        await garden.sessions.add(Session(id="s1", messages=(long_ago,)))
+        assert await passages(garden, "lilac pond")
+        report = await garden.tend("sweep")
+        assert await passages(garden, "lilac pond") == []
+        await garden.undo(report.cycle)
+        assert await passages(garden, "lilac pond") == ["The lilac by the pond is white"]
+        assert all(check.ok for check in await garden.doctor())

@@ -35,7 +35,8 @@ def test_a_daemon_killed_while_it_takes_notes_loses_none_that_it_acknowledged(tm
 
 def test_a_damaged_file_is_repaired_and_nearly_everything_is_there(tmp_path: Path) -> None:
     template = prepare("write", tmp_path)
-    left, wrong = [], []
+    left: list[int] = []
+    wrong: list[str] = []
     for seed in range(12):
         number, found = damage(template, tmp_path, random.Random(seed))
         left.append(number)

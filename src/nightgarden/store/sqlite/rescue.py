@@ -92,6 +92,9 @@ def rescue(path: Path) -> str:
 
 def _copy(path: Path, new: sqlite3.Connection) -> Rescue:
     done = Rescue()
+    if not path.exists():
+        done.lose("file", f"{path.name} is missing")
+        return done
     old = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)
     old.execute(
         "PRAGMA writable_schema = ON"
