@@ -112,7 +112,9 @@ class GuardSettings:
 class SessionSettings:
     """[sessions] What is kept of conversations."""
 
-    passage_days: int = _f(365, "Passages older than this are archived: kept, but no longer found; 0 never does.", least=0, most=36_500)
+    passage_days: int = _f(
+        365, "Passages older than this are archived: kept, but no longer found. 0: never.", least=0, most=36_500
+    )
     passages_max: int = _f(
         500_000, "At most this many passages; the oldest go first. 0: no limit.", least=0, most=10**9
     )

@@ -96,9 +96,7 @@ def _copy(path: Path, new: sqlite3.Connection) -> Rescue:
         done.lose("file", f"{path.name} is missing")
         return done
     old = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None)
-    old.execute(
-        "PRAGMA writable_schema = ON"
-    )  # first: a file that was cut off is then read as far as it goes
+    old.execute("PRAGMA writable_schema = ON")  # first: a file that was cut off is then read as far as it goes
     old.text_factory = text_or_bytes
     try:
         new.execute("BEGIN")

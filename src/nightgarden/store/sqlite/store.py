@@ -123,7 +123,8 @@ class SqliteStore:
 
     async def memories(self, ids: Sequence[str]) -> list[Memory]:
         if len(ids) == 1:  # who asks for one alone is told that it is damaged, not that it is not there
-            row = await self._read(lambda db: db.execute(Q["memory_by_id"], {"id": ids[0]}).fetchone())
+            given = {"ids": rows.array(ids)}
+            row = await self._read(lambda db: db.execute(Q["memories_by_ids"], given).fetchone())
             return [rows.read_memory(row)] if row else []
         return await self._rows("memories_by_ids", {"ids": rows.array(ids)}, rows.read_memory)
 
