@@ -16,7 +16,7 @@ from nightgarden.domain.redact import note_of
 from nightgarden.domain.text import query_terms
 
 ERASED = note_of("purged")
-IN_MESSAGE, IN_SESSION, ELSEWHERE = 0.4, 0.6, 0.9  # share of the memory's words; taste, looked at on sample sessions
+IN_MESSAGE, IN_SESSION, ELSEWHERE = 0.4, 0.6, 0.9  # share of the memory's words; taste, not measured
 ELSEWHERE_WORDS_MIN = 3  # fewer say too little to be the same statement by chance
 _ABOUT_WHOM = frozenset({"user"})  # "I prefer tea" is kept as "User prefers tea"
 _SENTENCE = re.compile(r"\S.*?(?:[.!?…]+[\"'”’)\]]*(?=\s|$)|[。！？]|$)", re.MULTILINE)
