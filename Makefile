@@ -8,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 JOBS ?= 2
 
 .PHONY: run test lint bench bench-store bench-remember bench-recall bench-turns bench-tend bench-load bench-hooks docs
-.PHONY: clean setup setup-dev lock
+.PHONY: bench-faults bench-judgement train clean setup setup-dev lock
 
 run: setup            ## import the sample sessions into a throw-away garden, recall, tend, show
 	@$(BIN)/python -m nightgarden.surfaces.tour
@@ -47,6 +47,9 @@ bench-load: setup-dev       # 200 clients on one daemon
 
 bench-hooks: setup-dev      # what hooks add to a prompt and a tool call of a real client
 	$(BIN)/python -m bench.hooks
+
+bench-faults: setup-dev     # kills and damage, about half an hour; KILLS=100 for a short look
+	$(BIN)/python -m bench.faults $(or $(KILLS),1000)
 
 docs: setup-dev       ## write the generated reference pages
 	$(BIN)/python -m nightgarden.surfaces.reference docs/reference

@@ -10,7 +10,8 @@ import pytest
 from nightgarden import Garden, Settings
 from nightgarden.errors import BadInput, CorruptGarden, GardenBusy, NewerGarden, NotFound
 from nightgarden.settings import EmbeddingSettings, GardenSettings
-from nightgarden.store.backup import list_backups, put_back
+from nightgarden.store.backup import put_back
+from nightgarden.store.copies import list_backups
 from tests.conftest import Open
 
 ONE, TWO = "The staging database runs on port 5433", "Ada prefers tea in the morning"
@@ -59,7 +60,7 @@ async def test_only_so_many_backups_are_kept_and_chosen_files_are_never_pruned_o
         mine = home / "backups" / "before-the-move.db"
         await garden.files.backup(mine)
         made = [await garden.files.backup() for _ in range(4)]
-        assert list_backups(home / "backups") == [made[3], made[2]]
+        assert list_backups(home / "garden.db") == [made[3], made[2]]
         assert mine.exists()
         with pytest.raises(BadInput, match="exists already"):
             await garden.files.backup(mine)

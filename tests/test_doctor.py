@@ -135,7 +135,7 @@ async def test_what_lies_before_the_damage_is_saved(open_garden: Open, home: Pat
         assert len(await garden.list(limit=None)) == 60  # still readable, though the journal is not
         assert "file" in await broken(garden)
     words = rescue(home / "garden.db")
-    assert "could not be read" in words
+    assert "pages of journal were damaged" in words
     async with open_garden() as garden:
         assert len(await garden.list(limit=None)) == 60
         assert "g042x" in (await garden.recall("g042x")).results[0].content
@@ -195,4 +195,4 @@ async def test_a_garden_in_use_is_not_rescued_under_its_writers(open_garden: Ope
         with pytest.raises(GardenBusy, match="in use"):
             rescue(home / "garden.db")
         assert len(await garden.list()) == 2
-    assert sorted(path.name for path in home.glob("garden.db*")) == ["garden.db"]
+    assert sorted(path.name for path in home.glob("garden.db*")) == ["garden.db", "garden.db.swap.lock"]

@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from nightgarden.domain.gate import Gate
 from nightgarden.domain.ports import Clock, Store
+from nightgarden.domain.purging import COPIES, LOCK, UNFINISHED
 from nightgarden.domain.verdict import Refused, Verdict
-from nightgarden.errors import BadImport, BadInput, NotFound
+from nightgarden.errors import BadImport, BadInput, GardenBusy, NeedsRepair, NotFound
 from nightgarden.remember.importers import FORMATS, Foreign, detect, read_foreign
 from nightgarden.remember.refuse import ALLOWABLE
 from nightgarden.settings import Settings
-from nightgarden.store.backup import backup_name, list_backups, prune_backups, side_copies
+from nightgarden.store import private
+from nightgarden.store.backup import prune_backups, purge_in_backups
+from nightgarden.store.copies import (
+    UNFINISHED as HALF,
+)
+from nightgarden.store.copies import (
+    backup_name,
+    backups_folder,
+    list_backups,
+    side_copies,
+    unfinished_backups,
+)
 from nightgarden.store.exchange.admit import Terms
 from nightgarden.store.exchange.lines import export_lines, import_lines, is_export
 from nightgarden.store.exchange.markdown import export_markdown, is_markdown_export, read_blocks
@@ -54,16 +67,58 @@ class Files:
         self._changed = changed
         self._remember = remember
 
-    @property
-    def backups(self) -> Path | None:
-        """Where backups are kept; None for a store that is backed up by its server."""
-        return self._store.path.parent / "backups" if isinstance(self._store, SqliteStore) else None
-
     def copies(self) -> list[Path]:
         """Every copy of the garden that the program made and knows of."""
-        if not isinstance(self._store, SqliteStore) or self.backups is None:
+        if not isinstance(self._store, SqliteStore):
             return []
-        return [*list_backups(self.backups), *side_copies(self._store.path)]
+        return [*list_backups(self._store.path), *side_copies(self._store.path)]
+
+    async def purge(self, ids: Sequence[str]) -> list[str]:
+        """Erases everywhere: in the store, its free pages and logs, and every copy. Returns the ids that existed, now
+        or before an earlier purge. Each step is noted in the store until it is done, so that one which a crash broke
+        off is finished when the garden is opened next. Does not reach the log and backups of a PostgreSQL server."""
+        async with self._store.exclusive(LOCK):
+            gone = set(await self._store.purge(ids, at=self._clock.now())) | await self._store.tombstones(ids)
+            await self._note_copies(gone)
+            unreadable = await self._finish_purge()
+        if unreadable:
+            names = ", ".join(map(str, unreadable))
+            raise NeedsRepair(
+                f"erased here, but {names} cannot be read and may still hold it: delete what you can spare"
+            )
+        return [each for each in dict.fromkeys(ids) if each in gone]
+
+    async def finish_purge(self) -> None:
+        """Goes on with a purge that was broken off. One that is under way is left to who does it."""
+        if await self._store.get_state(UNFINISHED) or await self._store.get_state(COPIES):
+            with suppress(GardenBusy):
+                async with self._store.exclusive(LOCK):
+                    await self._finish_purge()
+
+    async def _note_copies(self, ids: Iterable[str]) -> None:
+        if noted := sorted({*(await self._store.get_state(COPIES) or ()), *ids}):
+            await self._store.put_state(COPIES, noted)
+
+    async def _finish_purge(self) -> list[Path]:
+        """Returns the copies that could not be read; as long as there are any, they are tried again."""
+        if pending := await self._store.get_state(UNFINISHED):
+            await self._note_copies(pending)
+            await self._store.scrub()
+            await self._store.put_state(UNFINISHED, None)
+        ids = await self._store.get_state(COPIES)
+        if not ids:
+            return []
+        self._drop_unfinished()
+        unreadable = await asyncio.to_thread(purge_in_backups, self.copies(), ids, at=self._clock.now())
+        if not unreadable:
+            await self._store.put_state(COPIES, None)
+        return unreadable
+
+    def _drop_unfinished(self) -> None:
+        """Backups that were broken off go. For a holder of the lock: nobody else writes one then."""
+        if isinstance(self._store, SqliteStore):
+            for path in unfinished_backups(self._store.path):
+                path.unlink(missing_ok=True)
 
     def export(self, form: str = "jsonl") -> AsyncIterator[str]:
         """The whole garden as text, a piece at a time."""
@@ -132,16 +187,21 @@ class Files:
                 "a PostgreSQL garden is backed up with pg_dump, or copied to a file with "
                 "`nightgarden migrate-store --to FILE`"
             )
-        folder = self.backups
-        assert folder is not None
-        place = target or folder / backup_name(self._clock.now())
+        garden = self._store.path
+        place = target or backups_folder(garden) / backup_name(garden, self._clock.now())
         if place.exists():
             raise BadInput(f"{place} exists already; choose another name")
-        place.parent.mkdir(parents=True, exist_ok=True)
-        await self._store.copy_to(place)
-        place.chmod(0o600)
-        if target is None:
-            prune_backups(folder, keep=self._settings.garden.backups_kept)
+        private.make_folder(place.parent)
+        half = place.with_name(place.name + HALF)  # has its name only when it is whole
+        async with self._store.exclusive(LOCK):
+            self._drop_unfinished()
+            try:
+                await self._store.copy_to(half)
+                half.replace(place)
+            finally:
+                half.unlink(missing_ok=True)
+            if target is None:
+                prune_backups(garden, keep=self._settings.garden.backups_kept)
         return place
 
 

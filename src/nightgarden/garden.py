@@ -31,7 +31,7 @@ from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Check, Clock, Gap, ItemKind, MemoryFilter, Store, View
 from nightgarden.domain.text import tag_name
 from nightgarden.domain.verdict import Refused, Verdict
-from nightgarden.errors import BadInput, NeedsRepair
+from nightgarden.errors import BadInput
 from nightgarden.files import Files, Imported
 from nightgarden.given import moment, one_of
 from nightgarden.models.catalog import FLOOR
@@ -59,10 +59,11 @@ from nightgarden.remember.write import Writing, check, pass_gate, remember
 from nightgarden.scheduling import Schedule, Tasks
 from nightgarden.scope import Place, parse_scope, real_directory, resolve_place, visible_scopes
 from nightgarden.sessions.keep import Sessions
+from nightgarden.sessions.saying import passages_saying
 from nightgarden.sessions.turn import Said, Turns, TurnUpdate
 from nightgarden.settings import Settings, data_folder, garden_address, load_settings
 from nightgarden.stats import Stats
-from nightgarden.store.backup import purge_in_backups
+from nightgarden.store import private
 from nightgarden.store.choose import open_store
 from nightgarden.tend.health import Health
 from nightgarden.tend.report import Report
@@ -175,6 +176,8 @@ class Garden:
         home = data_folder(env)
         target = str(path_or_url or garden_address(settings, env))
         store = await open_store(target, read_only=read_only)
+        if not read_only and Path(target).parent == home:  # a folder of our own; another one may be for more than us
+            private.tighten([home])
         try:
             clock = clock or SystemClock()
             on = ChosenMind(mind=mind, name=type(mind).__name__) if mind else None
@@ -191,6 +194,7 @@ class Garden:
                 rest_seconds=rest_seconds,
             )
             if not store.read_only:
+                await garden.files.finish_purge()
                 await garden._care.register(garden.place)
                 garden._queue.start()
             try:
@@ -375,12 +379,12 @@ class Garden:
         return await self._change(memory_id, change, Origin(actor=actor, reason="edited"))
 
     async def forget(self, memory_id: str, *, reason: str = "", actor: str = "user") -> Memory:
-        """Archives a memory: recall no longer returns it, and `restore` brings it back. What the user stated, an agent
-        only flags."""
+        """Archives a memory: recall no longer returns it, nor the passages that say it; `restore` brings them back.
+        What the user stated, an agent only flags."""
         pass_gate(self._settings.remember, reason=reason)
-        origin = Origin(actor=actor, reason=reason or "forgotten")
-        now = self._clock.now()
-        return await self._change(memory_id, lambda memory: edit.forget(memory, actor=actor, at=now), origin)
+        origin, now = Origin(actor=actor, reason=reason or "forgotten"), self._clock.now()
+        said = await passages_saying(self._store, await self.get(memory_id), now=now)
+        return await self._change(memory_id, lambda memory: edit.forget(memory, said, actor=actor, at=now), origin)
 
     async def restore(self, memory_id: str, *, actor: str = "user") -> Memory:
         """Brings an archived or superseded memory back."""
@@ -388,19 +392,12 @@ class Garden:
         return await self._change(memory_id, lambda memory: edit.restore(memory, at=self._clock.now()), origin)
 
     async def purge(self, *ids: str) -> builtins.list[str]:
-        """Erases memories, passages, sessions or tasks everywhere, backups included, for good. Returns what existed."""
-        now = self._clock.now()
-        gone = await self._store.purge(ids, at=now)
-        if gone:
-            await self.turns.live.forget(gone)
-            self._tasks.look_again()
-            await self._store.scrub()
-        unreadable = await asyncio.to_thread(purge_in_backups, self.files.copies(), ids, at=now)
-        if unreadable:
-            names = ", ".join(map(str, unreadable))
-            raise NeedsRepair(
-                f"erased here, but {names} cannot be read and may still hold it: delete what you can spare"
-            )
+        """Erases memories, passages, sessions or tasks everywhere, backups included, for good; with a memory the
+        sentences it came from. Returns what existed, and what had been purged before: asking again does no harm."""
+        gone = await self.files.purge(ids)
+        await self.turns.live.forget(gone)
+        self._tasks.look_again()
+        self._queue.wake()
         return gone
 
     async def feedback(self, memory_id: str, *, helpful: bool, actor: str = "user") -> Memory:

@@ -76,7 +76,7 @@ class EmbeddingSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassifierSettings:
-    """[classifier] The small built-in network that judges what is worth keeping, the same, outdated, secret or helpful."""
+    """[classifier] The small built-in network that judges what is lasting, the same, outdated, secret or helpful."""
 
     enabled: bool = _f(True, "Let it judge; false leaves every decision to exact rules, which see much less.")
 
@@ -136,7 +136,9 @@ class GuardSettings:
 class SessionSettings:
     """[sessions] What is kept of conversations."""
 
-    passage_days: int = _f(365, "Passages older than this age out; 0 keeps them for ever.", least=0, most=36_500)
+    passage_days: int = _f(
+        365, "Passages older than this are archived: kept, but no longer found. 0: never.", least=0, most=36_500
+    )
     passages_max: int = _f(
         500_000, "At most this many passages; the oldest go first. 0: no limit.", least=0, most=10**9
     )

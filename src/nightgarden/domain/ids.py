@@ -29,6 +29,15 @@ class IdMaker:
         self._last_ms = -1
         self._last_random = 0
 
+    def after(self, last: str) -> None:
+        """The next ids sort behind this one, whatever the clock says. Anything that is no id is ignored."""
+        if not is_id(last):
+            return
+        number = sum(_ALPHABET.index(character) << (5 * place) for place, character in enumerate(reversed(last)))
+        milliseconds, entropy = number >> (5 * _RANDOM_CHARS), number % _RANDOM_SPAN
+        if (milliseconds, entropy) > (self._last_ms, self._last_random):
+            self._last_ms, self._last_random = milliseconds, entropy
+
     def make(self, at: datetime) -> str:
         milliseconds = int(at.timestamp() * 1000)
         if milliseconds <= self._last_ms:

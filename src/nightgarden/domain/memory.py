@@ -181,6 +181,7 @@ class Memory:
     procedure: Procedure | None = None
     episode: Episode | None = None
     temporal: Temporal = Temporal()
+    hides: tuple[str, ...] = ()  # ids of passages that say it: while it is forgotten, search does not find them
 
     @property
     def pinned(self) -> bool:

@@ -161,6 +161,11 @@ class Store(Protocol):
     @property
     def read_only(self) -> bool: ...
 
+    @property
+    def damaged(self) -> int:
+        """How many records could not be read and were left out of what was asked for."""
+        ...
+
     async def close(self) -> None: ...
 
     # -- memories and graph ------------------------------------------------------------------------------------------
@@ -281,8 +286,15 @@ class Store(Protocol):
         """For each passage those of the same session at most `reach` positions away, itself left out, in order."""
         ...
 
-    async def remove_passages(self, *, older_than: datetime | None, keep_at_most: int | None) -> int:
-        """Retention: passages said before a moment go, and the oldest beyond a number. Their sessions stay."""
+    async def archive_passages(
+        self, *, older_than: datetime | None, keep_at_most: int | None, at: datetime, cycle: str
+    ) -> int:
+        """Retention: search no longer finds passages said before a moment, nor the oldest beyond a number. Nothing is
+        removed. Returns how many it took."""
+        ...
+
+    async def restore_passages(self, cycle: str) -> int:
+        """Brings back the passages that a cycle archived. Returns how many there were."""
         ...
 
     # -- journal, purge, state ---------------------------------------------------------------------------------------
@@ -296,7 +308,8 @@ class Store(Protocol):
 
     async def purge(self, ids: Sequence[str], *, at: datetime) -> list[str]:
         """Erases memories, passages, tasks or whole sessions from text, vectors, graph and journal; leaves tombstones
-        without content. Returns the ids that existed."""
+        without content. With a memory go the sentences it was taken from and the tags that nothing else carries. What
+        is left to `scrub` is noted in the state (see domain/purging.py). Returns the ids that existed."""
         ...
 
     async def tombstones(self, keys: Sequence[str]) -> set[str]:
@@ -341,6 +354,10 @@ class Store(Protocol):
 
     async def maintain(self) -> None:
         """Bounded upkeep of what the engine keeps in memory; called now and then while the garden is open."""
+        ...
+
+    async def empty(self) -> None:
+        """Takes everything out again but the state: for a copy that has to be begun anew."""
         ...
 
     async def scrub(self) -> None:

@@ -31,13 +31,25 @@ def _same(value: Any) -> Any:
     return value
 
 
+def _tuple(value: Any) -> tuple[Any, ...]:
+    if isinstance(value, str):
+        raise TypeError("a list expected, not text")
+    return tuple(value)
+
+
+def _text(value: Any) -> str:
+    if type(value) is not str:
+        raise TypeError(f"text expected, not {type(value).__name__}")
+    return value
+
+
 def _converters(hint: Any) -> tuple[Convert, Convert]:
     """How a value of this type is written, and how it is read."""
     origin = get_origin(hint)
     if origin in (Union, types.UnionType):
         inner = [option for option in get_args(hint) if option is not type(None)]
         write, read = _converters(inner[0])
-        if write is _same and read is _same:
+        if write is _same and read in (_same, _text):
             return _same, _same
         return (lambda v: None if v is None else write(v)), (lambda v: None if v is None else read(v))
     if origin is list:
@@ -46,7 +58,7 @@ def _converters(hint: Any) -> tuple[Convert, Convert]:
     if origin is tuple:
         write, read = _converters(get_args(hint)[0])
         if write is _same:
-            return list, tuple
+            return list, _tuple
         return (lambda v: [write(x) for x in v]), (lambda v: tuple(read(x) for x in v))
     if origin in (Mapping, dict):
         write, read = _converters(get_args(hint)[1])
@@ -63,7 +75,7 @@ def _converters(hint: Any) -> tuple[Convert, Convert]:
         return to_record, (lambda v: from_record(hint, v))
     if hint is float:
         return float, float
-    return _same, _same
+    return _same, (_text if hint is str else _same)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +103,17 @@ def _compile_reader(
     """One expression that reads a record: recall reads hundreds of them in a turn, and this takes a fifth of the time
     of a loop over the fields."""
     names = {f"read_{name}": read for name, _, read in converters}
-    given = ", ".join(
-        f"{name}=r[{name!r}]" if read is _same else f"{name}=read_{name}(r[{name!r}])" for name, _, read in converters
-    )
+    given = ", ".join(f"{name}={_reading(name, read)}" for name, _, read in converters)
     reader: Callable[[Mapping[str, Any]], Any] = eval(f"lambda r: cls({given})", names | {"cls": cls})
     return reader
+
+
+def _reading(name: str, read: Convert) -> str:
+    if read is _same:
+        return f"r[{name!r}]"
+    if read is _text:  # looked at in place: a call for each text would take as long as all the rest
+        return f"(r[{name!r}] if r[{name!r}].__class__ is str else read_{name}(r[{name!r}]))"
+    return f"read_{name}(r[{name!r}])"
 
 
 def to_record(value: Any) -> dict[str, Any]:
@@ -106,6 +124,8 @@ def to_record(value: Any) -> dict[str, Any]:
 def from_record(cls: type[T], record: Mapping[str, Any]) -> T:
     """The value a record describes. Missing fields take their defaults; unknown ones are ignored."""
     plan = _plan(cls)
+    if not isinstance(record, Mapping):
+        raise TypeError(f"a record of {cls.__name__} expected, not {type(record).__name__}")
     try:
         whole: T = plan.read_whole(record)
     except KeyError:

@@ -73,3 +73,5 @@ class Passage:
     created_at: datetime  # when it was said
     scope: Scope = GLOBAL
     part: int = field(default=0)  # which piece, when a long message was cut
+    archived_at: datetime | None = None  # past its time: kept, but no longer found
+    archived_in: str | None = None  # the cycle that archived it

@@ -26,11 +26,13 @@ def archive(memory: Memory, *, at: datetime, reason: str = "") -> Change | None:
     return None if memory.status is Status.ARCHIVED else Change(memory, archived(memory, at=at), reason)
 
 
-def forget(memory: Memory, *, actor: str, at: datetime) -> Change | None:
-    """Takes a memory out of recall. What the user stated, an agent does not take away: it is flagged, for the user to
-    decide. None when nothing is left to do."""
+def forget(memory: Memory, said: Iterable[str], *, actor: str, at: datetime) -> Change | None:
+    """Takes a memory out of recall, with the passages that say it, which are hidden as long as it is forgotten. What
+    the user stated, an agent does not take away: it is flagged, for the user to decide. None when nothing is left."""
     if actor != "agent" or (memory.provenance not in USER_SAID and not memory.pinned):
-        return archive(memory, at=at)
+        if memory.status is Status.ARCHIVED:
+            return None
+        return Change(memory, replace(archived(memory, at=at), hides=tuple(said)))
     if memory.flagged or not memory.live:
         return None
     return Change(memory, replace(memory, flagged=AGENT_DOUBTS, updated_at=at))
@@ -64,6 +66,7 @@ def restore(memory: Memory, *, at: datetime, reason: str = "") -> Change | None:
         valid_until=None if expired or memory.superseded_by else memory.valid_until,
         confirmed_at=at,
         updated_at=at,
+        hides=(),
     )
     return Change(memory, after, reason)
 

@@ -6,7 +6,6 @@ A PostgreSQL garden is backed up with the server's own tools or by `migrate-stor
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import sqlite3
 from collections.abc import Iterable, Sequence
@@ -14,39 +13,21 @@ from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
+from nightgarden.domain.purging import UNFINISHED
 from nightgarden.errors import BadInput, CorruptGarden, NewerGarden, NotFound
-from nightgarden.store.sqlite import erase
+from nightgarden.store import private
+from nightgarden.store.copies import list_backups
+from nightgarden.store.sqlite import erase, swap
 from nightgarden.store.sqlite.connection import connect
-from nightgarden.store.sqlite.meaning import drop_snapshots
 from nightgarden.store.sqlite.migrate import schema_version, steps
-from nightgarden.store.sqlite.rescue import must_be_closed, set_aside
-
-_NAME = re.compile(r"garden-(\d{8}T\d{12})\.db")
 
 
-def backup_name(at: datetime) -> str:
-    return f"garden-{at:%Y%m%dT%H%M%S%f}.db"
-
-
-def list_backups(folder: Path) -> list[Path]:
-    """Newest first."""
-    if not folder.is_dir():
-        return []
-    return sorted((path for path in folder.iterdir() if _NAME.fullmatch(path.name)), reverse=True)
-
-
-def prune_backups(folder: Path, *, keep: int) -> list[Path]:
+def prune_backups(garden: Path, *, keep: int) -> list[Path]:
     """Removes the oldest backups beyond `keep`; returns what was removed."""
-    surplus = list_backups(folder)[keep:]
+    surplus = list_backups(garden)[keep:]
     for path in surplus:
-        path.unlink()
+        path.unlink(missing_ok=True)
     return surplus
-
-
-def side_copies(garden: Path) -> list[Path]:
-    """Copies of the garden that the program put beside it: before a migration, a repair or a restore."""
-    name = re.compile(re.escape(garden.name) + r"\.(before-\d{4}|damaged|replaced)(-\d+)?")
-    return sorted(path for path in garden.parent.iterdir() if name.fullmatch(path.name))
 
 
 def purge_in_backups(copies: Iterable[Path], ids: Sequence[str], *, at: datetime) -> list[Path]:
@@ -55,7 +36,7 @@ def purge_in_backups(copies: Iterable[Path], ids: Sequence[str], *, at: datetime
     for path in copies:
         try:
             _purge_in(path, ids, at=at)
-        except (sqlite3.Error, UnicodeDecodeError):
+        except (sqlite3.Error, UnicodeDecodeError, ValueError, KeyError, TypeError, CorruptGarden):
             unreadable.append(path)
     return unreadable
 
@@ -64,10 +45,13 @@ def _purge_in(path: Path, ids: Sequence[str], *, at: datetime) -> None:
     db = connect(path, read_only=False)
     try:
         db.execute("BEGIN IMMEDIATE")
-        found = erase.purge(db, ids, at=at)
+        erase.purge(db, ids, at=at)
+        pending = erase.unfinished(db)
         db.execute("COMMIT")
-        if found:
+        if pending:
             erase.scrub(db)
+            db.execute("DELETE FROM state WHERE key = ?", (UNFINISHED,))
+            db.execute("PRAGMA journal_mode = DELETE")
     finally:
         db.close()
 
@@ -77,7 +61,8 @@ def check_backup(path: Path) -> None:
     if not path.is_file():
         raise NotFound(f"there is no backup {path}; `nightgarden restore-backup --list` shows what there is")
     try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as db:
+        # Immutable: a backup is one whole file, and looking at it must leave no log beside it.
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as db:
             sound = db.execute("PRAGMA integrity_check(1)").fetchone()[0] == "ok"
             ours = db.execute("SELECT count(*) FROM sqlite_master WHERE name = 'journal'").fetchone()[0]
             version = schema_version(db)
@@ -92,17 +77,14 @@ def check_backup(path: Path) -> None:
 
 
 def put_back(backup: Path, garden: Path) -> Path | None:
-    """Puts a backup in the garden's place in one step; what was there is kept beside it and returned."""
+    """Puts a backup in the garden's place; what was there is kept beside it and returned. Broken off, either nothing
+    has changed, or whoever opens the garden next goes on with it."""
     check_backup(backup)
-    if garden.exists():
-        must_be_closed(garden, "restore the backup")
+    private.make_folder(garden.parent)
     incoming = garden.with_name(garden.name + ".incoming")
-    garden.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(backup, incoming)
-    incoming.chmod(0o600)
-    with incoming.open("rb+") as file:
-        os.fsync(file.fileno())
-    kept = set_aside(garden, "replaced")
-    incoming.replace(garden)
-    drop_snapshots(garden)
-    return kept
+    with swap.alone_with(garden, "restore the backup"):
+        with backup.open("rb") as source, private.open_new(incoming) as target:
+            shutil.copyfileobj(source, target, 1 << 20)
+            target.flush()
+            os.fsync(target.fileno())
+        return swap.put(incoming, garden, why="replaced")

@@ -164,6 +164,7 @@ def spool(op: str, arguments: Mapping[str, Any], *, directory: str, home: str | 
     nowhere.
     """
     folder = os.path.join(home or data_folder(os.environ), protocol.SPOOL)
+    os.makedirs(os.path.dirname(folder), mode=0o700, exist_ok=True)
     os.makedirs(folder, mode=0o700, exist_ok=True)
     name = f"{time.time_ns():020d}-{os.getpid()}.json"  # by time; the process tells two of the same instant apart
     event = {"op": op, "arguments": dict(arguments), "directory": directory, "env": own_variables(os.environ)}
@@ -185,6 +186,7 @@ def start_in_background(home: str | None = None, *, even_if_disabled: bool = Fal
     if not even_if_disabled and not on_demand(home):
         return False
     folder = os.path.join(home, protocol.FOLDER)
+    os.makedirs(home, mode=0o700, exist_ok=True)  # makedirs gives its mode to the last folder alone
     os.makedirs(folder, mode=0o700, exist_ok=True)
     if not even_if_disabled and not _first_to_start(os.path.join(folder, _STARTING)):
         return False

@@ -260,8 +260,8 @@ class _Runner:
             checkpoint=lambda batch: self._checkpoint(name, batch),
             made=count,
         )
-        if name == "sweep" and (removed := await sweep.remove_old_passages(tending)):
-            plan.noted["old passages removed"] = removed
+        if name == "sweep" and (archived := await sweep.archive_old_passages(tending, self._run.cycle)):
+            plan.noted["old passages archived"] = archived
 
     def _checkpoint(self, name: str, batch: Sequence[Proposal]) -> Mapping[str, Any]:
         """The run as it will be once this batch is made; it is counted here only when the store has taken it."""

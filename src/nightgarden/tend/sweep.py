@@ -66,13 +66,15 @@ async def find(tending: Tending) -> Plan:
     return plan
 
 
-async def remove_old_passages(tending: Tending) -> int:
-    """Retention as the settings say. Passages that are gone do not come back with an undo; their sessions stay."""
+async def archive_old_passages(tending: Tending, cycle: str) -> int:
+    """Retention as the settings say. Archived passages are no longer found; an undo of the cycle brings them back."""
     kept = tending.settings.sessions
     older_than = tending.now - timedelta(days=kept.passage_days) if kept.passage_days else None
     if tending.dry_run or (older_than is None and not kept.passages_max):
         return 0
-    return await tending.store.remove_passages(older_than=older_than, keep_at_most=kept.passages_max or None)
+    return await tending.store.archive_passages(
+        older_than=older_than, keep_at_most=kept.passages_max or None, at=tending.now, cycle=cycle
+    )
 
 
 def judge(

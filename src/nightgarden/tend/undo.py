@@ -36,11 +36,10 @@ async def undo(store: Store, entry_or_cycle: str, *, actor: str, at: datetime) -
     entry = await store.journal_entry(entry_or_cycle)
     entries = [entry] if entry else await store.history(cycle=entry_or_cycle)
     kept: Mapping[str, Any] = {} if entry else await store.get_state(BEFORE + entry_or_cycle) or {}
-    if not entries and not kept.get("gaps"):
-        raise NotFound(f"there is no journal entry or cycle {entry_or_cycle!r}; `nightgarden history` lists them")
-    current = await _load(store, entries)
-    changes = plan(entries, current)
-    if not changes and not kept.get("gaps"):
+    changes = plan(entries, await _load(store, entries))
+    if not changes and not kept.get("gaps") and (entry or not await store.restore_passages(entry_or_cycle)):
+        if not entries:
+            raise NotFound(f"there is no journal entry or cycle {entry_or_cycle!r}; `nightgarden history` lists them")
         raise UndoConflict(f"{entry_or_cycle} has been undone already; nothing is left to put back")
     origin = Origin(actor=actor, reason=f"undo {entry_or_cycle}", cycle=f"undo-{entry_or_cycle}" if not entry else None)
     state = {**kept.get("state", {}), BEFORE + entry_or_cycle: None} if kept else {}
@@ -53,6 +52,8 @@ async def undo(store: Store, entry_or_cycle: str, *, actor: str, at: datetime) -
         raise UndoConflict(f"cannot undo {entry_or_cycle}: {error}") from error
     for gap in kept.get("gaps", ()):
         await store.put_gap(from_record(Gap, gap))
+    if not entry:
+        await store.restore_passages(entry_or_cycle)
     return made
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from tests.remember.scripted import Scripted
+
 from nightgarden.domain.memory import Category
 from nightgarden.domain.session import Message
 from nightgarden.remember.extract import extract
 from nightgarden.remember.extract.learned import find_pieces
-from tests.remember.scripted import Scripted
 
 AT = datetime(2026, 11, 1, tzinfo=UTC)
 

@@ -4,10 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from nightgarden.domain.memory import GLOBAL
+from nightgarden.domain.memory import GLOBAL, Status
 from nightgarden.domain.ports import Gap
 from nightgarden.domain.session import Extraction, Message, Passage, SessionStatus
-from tests.store.given import DAY, HOUR, NOW, OTHER, PROJECT, add, add_session, found, memory, passages_of, session
+from tests.store.given import (
+    DAY,
+    HOUR,
+    NOW,
+    OTHER,
+    PROJECT,
+    add,
+    add_session,
+    change,
+    found,
+    memory,
+    passages_of,
+    session,
+)
 
 
 async def test_a_session_comes_back_as_it_was_put(store):
@@ -92,14 +105,38 @@ async def test_neighbours_are_those_said_just_before_and_after(store):
     }
 
 
-async def test_old_and_surplus_passages_go_and_their_sessions_stay(store):
+async def test_old_and_surplus_passages_are_no_longer_found_and_come_back_with_their_cycle(store):
     await add_session(store, session("s", "rose one", "rose two", "rose three", "rose four"))
-    assert await store.remove_passages(older_than=NOW - DAY + HOUR, keep_at_most=None) == 1
-    assert await store.remove_passages(older_than=None, keep_at_most=2) == 1
-    assert await store.remove_passages(older_than=None, keep_at_most=None) == 0
+
+    async def archive(cycle, older_than=None, keep_at_most=None):
+        return await store.archive_passages(older_than=older_than, keep_at_most=keep_at_most, at=NOW, cycle=cycle)
+
+    assert await archive("c1", older_than=NOW - DAY + HOUR) == 1
+    assert await archive("c2", keep_at_most=2) == 1
+    assert await archive("c3") == 0
     assert sorted(await found(store, "rose")) == ["p:s-2", "p:s-3"]
+    assert (await store.neighbours(["p:s-2"], reach=3))["p:s-2"][0].id == "p:s-3"
     assert len((await store.session("s")).messages) == 4
-    assert await store.remove_passages(older_than=NOW + DAY, keep_at_most=0) == 2
+    assert all(check.ok for check in await store.check(repair=False))
+    assert await archive("c4", older_than=NOW + DAY, keep_at_most=0) == 2
+    assert await store.restore_passages("c4") == 2
+    assert await store.restore_passages("c4") == 0
+    assert await store.restore_passages("c1") == 1
+    assert sorted(await found(store, "rose")) == ["p:s-0", "p:s-2", "p:s-3"]
+
+
+async def test_passages_that_a_forgotten_memory_hides_come_back_with_it(store):
+    await add_session(store, session("s", "rose one", "rose two"))
+    plain, other = memory("m1", "The lily is red"), memory("m2", "The lily is blue")
+    await add(store, plain, other)
+    hidden = [replace(each, status=Status.ARCHIVED, archived_at=NOW, hides=("p:s-0",)) for each in (plain, other)]
+    await change(store, (plain, hidden[0]), (other, hidden[1]))
+    assert await found(store, "rose") == ["p:s-1"]
+    assert all(check.ok for check in await store.check(repair=False))
+    await change(store, (hidden[0], plain))
+    assert "p:s-0" not in await found(store, "rose")  # the other still hides it
+    await store.purge([other.id], at=NOW)
+    assert "p:s-0" in await found(store, "rose")
 
 
 async def test_a_speaker_and_a_day_find_a_passage(store):

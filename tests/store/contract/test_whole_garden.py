@@ -11,6 +11,7 @@ import pytest
 from nightgarden.domain.graph import Cluster, EdgeKind
 from nightgarden.domain.memory import Category, Status
 from nightgarden.domain.ports import Gap, View
+from nightgarden.domain.purging import UNFINISHED
 from nightgarden.domain.record import to_record
 from nightgarden.domain.schedule import ScheduledTask, state_key
 from nightgarden.domain.text import dedupe_key
@@ -132,6 +133,8 @@ async def test_a_purged_task_is_gone_and_a_purged_session_takes_its_tasks_along(
     await store.put_state("cursor.t2", {"session_id": "s"})
     await add_session(store, session("s", "schedule it"))
     assert await store.purge(["t2", "s", "t2", "cursor.t2"], at=NOW) == ["t2", "s"]
+    assert await store.get_state(UNFINISHED) == ["t2", "s"]
+    await store.put_state(UNFINISHED, None)
     assert list(await store.state_items("")) == ["cursor.t2", state_key("t3")]
     assert await store.tombstones(["t1", "t2", "t3", "s"]) == {"t2", "s"}
     await store.purge(["t3"], at=NOW)

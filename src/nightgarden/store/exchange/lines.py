@@ -156,43 +156,86 @@ def need_text(record: dict[str, Any], *names: str) -> None:
 
 
 async def import_lines(store: Store, lines: Iterable[tuple[int, str]], terms: Terms) -> Taken:
-    """Takes an export in, from numbered lines. Doing it twice changes nothing; what was purged here stays purged."""
+    """Takes an export in, from numbered lines. Doing it twice changes nothing; what was purged here stays purged.
+
+    A memory, edge, tag or cluster goes in together with its history, in one transaction: broken off anywhere, there is
+    none without the other. These are held in memory until the last line, for their history stands there.
+    """
     taken = Taken()
     batch: list[dict[str, Any]] = []
+    nodes: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for record in read_records(lines, taken, terms):
+        if (subject := _subject(record)) is not None:
+            nodes.setdefault(subject, []).append(record)
+            continue
         batch.append(record)
         if len(batch) >= _BATCH:
-            await _take(store, batch, taken, terms)
+            await _take(store, [[each] for each in batch], taken, terms)
             batch = []
-    await _take(store, batch, taken, terms)
+    await _take(store, [[each] for each in batch], taken, terms)
+    units: list[list[dict[str, Any]]] = []
+    for unit in nodes.values():
+        unit.sort(key=lambda record: record["type"] == "journal")  # first what it speaks of
+    for unit in sorted(nodes.values(), key=lambda unit: _NODES.index(unit[0]["type"])):
+        units.append(unit)
+        if sum(map(len, units)) >= _BATCH:
+            await _take(store, units, taken, terms)
+            units = []
+    await _take(store, units, taken, terms)
     return taken
 
 
-async def _take(store: Store, batch: list[dict[str, Any]], taken: Taken, terms: Terms) -> None:
+# In the order in which they stand on each other. Tombstones last: entries of what was purged come with them.
+_NODES = ("tag", "memory", "edge", "cluster", "journal", "tombstone")
+
+
+def _subject(record: dict[str, Any]) -> tuple[str, str] | None:
+    """Whose history a record belongs to; None for what has none."""
+    match record["type"]:
+        case "journal":
+            return record["subject_kind"], record["subject_id"]
+        case "edge":
+            return "edge", f"{record['source']}>{record['kind']}>{record['target']}"
+        case "tombstone":
+            return "tombstone", record["key"]
+        case "memory" | "tag" | "cluster":
+            return record["type"], record["id"]
+        case _:
+            return None
+
+
+async def _take(store: Store, units: list[list[dict[str, Any]]], taken: Taken, terms: Terms) -> None:
+    """Takes units of records; each goes in whole."""
+    batch = [record for unit in units for record in unit]
     gone = await store.tombstones([key for record in batch for key in _keys(record)])
-    keep = []
-    for record in batch:
-        if gone.intersection(_keys(record)):
-            taken.purged += 1
-        elif taken.held.intersection(_keys(record)):
-            continue
-        elif taken.same.intersection(_keys(record)):
-            taken.known += 1
-        else:
-            keep.append(record)
-    before = await store.existing(keep)
-    fresh = [record for record, there in zip(keep, before, strict=True) if not there]
-    taken.known += len(keep) - len(fresh)
+    there = dict(zip(map(id, batch), await store.existing(batch), strict=True))
+    fresh: list[list[dict[str, Any]]] = []
+    for unit in units:
+        keep = []
+        for record in unit:
+            if gone.intersection(_keys(record)):
+                taken.purged += 1
+            elif taken.held.intersection(_keys(record)):
+                continue
+            elif taken.same.intersection(_keys(record)) or there[id(record)]:
+                taken.known += 1
+            else:
+                keep.append(record)
+        if keep:
+            fresh.append(keep)
     if terms.trusted:
-        await _vouch(store, [record for record, there in zip(keep, before, strict=True) if there], terms)
+        await _vouch(
+            store, [record for record in batch if there[id(record)] and not gone.intersection(_keys(record))], terms
+        )
     try:
-        await _load(store, fresh, terms)
+        await _load(store, [record for unit in fresh for record in unit], terms)
     except (NightgardenError, KeyError, ValueError, TypeError):
-        for record in fresh:  # one by one, so that one bad record does not take the others with it
-            await _take_one(store, record, taken, terms)
+        for unit in fresh:  # one by one, so that one bad record does not take the others with it
+            await _take_one(store, unit, taken, terms)
     else:
-        for record in fresh:
-            taken.count(_name(record))
+        for unit in fresh:
+            for record in unit:
+                taken.count(_name(record))
 
 
 async def _load(store: Store, records: list[dict[str, Any]], terms: Terms) -> None:
@@ -216,20 +259,25 @@ async def _vouch(store: Store, records: list[dict[str, Any]], terms: Terms) -> N
         await store.apply(changes, Origin(actor="import", reason="vouched for"), at=terms.at)
 
 
-async def _take_one(store: Store, record: dict[str, Any], taken: Taken, terms: Terms) -> None:
-    if taken.same.intersection(_keys(record)):
-        taken.known += 1
-        return
+async def _take_one(store: Store, unit: list[dict[str, Any]], taken: Taken, terms: Terms) -> None:
+    known = [record for record in unit if taken.same.intersection(_keys(record))]
+    taken.known += len(known)
+    unit = [record for record in unit if record not in known]
     try:
-        await _load(store, [record], terms)
+        await _load(store, unit, terms)
     except (NightgardenError, KeyError, ValueError, TypeError) as error:
-        if isinstance(error, Conflict) and not isinstance(error, GardenBusy) and record["type"] == "memory":
-            taken.same.add(record["id"])
-            taken.known += 1
-            return
-        taken.problems.append(f"{_name(record)} {record.get('id', record.get('key', '?'))}: {error}")
+        first = unit[0]
+        if isinstance(error, Conflict) and not isinstance(error, GardenBusy) and first["type"] == "memory":
+            taken.same.add(first["id"])
+            taken.known += len(unit)
+        elif len(unit) > 1:  # a bad entry does not take what it speaks of with it
+            for record in unit:
+                await _take_one(store, [record], taken, terms)
+        else:
+            taken.problems.append(f"{_name(first)} {first.get('id', first.get('key', '?'))}: {error}")
     else:
-        taken.count(_name(record))
+        for record in unit:
+            taken.count(_name(record))
 
 
 def _name(record: dict[str, Any]) -> str:

@@ -33,12 +33,34 @@ class Moved:
 
 
 async def move(source: Store, target: Store, progress: Callable[[int], None] = lambda _: None) -> Moved:
-    """Copies everything, then compares the two. Raises NeedsRepair when they differ."""
+    """Copies everything, then compares the two. The mark stays until they are equal, so that a copy which was broken
+    off, or which others wrote into, is gone on with. Raises NeedsRepair when they differ."""
     counts = await target.counts()
-    occupied = sum(counts.memories.values()) + counts.sessions + counts.journal_entries
-    if occupied and await target.get_state(_MARK) != source.url:
-        raise BadInput(f"{target.url} holds another garden already; choose an empty place")
+    occupied = sum(counts.memories.values()) + counts.sessions + counts.journal_entries + counts.tombstones
+    begun = await target.get_state(_MARK) == source.url
+    if occupied and not begun:
+        prints = await fingerprint(source)
+        if await fingerprint(target) != prints:
+            raise BadInput(f"{target.url} holds another garden already; choose an empty place")
+        return Moved(copied=0, known=sum(each.count for each in prints.values()), fingerprints=prints)
     await target.put_state(_MARK, source.url)
+    copied, known = await _copy(source, target, progress)
+    prints = await fingerprint(source)
+    if begun and await fingerprint(target) != prints:  # what was copied then has changed since
+        await _empty(target)
+        copied, known = await _copy(source, target, progress)
+        prints = await fingerprint(source)
+    if await fingerprint(target) != prints:
+        raise NeedsRepair(
+            "the copy differs from the original: something was written meanwhile. Stop writers and run it again: it "
+            "goes on with this copy."
+        )
+    await target.put_state(_MARK, None)
+    return Moved(copied=copied, known=known, fingerprints=prints)
+
+
+async def _copy(source: Store, target: Store, progress: Callable[[int], None]) -> tuple[int, int]:
+    """Copies what is not there yet; returns how much that was, and how much was there."""
     copied = known = 0
     batch: list[dict[str, Any]] = []
 
@@ -53,17 +75,20 @@ async def move(source: Store, target: Store, progress: Callable[[int], None] = l
         batch.clear()
 
     async for record in source.dump():
+        if record["type"] == "state" and record["key"] == _MARK:
+            continue
         batch.append(record)
         if len(batch) >= _BATCH:
             await flush()
     await flush()
-    await target.put_state(_MARK, None)
-    prints = await fingerprint(source)
-    if await fingerprint(target) != prints:
-        raise NeedsRepair(
-            "the copy differs from the original: something was written meanwhile. Stop writers and run it again."
-        )
-    return Moved(copied=copied, known=known, fingerprints=prints)
+    return copied, known
+
+
+async def _empty(target: Store) -> None:
+    await target.empty()
+    for key in await target.state_items(""):
+        if key != _MARK:
+            await target.put_state(key, None)
 
 
 async def fingerprint(store: Store) -> dict[str, Fingerprint]:

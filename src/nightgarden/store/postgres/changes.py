@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from asyncpg import Connection
 
 Q = load_statements("write.sql")
+READ = load_statements("read.sql")
 DERIVED = (EdgeKind.HAS_TAG, EdgeKind.IN_CLUSTER)  # these follow from Memory.tags and Cluster.member_ids
 Subject = tuple[str, str]  # kind and id
 
@@ -112,11 +113,13 @@ async def apply_changes(
     stepped = [(change, walk.step(change)) for change in changes]
     new_tags = await _create_tags(connection, walk, [node for _, node in stepped], at=at)
     entries: list[JournalEntry] = []
+    # Asked after the nodes are locked: the entries of one node are in the order in which it was changed.
+    ids.after(await READ["last_entry"].value(connection) or "")
     for change, node in stepped:
         if isinstance(node, Memory) and change.after is not None:
             fresh = [new_tags.pop(name) for name in node.tags if name in new_tags]
-            entries += [_entry(Change(None, tag), tag, origin, at=at, ids=ids) for tag in fresh]
-        entries.append(_entry(change, node, origin, at=at, ids=ids))
+            entries += [entry_of(Change(None, tag), tag, origin, at=at, ids=ids) for tag in fresh]
+        entries.append(entry_of(change, node, origin, at=at, ids=ids))
     tally = Tally()
     try:
         await nodes.write_nodes(connection, walk.moved(), tally)
@@ -177,7 +180,7 @@ async def _create_tags(connection: Connection, walk: _Walk, touched: list[Node],
     return {tag.name: tag for tag in missing if tag.id in created}
 
 
-def _entry(change: Change, node: Node, origin: Origin, *, at: datetime, ids: IdMaker) -> JournalEntry:
+def entry_of(change: Change, node: Node, origin: Origin, *, at: datetime, ids: IdMaker) -> JournalEntry:
     before, after = diff_records(
         to_record(change.before) if change.before is not None else None,
         to_record(change.after) if change.after is not None else None,

@@ -5,17 +5,22 @@ Looks at what the program maintains. Damage below that, in the server's files, i
 
 from __future__ import annotations
 
+import secrets
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from nightgarden.domain.graph import Cluster, Tag
+from nightgarden.domain.ids import IdMaker
+from nightgarden.domain.journal import Change, Origin
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.ports import Check, Counts
 from nightgarden.domain.record import from_record
 from nightgarden.domain.session import Passage
+from nightgarden.store.postgres.changes import entry_of, write_entries
 from nightgarden.store.postgres.nodes import link_tags
 from nightgarden.store.postgres.statements import load_statements
 from nightgarden.store.postgres.terms import Tally, by_column, reindex, remove_items
-from nightgarden.store.postgres.values import index_item, read_json, tag_row
+from nightgarden.store.postgres.values import index_item, read_json, read_memory, tag_row
 
 if TYPE_CHECKING:
     from asyncpg import Connection, Record
@@ -57,6 +62,7 @@ async def check(connection: Connection, *, repair: bool) -> list[Check]:
         await _items(connection, repair),
         await _terms(connection, repair),
         await _counted_terms(connection, repair),
+        await _journal(connection, repair),
         await _tags(connection, repair),
         await _clusters(connection, repair),
         await _counted(connection, repair, "graph", "edges to missing memories", "orphan_edges"),
@@ -122,6 +128,18 @@ async def _counted_terms(connection: Connection, repair: bool) -> Check:
         await Q["recount_terms"].run(connection)
         await Q["recount_corpus"].run(connection)
     return _line("term counts", wrong, "terms whose count is wrong", repaired=repair)
+
+
+async def _journal(connection: Connection, repair: bool) -> Check:
+    """An import that was broken off can leave memories that no entry speaks of."""
+    rows = await Q["memories_without_entry"].rows(connection)
+    if rows and repair:
+        maker, now = IdMaker(lambda: secrets.randbits(64)), datetime.now(UTC)
+        origin = Origin(actor="doctor", reason="found without a history")
+        memories = [read_memory(row) for row in rows]
+        entries = [entry_of(Change(None, each), each, origin, at=now, ids=maker) for each in memories]
+        await write_entries(connection, entries)
+    return _line("journal", len(rows), "memories without a history", repaired=repair)
 
 
 async def _tags(connection: Connection, repair: bool) -> Check:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from asyncpg import Connection, Pool
 
 CONNECT_SECONDS = 10.0
+STATEMENT_SECONDS = 30.0  # taste: a search takes milliseconds; what takes this long waits for something
 POOL_SIZE = 8  # taste: a few readers, the embedding queue and a writer; a server commonly allows 100 in all
 MIN_SERVER_VERSION = 150000
 MIN_VECTOR_VERSION = (0, 8)  # iterative index scans, without which a filtered search finds too little
@@ -26,6 +27,7 @@ MIN_VECTOR_VERSION = (0, 8)  # iterative index scans, without which a filtered s
 _SETTINGS = {
     "jit": "off",
     "timezone": "UTC",
+    "statement_timeout": f"{STATEMENT_SECONDS:.0f}s",
     "hnsw.ef_search": "100",
     "hnsw.iterative_scan": "strict_order",
 }
@@ -48,6 +50,7 @@ async def open_pool(address: Address) -> Opened:
             min_size=1,
             max_size=POOL_SIZE,
             timeout=CONNECT_SECONDS,
+            command_timeout=STATEMENT_SECONDS + 5.0,  # a server that is frozen does not keep its own time
             server_settings=_SETTINGS
             | {
                 "application_name": f"nightgarden {address.schema}"[:63],

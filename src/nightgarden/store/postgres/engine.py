@@ -33,7 +33,7 @@ from nightgarden.store.postgres.changes import apply_changes
 from nightgarden.store.postgres.check import count_all
 from nightgarden.store.postgres.connect import CONNECT_SECONDS, Opened, open_pool
 from nightgarden.store.postgres.faults import PASSING, explained
-from nightgarden.store.postgres.migrate import lock_key
+from nightgarden.store.postgres.migrate import lock_key, refuse_newer_schema
 from nightgarden.store.postgres.statements import load_statements
 from nightgarden.store.postgres.values import read_edge, read_entry, read_json, read_memory, read_tag, write_json
 
@@ -77,6 +77,11 @@ class PostgresStore:
     def read_only(self) -> bool:
         return self._read_only
 
+    @property
+    def damaged(self) -> int:
+        """The server checks its own pages, and reports a damaged one as an error."""
+        return 0
+
     async def close(self) -> None:
         await self._pool.close()
 
@@ -88,6 +93,7 @@ class PostgresStore:
             for attempt in range(1, ATTEMPTS + 1):
                 try:
                     async with self._pool.acquire(timeout=CONNECT_SECONDS) as connection, connection.transaction():
+                        await refuse_newer_schema(connection, self._address.schema)
                         return await work(connection)
                 except PASSING:
                     if attempt == ATTEMPTS:
@@ -243,8 +249,15 @@ class PostgresStore:
     async def neighbours(self, passage_ids: Sequence[str], *, reach: int) -> dict[str, list[Passage]]:
         return await self._read(lambda c: sessions.neighbours(c, passage_ids, reach=reach))
 
-    async def remove_passages(self, *, older_than: datetime | None, keep_at_most: int | None) -> int:
-        return await self._write(lambda c: erase.remove_passages(c, older_than=older_than, keep_at_most=keep_at_most))
+    async def archive_passages(
+        self, *, older_than: datetime | None, keep_at_most: int | None, at: datetime, cycle: str
+    ) -> int:
+        return await self._write(
+            lambda c: erase.archive_passages(c, older_than=older_than, keep_at_most=keep_at_most, at=at, cycle=cycle)
+        )
+
+    async def restore_passages(self, cycle: str) -> int:
+        return await self._write(lambda c: erase.restore_passages(c, cycle))
 
     # -- journal, purge, state ---------------------------------------------------------------------------------------
     async def history(
@@ -329,6 +342,9 @@ class PostgresStore:
 
     async def maintain(self) -> None:
         """Nothing is kept in memory here; the server looks after its own indexes."""
+
+    async def empty(self) -> None:
+        await self._write(erase.empty)
 
     async def scrub(self) -> None:
         if not self._read_only:

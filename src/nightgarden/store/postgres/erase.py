@@ -1,15 +1,24 @@
-"""Erasing: purge leaves tombstones without content; retention takes passages away and leaves their sessions."""
+"""Erasing: purge leaves tombstones without content, and in the same transaction a note of what is still to be scrubbed;
+retention hides passages and removes nothing."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from nightgarden.domain.memory import Memory
+from nightgarden.domain.purging import UNFINISHED
+from nightgarden.domain.record import from_record, to_record
+from nightgarden.domain.said import Saying, saying, struck_record
 from nightgarden.domain.schedule import STATE_PREFIX, state_key
+from nightgarden.domain.session import Passage
+from nightgarden.store.postgres.hidden import hide_again, show_passages
 from nightgarden.store.postgres.statements import load_statements
-from nightgarden.store.postgres.terms import Tally, by_column, remove_items
-from nightgarden.store.postgres.values import read_json, write_json
+from nightgarden.store.postgres.terms import Q as WRITE
+from nightgarden.store.postgres.terms import Tally, by_column, reindex, remove_items
+from nightgarden.store.postgres.values import item_row, memory_record, read_json, read_memory, write_json
 
 if TYPE_CHECKING:
     from asyncpg import Connection
@@ -30,13 +39,23 @@ async def purge(connection: Connection, ids: Sequence[str], *, at: datetime) -> 
         for key in (row["id"], row["dedupe_key"])
         if key is not None
     ]
+    tags: set[str] = set()
+    for row in await Q["memories_by_ids"].rows(connection, ids=memories) if memories else ():
+        memory = read_memory(row)
+        tags |= {f"tag:{name}" for name in memory.tags} | await _tags_in_entries(connection, memory.id)
+        await _strike(connection, memory, saying(memory), gone={*memories})
     if memories:
         await Q["blank_entries"].run(connection, ids=memories)
         await _leave_clusters(connection, memories)
     await _leave_messages(connection, [row["id"] for row in found if row["kind"] == "passage"])
     tally = Tally()
     said = [row["id"] for row in await Q["passages_of_sessions"].rows(connection, ids=sessions)] if sessions else []
+    hidden = [row["id"] for row in await Q["hidden_passages"].rows(connection, ids=None)] if memories else []
     await remove_items(connection, [*(row["id"] for row in found), *said], tally)
+    await show_passages(connection, hidden)
+    if unused := [row["id"] for row in await Q["unused_tags"].rows(connection, ids=sorted(tags))] if tags else []:
+        await Q["remove_tags"].run(connection, ids=unused)
+        await Q["remove_entries_of"].run(connection, ids=unused)
     if sessions:
         await Q["remove_sessions"].run(connection, ids=sessions)
         await Q["remove_gaps_of"].run(connection, ids=sessions)
@@ -45,7 +64,55 @@ async def purge(connection: Connection, ids: Sequence[str], *, at: datetime) -> 
         await Q["remove_scheduled"].run(connection, keys=tasks)
     await Q["write_tombstones"].run(connection, **by_column(tombstones))
     await tally.settle(connection)
-    return [row["id"] for row in found]
+    gone = [row["id"] for row in found]
+    noted = await Q["get_state"].row(connection, key=UNFINISHED)
+    left = list(dict.fromkeys((*(read_json(noted["value"]) if noted else ()), *gone)))
+    await Q["put_state"].run(connection, key=UNFINISHED, value=write_json(left))
+    return gone
+
+
+async def _tags_in_entries(connection: Connection, memory_id: str) -> set[str]:
+    rows = await Q["history"].rows(connection, subject_id=memory_id, cycle=None, limit=None)
+    sides = [side for row in rows for side in (read_json(row["before"]), read_json(row["after"])) if side]
+    return {f"tag:{name}" for side in sides for name in side.get("tags") or ()}
+
+
+async def _strike(connection: Connection, memory: Memory, sought: Saying, *, gone: set[str]) -> None:
+    """Takes the sentences that say it out of messages, passages, gaps, and the contexts of other memories."""
+    where = {"word": sought.word or "\u2400", "sessions": sorted(sought.sessions)}
+    for row in await Q["messages_with"].rows(connection, **where):
+        record = read_json(row["record"])
+        struck = sought.struck(record["text"], row["session_id"], row["id"])
+        if struck != record["text"]:
+            key = {"session_id": row["session_id"], "id": row["id"]}
+            await Q["rewrite_message"].run(connection, **key, record=write_json(record | {"text": struck}))
+    changed: list[Passage] = []
+    for row in await Q["passages_with"].rows(connection, **where):
+        passage = from_record(Passage, read_json(row["record"]))
+        struck = sought.struck(passage.content, passage.session_id, passage.message_ids[0])
+        if struck != passage.content:
+            changed.append(replace(passage, content=struck))
+    await _write_passages_again(connection, changed, reworded=True)
+    for row in await Q["gaps"].rows(connection, include_closed=True):
+        gap = read_json(row["record"])
+        if sought.spans(gap["snippet"], gap["session_id"] or "", ""):
+            await Q["remove_gap"].run(connection, id=gap["id"])
+    for row in await Q["memories_of_sessions"].rows(connection, sessions=where["sessions"]):
+        other = read_memory(row)
+        if other.id not in gone and struck_record(sought, to_record(other), other.session_id or ""):
+            await _strike_context(connection, other, sought)
+
+
+async def _strike_context(connection: Connection, other: Memory, sought: Saying) -> None:
+    session_id = other.session_id or ""
+    record = struck_record(sought, memory_record(other), session_id)
+    await Q["rewrite_memory"].run(connection, id=other.id, record=write_json(record))
+    for row in await Q["history"].rows(connection, subject_id=other.id, cycle=None, limit=None):
+        sides: dict[str, Any] = {}
+        for name in ("before", "after"):
+            side = read_json(row[name])
+            sides[name] = None if side is None else write_json(struck_record(sought, side, session_id) or side)
+        await Q["rewrite_entry"].run(connection, id=row["id"], **sides)
 
 
 async def _leave_clusters(connection: Connection, memory_ids: Sequence[str]) -> None:
@@ -68,9 +135,11 @@ async def _leave_messages(connection: Connection, passage_ids: Sequence[str]) ->
             )
 
 
+SCRUB_SECONDS = 3600.0  # rewriting a large table takes minutes
+
 # Tables that hold words, or what was made of them.
 _WORDED = (
-    *("item", "memory", "passage", "session", "message", "posting", "item_vector", "cluster", "journal", "gap"),
+    *("item", "tag", "memory", "passage", "session", "message", "posting", "item_vector", "cluster", "journal", "gap"),
     "state",
 )
 
@@ -78,14 +147,53 @@ _WORDED = (
 async def scrub(connection: Connection) -> None:
     """Rewrites the tables without what was removed. Does not reach the server's own log and backups: these age out by
     the server's settings."""
+    await connection.execute("SET statement_timeout = 0")  # the pool resets it
     for table in _WORDED:
-        await connection.execute(f"VACUUM FULL {table}")
+        await connection.execute(f"VACUUM FULL {table}", timeout=SCRUB_SECONDS)
 
 
-async def remove_passages(connection: Connection, *, older_than: datetime | None, keep_at_most: int | None) -> int:
-    """Passages said before a moment go, and the oldest beyond a number."""
-    rows = await Q["passages_to_retire"].rows(connection, older_than=older_than, keep=keep_at_most)
-    tally = Tally()
-    removed = await remove_items(connection, [row["id"] for row in rows], tally)
-    await tally.settle(connection)
-    return removed
+async def archive_passages(
+    connection: Connection, *, older_than: datetime | None, keep_at_most: int | None, at: datetime, cycle: str
+) -> int:
+    """Passages said before a moment are no longer found, nor the oldest beyond a number. They stay where they are."""
+    rows = await Q["passages_to_archive"].rows(connection, older_than=older_than, keep=keep_at_most)
+    old = [from_record(Passage, read_json(row["record"])) for row in rows]
+    await _write_passages_again(connection, [replace(p, archived_at=at, archived_in=cycle) for p in old])
+    return len(old)
+
+
+async def restore_passages(connection: Connection, cycle: str) -> int:
+    """Brings back what a cycle archived."""
+    rows = await Q["passages_archived_in"].rows(connection, cycle=cycle)
+    gone = [from_record(Passage, read_json(row["record"])) for row in rows]
+    await _write_passages_again(connection, [replace(p, archived_at=None, archived_in=None) for p in gone])
+    return len(gone)
+
+
+async def _write_passages_again(connection: Connection, passages: Sequence[Passage], *, reworded: bool = False) -> None:
+    """Passages that changed, with what search knows of them. Those that a memory hides stay hidden."""
+    if not passages:
+        return
+    ids = [passage.id for passage in passages]
+    await Q["rewrite_passage"].run_many(
+        connection, [{"id": p.id, "record": write_json(to_record(p))} for p in passages]
+    )
+    numbers = {row["id"]: row for row in await WRITE["item_numbers"].rows(connection, ids=ids)}
+    if reworded:
+        tally = Tally()
+        await reindex(connection, passages, tally)
+        await WRITE["remove_vectors"].run(connection, numbers=[row["number"] for row in numbers.values()])
+        await tally.settle(connection)
+    else:
+        rows = [item_row(passage, numbers[passage.id]["term_count"]) for passage in passages]
+        await WRITE["update_item"].run_many(connection, rows)
+    await hide_again(connection, ids)
+
+
+async def empty(connection: Connection) -> None:
+    """Takes everything out but the state."""
+    await connection.execute(
+        "TRUNCATE item, memory, passage, session, message, posting, term, vector_model, item_vector, tag, memory_tag,"
+        " cluster, cluster_member, edge, journal, tombstone, gap"
+    )
+    await connection.execute("UPDATE corpus SET items = 0, terms = 0")

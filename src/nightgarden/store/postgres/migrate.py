@@ -61,6 +61,12 @@ def refuse_newer(applied: list[int], schema: str, steps: tuple[Migration, ...]) 
         )
 
 
+async def refuse_newer_schema(connection: Connection, schema: str) -> None:
+    """For each transaction that writes: a newer program may have brought the schema further since it was opened."""
+    newest = await connection.fetchval("SELECT max(number) FROM migration")
+    refuse_newer([newest] if newest is not None else [], schema, known_migrations())
+
+
 async def migrate(connection: Connection, schema: str, steps: tuple[Migration, ...] | None = None) -> list[int]:
     """Takes the steps that are missing and returns their numbers. The search path must lead to the schema."""
     steps = known_migrations() if steps is None else steps

@@ -11,6 +11,7 @@ from nightgarden.domain.journal import Node
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.record import to_record
 from nightgarden.domain.searchable import indexed_terms
+from nightgarden.store.postgres.hidden import follow_hidden
 from nightgarden.store.postgres.statements import load_statements
 from nightgarden.store.postgres.terms import Tally, add_items, by_column, reindex, remove_items
 from nightgarden.store.postgres.values import edge_row, item_row, memory_row, tag_row, write_json
@@ -58,6 +59,9 @@ async def _write_tags(connection: Connection, moves: Sequence[Moved]) -> None:
 async def _write_memories(connection: Connection, moves: Sequence[Moved], tally: Tally) -> None:
     gone = [move.before.id for move in moves if isinstance(move.before, Memory) and move.after is None]
     await remove_items(connection, gone, tally)
+    for move in moves:
+        if move.after is None and isinstance(move.before, Memory) and move.before.hides:
+            await follow_hidden(connection, move.before, None)
     changed = [
         (move.before, move.after)
         for move in moves
@@ -75,6 +79,9 @@ async def insert_memories(connection: Connection, memories: Sequence[Memory], ta
     await add_items(connection, memories, tally)
     await Q["insert_memories"].run(connection, **by_column([memory_row(memory) for memory in memories]))
     await link_tags(connection, memories)
+    for memory in memories:
+        if memory.hides:
+            await follow_hidden(connection, None, memory)
 
 
 async def _update_memories(connection: Connection, changed: Sequence[tuple[Memory, Memory]], tally: Tally) -> None:
@@ -98,6 +105,9 @@ async def _update_memories(connection: Connection, changed: Sequence[tuple[Memor
     if retagged:
         await Q["unlink_tags"].run(connection, ids=[memory.id for memory in retagged])
         await link_tags(connection, retagged)
+    for before, after in changed:
+        if before.hides or after.hides:
+            await follow_hidden(connection, before, after)
 
 
 async def link_tags(connection: Connection, memories: Sequence[Memory]) -> None:

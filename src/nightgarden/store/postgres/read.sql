@@ -116,14 +116,66 @@ SELECT p.record FROM unnest(:ids::text[]) WITH ORDINALITY AS w (id, place) JOIN 
 -- name: neighbours
 SELECT p.id, n.record FROM unnest(:ids::text[]) AS w (id) JOIN passage p ON p.id = w.id
 JOIN passage n ON n.session_id = p.session_id AND n.position BETWEEN p.position - :reach::integer AND p.position + :reach::integer
+JOIN item i ON i.number = n.number AND i.live
 WHERE n.id <> p.id ORDER BY p.id, n.position, n.part, n.id;
 
--- name: passages_to_retire
--- Said before a moment, or beyond a number to keep, newest kept.
-SELECT id FROM passage WHERE created_at < :older_than::timestamptz
-UNION
-(SELECT id FROM passage WHERE :keep::bigint IS NOT NULL ORDER BY created_at DESC, id DESC OFFSET coalesce(:keep::bigint, 0))
+-- name: passages_to_archive
+-- Said before a moment, or beyond a number to keep, newest kept; archived ones are neither counted nor named.
+SELECT record FROM passage WHERE record ->> 'archived_at' IS NULL AND (created_at < :older_than::timestamptz
+    OR id IN (SELECT id FROM passage WHERE record ->> 'archived_at' IS NULL AND :keep::bigint IS NOT NULL
+        ORDER BY created_at DESC, id DESC OFFSET coalesce(:keep::bigint, 0)))
 ORDER BY id;
+
+-- name: passages_archived_in
+SELECT record FROM passage WHERE record ->> 'archived_in' = :cycle::text ORDER BY id;
+
+-- name: rewrite_passage
+UPDATE passage SET record = :record::json WHERE id = :id;
+
+-- name: hide_passages
+UPDATE item SET live = false, archived_at = least(archived_at, :at::timestamptz)
+WHERE id = ANY (:ids::text[]) AND kind = 'passage';
+
+-- name: hidden_passages
+-- Which of these passages a forgotten memory hides, and since when.
+SELECT h.id, min((m.record ->> 'archived_at')::timestamptz) AS at
+FROM memory m CROSS JOIN LATERAL json_array_elements_text(m.record -> 'hides') AS h (id)
+WHERE m.status = 'archived' AND m.record -> 'hides' IS NOT NULL
+    AND (:ids::text[] IS NULL OR h.id = ANY (:ids::text[])) GROUP BY h.id ORDER BY h.id;
+
+-- name: messages_with
+-- Messages that hold a word or belong to a session.
+SELECT session_id, id, record FROM message
+WHERE position(:word::text IN lower(record::text)) > 0 OR session_id = ANY (:sessions::text[]) ORDER BY session_id, id;
+
+-- name: passages_with
+SELECT record FROM passage
+WHERE position(:word::text IN lower(record::text)) > 0 OR session_id = ANY (:sessions::text[]) ORDER BY id;
+
+-- name: memories_of_sessions
+SELECT record, access_count, last_accessed_at FROM memory WHERE session_id = ANY (:sessions::text[]) ORDER BY id;
+
+-- name: rewrite_entry
+UPDATE journal SET before = :before::json, after = :after::json WHERE id = :id;
+
+-- name: rewrite_memory
+UPDATE memory SET record = :record::json WHERE id = :id;
+
+-- name: unused_tags
+SELECT t.id FROM tag t WHERE t.id = ANY (:ids::text[])
+    AND NOT EXISTS (SELECT 1 FROM memory_tag m WHERE m.tag_id = t.id) ORDER BY t.id;
+
+-- name: remove_tags
+DELETE FROM tag WHERE id = ANY (:ids::text[]);
+
+-- name: remove_entries_of
+DELETE FROM journal WHERE subject_id = ANY (:ids::text[]);
+
+-- name: remove_gap
+DELETE FROM gap WHERE id = :id;
+
+-- name: last_entry
+SELECT max(id) FROM journal;
 
 -- name: history
 SELECT * FROM journal

@@ -109,6 +109,8 @@ def item_row(item: Memory | Passage, term_count: int) -> dict[str, Any]:
         "archived_at": None,
         "term_count": term_count,
     }
+    if isinstance(item, Passage):
+        return row | {"live": item.archived_at is None, "archived_at": item.archived_at}
     if isinstance(item, Memory):
         row |= {
             "kind": "memory",

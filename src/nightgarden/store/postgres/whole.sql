@@ -161,3 +161,7 @@ SELECT count(*) FROM item_vector v WHERE NOT EXISTS (SELECT 1 FROM item i WHERE 
 
 -- name: remove_orphan_vectors
 DELETE FROM item_vector v WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.number = v.item);
+
+-- name: memories_without_entry
+SELECT m.record, m.access_count, m.last_accessed_at FROM memory m
+WHERE NOT EXISTS (SELECT 1 FROM journal j WHERE j.subject_id = m.id) ORDER BY m.id;

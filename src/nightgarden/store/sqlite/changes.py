@@ -25,6 +25,8 @@ def apply_changes(
 ) -> tuple[JournalEntry, ...]:
     """Makes the changes in their order. Raises Conflict when a `before` is not what is there."""
     entries: list[JournalEntry] = []
+    if (last := db.execute(Q["last_entry"]).fetchone()[0]) is not None:
+        ids.after(last)  # the order of the journal is the order in which things happened, whatever the clock says
     for change in changes:
         node = change.after if change.after is not None else change.before
         if node is None:
@@ -120,6 +122,7 @@ def _change_memory(db: sqlite3.Connection, change: Change) -> None:
     _expect(current, before, f"memory {node.id}")
     if after is None:
         db.execute(Q["remove_item"], {"id": node.id})
+        follow_hidden(db, current, None)
         return
     assert isinstance(after, Memory)
     try:
@@ -139,6 +142,19 @@ def insert_memory(db: sqlite3.Connection, memory: Memory) -> None:
     number = db.execute(f"INSERT INTO item ({names}) VALUES ({marks})", tuple(item.values())).lastrowid
     rows.insert(db, "memory", rows.memory_columns(memory) | {"number": number})
     _link_tags(db, memory)
+    follow_hidden(db, None, memory)
+
+
+def follow_hidden(db: sqlite3.Connection, before: Memory | None, after: Memory | None) -> None:
+    """Passages that a forgotten memory hides are not found; those that none hides any more are found again."""
+    hidden = set(after.hides) if after is not None else set()
+    for each in sorted(set(before.hides) - hidden if before is not None else ()):
+        row = db.execute(Q["passage_not_hidden"], {"id": each}).fetchone()
+        if row is not None:
+            rows.update(db, "item", rows.item_columns(rows.read_passage(row)), key="id")
+    if after is not None and hidden:
+        at = write_moment(after.archived_at or after.updated_at)
+        db.executemany(Q["hide_passage"], [{"id": each, "at": at} for each in sorted(hidden)])
 
 
 def _update_memory(db: sqlite3.Connection, current: Memory, after: Memory) -> None:
@@ -149,6 +165,8 @@ def _update_memory(db: sqlite3.Connection, current: Memory, after: Memory) -> No
     if current.tags != after.tags:
         db.execute(Q["remove_tags_of"], {"id": after.id})
         _link_tags(db, after)
+    if current.hides or after.hides:
+        follow_hidden(db, current, after)
     if current.content != after.content:  # the queue makes a new vector
         db.execute(Q["remove_vectors_of"], {"id": after.id})
 

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
 from collections import Counter
 from collections.abc import Callable
+from datetime import UTC, datetime
 
+from nightgarden.domain.ids import IdMaker
+from nightgarden.domain.journal import Change, Origin
 from nightgarden.domain.ports import Check
-from nightgarden.store.sqlite import rows
+from nightgarden.store.sqlite import changes, rows
+from nightgarden.store.sqlite.dump import TABLES
+from nightgarden.store.sqlite.salvage import disputed, last_states, salvage
 
 
 def check(db: sqlite3.Connection, *, repair: bool) -> list[Check]:
-    """One line per thing looked at. With `repair`, runs inside a write transaction."""
+    """One line per thing looked at. With `repair`, runs inside a write transaction. `db` must give text that is none as
+    bytes. Where records cannot be read, what follows from them is not looked at."""
+    records = _records(db)
+    if not records.ok:
+        return [_file(db), records]
     return [
         _file(db),
+        records,
+        _journal(db, repair),
         _references(db),
         _text_index(db, repair),
         *_columns(db, repair),
@@ -59,6 +71,36 @@ def _file(db: sqlite3.Connection) -> Check:
     return Check(name="file", ok=not problems, detail=detail)
 
 
+def _records(db: sqlite3.Connection) -> Check:
+    """Whether every row can be read, and says what the journal says of it."""
+    damaged: dict[str, list[str]] = {}
+    for kind in TABLES:
+        found = salvage(db, kind)
+        if found.damaged or found.misplaced or not found.whole:
+            damaged[kind] = [*found.damaged, *found.misplaced] or ["a page of its table"]
+        if kind == "journal" and (other := disputed(db, last_states(found.records))):
+            damaged["memory"] = [*damaged.get("memory", ()), *other]
+    detail = "; ".join(f"{len(keys)} of type {kind}: {', '.join(keys[:5])}" for kind, keys in damaged.items())
+    return Check(name="records", ok=not damaged, detail=f"damaged: {detail}" if damaged else "every record can be read")
+
+
+def note_missing(db: sqlite3.Connection) -> int:
+    """Gives memories that no entry speaks of the beginning of a history. Returns how many there were."""
+    maker, now = IdMaker(lambda: secrets.randbits(64)), datetime.now(UTC)
+    origin = Origin(actor="doctor", reason="found without a history")
+    found = [changes.load_memory(db, row[0]) for row in db.execute(rows.Q["memories_without_entry"]).fetchall()]
+    for memory in found:
+        if memory is not None:
+            changes.record(db, Change(None, memory), memory, origin, at=now, ids=maker)
+    return len(found)
+
+
+def _journal(db: sqlite3.Connection, repair: bool) -> Check:
+    """An import that was broken off can leave memories that no entry speaks of."""
+    what = "memories without a history"
+    return _counted(db, repair, "journal", what, rows.Q["memories_without_entry"], lambda db, _: note_missing(db))
+
+
 def _references(db: sqlite3.Connection) -> Check:
     broken = db.execute("PRAGMA foreign_key_check").fetchall()
     tables = ", ".join(sorted({row[0] for row in broken}))
@@ -84,6 +126,7 @@ def _columns(db: sqlite3.Connection, repair: bool) -> list[Check]:
     """Terms are made by the program, and an older one made others; the other columns follow from the record."""
     other_terms, other_columns = [], []
     counted: Counter[str] = Counter()
+    hidden = dict(db.execute(rows.Q["hidden_passages"]).fetchall())
     items = 0
     for table, read in (("memory", rows.read_memory), ("passage", rows.read_passage)):
         record = "m.record, m.access_count, m.last_accessed_at" if table == "memory" else "m.record"
@@ -92,6 +135,9 @@ def _columns(db: sqlite3.Connection, repair: bool) -> list[Check]:
         )
         for row in found:
             wanted = rows.item_columns(read(row[len(_ITEM) :]))
+            if wanted["id"] in hidden:
+                ends = [moment for moment in (wanted["gone_at"], hidden[wanted["id"]]) if moment]
+                wanted |= {"live": 0, "gone_at": min(ends, default=None)}
             items += 1
             counted.update(set(wanted["terms"].split()))
             counted[""] += wanted["length"]  # no term is empty: here stands the length of all

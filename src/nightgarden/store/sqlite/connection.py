@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from nightgarden.errors import BadInput, CorruptGarden, GardenBusy, NightgardenError, StoreUnavailable
+from nightgarden.errors import BadInput, CorruptGarden, GardenBusy, NewerGarden, NightgardenError, StoreUnavailable
+from nightgarden.store.sqlite.damage import is_undecodable, text_or_bytes
 
 T = TypeVar("T")
 BUSY_MS = 30_000  # another process may hold the write lock for a bulk import; a person would rather wait than fail
@@ -42,7 +43,8 @@ def in_words(
     text = str(error)
     if isinstance(error, UnicodeEncodeError):
         return BadInput(f"{error.object[:40]!r} holds half a character, which no database can; leave it out")
-    if isinstance(error, UNREADABLE) or "malformed" in text or "not a database" in text:
+    damaged = ("malformed", "not a database", "Could not decode")
+    if isinstance(error, UNREADABLE) or any(words in text for words in damaged):
         return CorruptGarden(
             f"{path} is damaged ({text}). Nothing was changed. Run `nightgarden doctor --repair`, "
             "or go back to a backup with `nightgarden restore-backup`."
@@ -115,9 +117,10 @@ class _Unit:
 class Writer:
     """The one thread that writes. Work arrives through a queue and is committed in groups."""
 
-    def __init__(self, db: sqlite3.Connection, path: Path) -> None:
+    def __init__(self, db: sqlite3.Connection, path: Path, check: Callable[[], None]) -> None:
         self._db = db
         self._path = path
+        self._check = check  # at the beginning of each transaction: raises NewerGarden when it must not be written
         self._units: queue.SimpleQueue[_Unit | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="nightgarden-writer", daemon=True)
         self._thread.start()
@@ -183,6 +186,7 @@ class Writer:
         outcomes: list[tuple[Any, BaseException | None]] = []
         try:
             self._db.execute("BEGIN IMMEDIATE")
+            self._check()
             outcomes.extend(self._attempt(unit) for unit in group)
             self._db.execute("COMMIT")
         except (sqlite3.Error, UnicodeDecodeError) as error:
@@ -193,6 +197,9 @@ class Writer:
                 return
             failure = in_words(error, self._path)
             outcomes = [(None, failure)] * len(group)
+        except NewerGarden as error:
+            self._db.execute("ROLLBACK")
+            outcomes = [(None, error)] * len(group)
         for unit, (value, error_of_unit) in zip(group, outcomes, strict=True):
             unit.settle(value, error_of_unit)
 
@@ -237,18 +244,32 @@ class Readers:
         """Runs `work` on one consistent snapshot."""
         return await asyncio.get_running_loop().run_in_executor(self._pool, self.run_here, work)
 
-    def run_here(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """The same in the calling thread, for work that takes long."""
+    def run_here(self, work: Callable[[sqlite3.Connection], T], *, around_damage: bool = False) -> T:
+        """The same in the calling thread, for work that takes long. `around_damage`: text that is none comes as bytes
+        from the start, for work that cannot be begun again."""
         try:
             db = self._connection()
-            db.execute("BEGIN")
+            if around_damage:
+                return self._once(db, work, text_or_bytes)
             try:
-                return work(db)
-            finally:
-                if db.in_transaction:
-                    db.execute("COMMIT")
+                return self._once(db, work, str)
+            except sqlite3.OperationalError as error:
+                if not is_undecodable(error):
+                    raise
+                return self._once(db, work, text_or_bytes)
         except _KNOWN as error:
             raise in_words(error, self._path) from error
+
+    def _once(
+        self, db: sqlite3.Connection, work: Callable[[sqlite3.Connection], T], text: Callable[[bytes], str | bytes]
+    ) -> T:
+        db.text_factory = text
+        db.execute("BEGIN")
+        try:
+            return work(db)
+        finally:
+            if db.in_transaction:
+                db.execute("COMMIT")
 
     def _connection(self) -> sqlite3.Connection:
         db: sqlite3.Connection | None = getattr(self._own, "db", None)

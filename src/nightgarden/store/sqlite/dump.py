@@ -6,6 +6,7 @@ import base64
 import json
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from nightgarden.domain.graph import Cluster, Edge, Tag
@@ -15,28 +16,41 @@ from nightgarden.domain.record import from_record, to_record
 from nightgarden.domain.session import Message, Passage, Session
 from nightgarden.errors import BadInput, Conflict
 from nightgarden.store.sqlite import changes, rows, sessions
-from nightgarden.store.sqlite.rows import Q
-
-_READ_ROWS = 500
-
-
-def dump(db: sqlite3.Connection) -> Iterator[dict[str, Any]]:
-    """Every row as a record with its `type`. The order is the order in which `load` can take them."""
-    for kind in KINDS:
-        yield from dump_kind(db, kind)
+from nightgarden.store.sqlite.damage import Skipped
+from nightgarden.store.sqlite.rows import Q, need_text
 
 
-def dump_kind(db: sqlite3.Connection, kind: str) -> Iterator[dict[str, Any]]:
-    """The records of one type, in the order of their keys."""
-    statement, read = _DUMPED[kind]
-    cursor = db.execute(statement)
-    while found := cursor.fetchmany(_READ_ROWS):
-        yield from ({"type": kind} | read(row) for row in found)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """Where the records of one type are kept: columns and key as SQL, and how a row of the columns is read."""
+
+    columns: str
+    source: str
+    key: tuple[str, ...]
+    read: Callable[[Sequence[Any]], dict[str, Any]]
+
+    @property
+    def in_order(self) -> str:
+        return f"SELECT {self.columns} FROM {self.source} ORDER BY {', '.join(self.key)}"
+
+
+def dump(db: sqlite3.Connection, skipped: Skipped) -> Iterator[dict[str, Any]]:
+    """Every row as a record with its `type`. The order is the order in which `load` can take them. Rows that cannot be
+    read are left out and counted."""
+    for kind, table in TABLES.items():
+        for record in skipped.read(kind, db.execute(table.in_order), table.read):
+            yield {"type": kind} | record
 
 
 def _json(row: Sequence[Any]) -> dict[str, Any]:
-    record: dict[str, Any] = json.loads(row[0])
+    record = json.loads(row[0])
+    if not isinstance(record, dict):
+        raise TypeError("a record expected")
     return record
+
+
+def _message(row: Sequence[Any]) -> dict[str, Any]:
+    return _json(row) | {"session_id": need_text(row[1]), "position": row[2]}
 
 
 def _tag(row: Sequence[Any]) -> dict[str, Any]:
@@ -58,50 +72,60 @@ def _entry(row: Sequence[Any]) -> dict[str, Any]:
 
 
 def _model(row: Sequence[Any]) -> dict[str, Any]:
-    return {"id": row[0], "name": row[1], "dimension": row[2], "pooling": row[3]}
+    return {"id": need_text(row[0]), "name": need_text(row[1]), "dimension": row[2], "pooling": need_text(row[3])}
 
 
 def _vector(row: Sequence[Any]) -> dict[str, Any]:
-    return {"item_id": row[0], "model_id": row[1], "data": base64.b64encode(row[2]).decode("ascii")}
+    return {
+        "item_id": need_text(row[0]),
+        "model_id": need_text(row[1]),
+        "data": base64.b64encode(row[2]).decode("ascii"),
+    }
 
 
 def _tombstone(row: Sequence[Any]) -> dict[str, Any]:
-    return {"key": row[0], "kind": row[1], "purged_at": row[2]}
+    return {"key": need_text(row[0]), "kind": need_text(row[1]), "purged_at": need_text(row[2])}
 
 
 def _state(row: Sequence[Any]) -> dict[str, Any]:
-    return {"key": row[0], "value": json.loads(row[1])}
+    return {"key": need_text(row[0]), "value": json.loads(row[1])}
 
 
-_DUMPED: dict[str, tuple[str, Callable[[Sequence[Any]], dict[str, Any]]]] = {
-    "session": ("SELECT record FROM session ORDER BY id", _json),
-    "message": (
-        "SELECT json_set(record, '$.session_id', session_id, '$.position', position) FROM message"
-        " ORDER BY session_id, position",
-        _json,
+TABLES: dict[str, Table] = {
+    "session": Table(columns="record", source="session", key=("id",), read=_json),
+    "message": Table(
+        columns="record, session_id, position",
+        source="message",
+        key=("session_id", "position"),
+        read=_message,
     ),
-    "passage": ("SELECT record FROM passage ORDER BY id", _json),
-    "tag": ("SELECT id, name, description, created_at, 0 FROM tag ORDER BY id", _tag),
-    "memory": ("SELECT record, access_count, last_accessed_at FROM memory ORDER BY id", _memory),
-    "edge": (
-        "SELECT source, target, kind, weight, created_at, updated_at FROM edge ORDER BY source, kind, target",
-        _edge,
+    "passage": Table(columns="record", source="passage", key=("id",), read=_json),
+    "tag": Table(columns="id, name, description, created_at, 0", source="tag", key=("id",), read=_tag),
+    "memory": Table(columns="record, access_count, last_accessed_at", source="memory", key=("id",), read=_memory),
+    "edge": Table(
+        columns="source, target, kind, weight, created_at, updated_at",
+        source="edge",
+        key=("source", "kind", "target"),
+        read=_edge,
     ),
-    "cluster": ("SELECT record FROM cluster ORDER BY id", _json),
-    "journal": (
-        "SELECT id, at, actor, reason, cycle, subject_kind, subject_id, before, after FROM journal ORDER BY id",
-        _entry,
+    "cluster": Table(columns="record", source="cluster", key=("id",), read=_json),
+    "journal": Table(
+        columns="id, at, actor, reason, cycle, subject_kind, subject_id, before, after",
+        source="journal",
+        key=("id",),
+        read=_entry,
     ),
-    "model": ("SELECT id, name, dimension, pooling FROM model ORDER BY id", _model),
-    "vector": (
-        "SELECT i.id, v.model_id, v.data FROM vector v JOIN item i ON i.number = v.number ORDER BY i.id, v.model_id",
-        _vector,
+    "model": Table(columns="id, name, dimension, pooling", source="model", key=("id",), read=_model),
+    "vector": Table(
+        columns="i.id, v.model_id, v.data",
+        source="vector v JOIN item i ON i.number = v.number",
+        key=("i.id", "v.model_id"),
+        read=_vector,
     ),
-    "tombstone": ("SELECT key, kind, purged_at FROM tombstone ORDER BY key", _tombstone),
-    "gap": ("SELECT record FROM gap ORDER BY id", _json),
-    "state": ("SELECT key, value FROM state ORDER BY key", _state),
+    "tombstone": Table(columns="key, kind, purged_at", source="tombstone", key=("key",), read=_tombstone),
+    "gap": Table(columns="record", source="gap", key=("id",), read=_json),
+    "state": Table(columns="key, value", source="state", key=("key",), read=_state),
 }
-KINDS = tuple(_DUMPED)
 
 
 _KEYS: dict[str, tuple[str, tuple[str, ...]]] = {  # by type: the statement that finds it, and its key
@@ -137,6 +161,12 @@ def load(db: sqlite3.Connection, records: Sequence[dict[str, Any]]) -> None:
     for record in records:
         if not exists(db, record):
             _load_one(db, record["type"], record)
+
+
+def empty(db: sqlite3.Connection) -> None:
+    """Takes everything out but the state; what hangs on a row goes with it."""
+    for table in ("cluster", "edge", "item", "tag", "session", "journal", "model", "tombstone", "gap"):
+        db.execute(f"DELETE FROM {table}")
 
 
 def _load_one(db: sqlite3.Connection, kind: str, record: dict[str, Any]) -> None:

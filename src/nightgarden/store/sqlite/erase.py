@@ -1,44 +1,59 @@
-"""Erasing: purge leaves tombstones without content; retention takes passages away and leaves their sessions."""
+"""Erasing: purge leaves tombstones without content, and a note of what is still to be done on disk.
+
+The note is written in the transaction that erases, and goes when the file is rewritten: what a crash interrupts is
+finished by whoever opens the garden next.
+"""
 
 from __future__ import annotations
 
 import json
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
+from nightgarden.domain.memory import Memory
+from nightgarden.domain.purging import UNFINISHED
+from nightgarden.domain.record import to_record
+from nightgarden.domain.said import Saying, saying, struck_record
 from nightgarden.domain.schedule import STATE_PREFIX, state_key
+from nightgarden.domain.session import Passage
 from nightgarden.domain.time import write_moment
-from nightgarden.store.sqlite import rows
+from nightgarden.store.sqlite import changes, rows
 from nightgarden.store.sqlite.rows import Q
 
 
 def purge(db: sqlite3.Connection, ids: Sequence[str], *, at: datetime) -> list[str]:
     """Erases memories, passages, tasks and whole sessions. Returns the ids that existed."""
     found: list[str] = []
-    for each in ids:
+    for each in dict.fromkeys(ids):
         if (kind := _kind_of(db, each)) is None:
             continue
         found.append(each)
         keys = [each]
         if kind == "memory":
             keys += [row[0] for row in db.execute("SELECT dedupe_key FROM memory WHERE id = ?", (each,))]
-            db.execute(Q["blank_entries"], {"id": each})
-            _leave_clusters(db, each)
+            _erase_memory(db, each)
         elif kind == "passage":
             _leave_message(db, each)
         elif kind == "session":
-            for (passage_id,) in db.execute(Q["passages_of_session"], {"id": each}).fetchall():
-                db.execute(Q["remove_item"], {"id": passage_id})
-            db.execute(Q["remove_session"], {"id": each})
-            db.execute(Q["remove_gaps_of"], {"session_id": each})
-            db.execute(Q["remove_scheduled_of"], {"prefix": STATE_PREFIX, "session_id": each})
+            _erase_session(db, each)
         elif kind == "scheduled":
             db.execute(Q["remove_state"], {"key": state_key(each)})
         db.execute(Q["remove_item"], {"id": each})
         moment = write_moment(at)
         db.executemany(Q["write_tombstone"], [{"key": key, "kind": kind, "purged_at": moment} for key in keys])
+    if found:
+        noted = list(dict.fromkeys((*unfinished(db), *found)))
+        db.execute(Q["put_state"], {"key": UNFINISHED, "value": rows.write_json(noted)})
     return found
+
+
+def unfinished(db: sqlite3.Connection) -> list[str]:
+    """Ids whose text may still stand in free pages, logs or copies."""
+    row = db.execute(Q["get_state"], {"key": UNFINISHED}).fetchone()
+    return list(json.loads(row[0])) if row else []
 
 
 def _kind_of(db: sqlite3.Connection, each: str) -> str | None:
@@ -47,6 +62,74 @@ def _kind_of(db: sqlite3.Connection, each: str) -> str | None:
     if db.execute(Q["session_by_id"], {"id": each}).fetchone():
         return "session"
     return "scheduled" if db.execute(Q["get_state"], {"key": state_key(each)}).fetchone() else None
+
+
+def _erase_memory(db: sqlite3.Connection, each: str) -> None:
+    """With it go the sentences it came from and the tags that nothing else carries."""
+    memory = changes.load_memory(db, each)
+    assert memory is not None
+    tags = {f"tag:{name}" for name in memory.tags} | _tags_in_entries(db, each)
+    db.execute(Q["blank_entries"], {"id": each})
+    _leave_clusters(db, each)
+    _strike(db, memory, saying(memory))
+    db.execute(Q["remove_tags_of"], {"id": each})
+    for (tag_id,) in db.execute(Q["unused_tags"], {"ids": rows.array(sorted(tags))}).fetchall():
+        db.execute(Q["remove_tag"], {"id": tag_id})
+        db.execute(Q["remove_entries_of"], {"id": tag_id})
+    db.execute(Q["remove_item"], {"id": each})
+    changes.follow_hidden(db, memory, None)
+
+
+def _tags_in_entries(db: sqlite3.Connection, memory_id: str) -> set[str]:
+    entries = [rows.read_entry(row) for row in db.execute(Q["entries_of"], {"id": memory_id})]
+    sides = [side for entry in entries for side in (entry.before, entry.after) if side is not None]
+    return {f"tag:{name}" for side in sides for name in side.get("tags") or ()}
+
+
+def _strike(db: sqlite3.Connection, memory: Memory, sought: Saying) -> None:
+    """Takes the sentences that say it out of messages, passages, gaps, and the contexts of other memories."""
+    where = {"word": sought.word or "\x00", "sessions": rows.array(sorted(sought.sessions))}
+    for session_id, message_id, text in db.execute(Q["messages_with"], where).fetchall():
+        record = json.loads(text)
+        struck = sought.struck(record["text"], session_id, message_id)
+        if struck != record["text"]:
+            key = {"session_id": session_id, "id": message_id}
+            db.execute(Q["rewrite_message"], key | {"record": rows.write_json(record | {"text": struck})})
+    for row in db.execute(Q["passages_with"], where).fetchall():
+        passage = rows.read_passage(row)
+        struck = sought.struck(passage.content, passage.session_id, passage.message_ids[0])
+        if struck != passage.content:
+            write_passage_again(db, replace(passage, content=struck))
+            db.execute(Q["remove_vectors_of"], {"id": passage.id})
+    for (text,) in db.execute(Q["gaps"], {"include_closed": 1}).fetchall():
+        gap = json.loads(text)
+        if sought.spans(gap["snippet"], gap["session_id"] or "", ""):
+            db.execute(Q["remove_gap"], {"id": gap["id"]})
+    for row in db.execute(Q["memories_of_sessions"], where).fetchall():
+        other = rows.read_memory(row)
+        if other.id != memory.id and struck_record(sought, to_record(other), other.session_id or ""):
+            _strike_context(db, other, sought)
+
+
+def _strike_context(db: sqlite3.Connection, other: Memory, sought: Saying) -> None:
+    session_id = other.session_id or ""
+    record = struck_record(sought, rows.memory_record(other), session_id)
+    db.execute(Q["rewrite_memory"], {"id": other.id, "record": rows.write_json(record)})
+    for row in db.execute(Q["entries_of"], {"id": other.id}).fetchall():
+        entry = rows.read_entry(row)
+        sides: dict[str, Any] = {}
+        for name, side in (("before", entry.before), ("after", entry.after)):
+            struck = (struck_record(sought, side, session_id) or dict(side)) if side is not None else None
+            sides[name] = rows.write_json(struck) if struck is not None else None
+        db.execute(Q["rewrite_entry"], {"id": entry.id, **sides})
+
+
+def _erase_session(db: sqlite3.Connection, each: str) -> None:
+    for (passage_id,) in db.execute(Q["passages_of_session"], {"id": each}).fetchall():
+        db.execute(Q["remove_item"], {"id": passage_id})
+    db.execute(Q["remove_session"], {"id": each})
+    db.execute(Q["remove_gaps_of"], {"session_id": each})
+    db.execute(Q["remove_scheduled_of"], {"prefix": STATE_PREFIX, "session_id": each})
 
 
 def _leave_message(db: sqlite3.Connection, passage_id: str) -> None:
@@ -66,15 +149,32 @@ def _leave_clusters(db: sqlite3.Connection, memory_id: str) -> None:
         db.execute(Q["rewrite_cluster"], {"id": cluster_id, "record": rows.write_json(record)})
 
 
-def remove_passages(db: sqlite3.Connection, *, older_than: datetime | None, keep_at_most: int | None) -> int:
-    """Passages said before a moment go, and the oldest beyond a number."""
-    old: set[str] = set()
-    if older_than is not None:
-        old |= {row[0] for row in db.execute(Q["passages_before"], {"moment": write_moment(older_than)})}
-    if keep_at_most is not None:
-        old |= {row[0] for row in db.execute(Q["passages_beyond"], {"keep": keep_at_most})}
-    db.executemany(Q["remove_item"], [{"id": each} for each in sorted(old)])
+def write_passage_again(db: sqlite3.Connection, passage: Passage) -> None:
+    """A passage that changed, with what search knows of it. One that a memory hides stays hidden."""
+    db.execute(Q["rewrite_passage"], {"id": passage.id, "record": rows.write_json(to_record(passage))})
+    columns = rows.item_columns(passage)
+    if db.execute(Q["passage_not_hidden"], {"id": passage.id}).fetchone() is None:
+        del columns["live"], columns["gone_at"]
+    rows.update(db, "item", columns, key="id")
+
+
+def archive_passages(
+    db: sqlite3.Connection, *, older_than: datetime | None, keep_at_most: int | None, at: datetime, cycle: str
+) -> int:
+    """Passages said before a moment are no longer found, nor the oldest beyond a number. They stay where they are."""
+    given = {"moment": write_moment(older_than) if older_than is not None else "", "keep": keep_at_most}
+    old = [rows.read_passage(row) for row in db.execute(Q["passages_to_archive"], given).fetchall()]
+    for passage in old:
+        write_passage_again(db, replace(passage, archived_at=at, archived_in=cycle))
     return len(old)
+
+
+def restore_passages(db: sqlite3.Connection, cycle: str) -> int:
+    """Brings back what a cycle archived."""
+    gone = [rows.read_passage(row) for row in db.execute(Q["passages_archived_in"], {"cycle": cycle}).fetchall()]
+    for passage in gone:
+        write_passage_again(db, replace(passage, archived_at=None, archived_in=None))
+    return len(gone)
 
 
 def scrub(db: sqlite3.Connection) -> None:

@@ -9,13 +9,20 @@ from nightgarden.domain.memory import Memory
 from nightgarden.domain.ports import MemoryFilter
 from nightgarden.domain.time import write_moment
 from nightgarden.store.sqlite import rows
+from nightgarden.store.sqlite.damage import Skipped
 from nightgarden.store.sqlite.rows import Q
 
 
 def list_memories(
-    db: sqlite3.Connection, which: MemoryFilter, *, limit: int | None, after: str | None, newest_first: bool
+    db: sqlite3.Connection,
+    which: MemoryFilter,
+    *,
+    limit: int | None,
+    after: str | None,
+    newest_first: bool,
+    skipped: Skipped,
 ) -> list[Memory]:
-    """Ordered by id; `after` is the last id of the page before."""
+    """Ordered by id; `after` is the last id of the page before. Rows that cannot be read are left out and counted."""
     clauses = dict(_clauses(which))
     if after is not None:
         clauses["m.id < :after" if newest_first else "m.id > :after"] = {"after": after}
@@ -24,7 +31,7 @@ def list_memories(
     parameters: dict[str, Any] = {"limit": -1 if limit is None else limit}
     for given in clauses.values():
         parameters |= given
-    return [rows.read_memory(row) for row in db.execute(statement, parameters)]
+    return list(skipped.read("memory", db.execute(statement, parameters), rows.read_memory))
 
 
 def _clauses(which: MemoryFilter) -> list[tuple[str, dict[str, Any]]]:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 from nightgarden.errors import GardenBusy, StoreUnavailable
@@ -30,6 +30,13 @@ else:
 @asynccontextmanager
 async def hold(garden: Path, name: str) -> AsyncIterator[None]:
     """Holds `name` for the garden in this file. Raises GardenBusy when it is held already."""
+    with holding(garden, name):
+        yield
+
+
+@contextmanager
+def holding(garden: Path, name: str) -> Iterator[None]:
+    """The same for work without a loop."""
     path = garden.with_name(f"{garden.name}.{name}.lock")
     try:
         file = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)

@@ -6,15 +6,19 @@ newer program is refused, because an old program would write rows the new one do
 
 from __future__ import annotations
 
+import os
 import re
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from datetime import datetime
+from functools import cache
 from importlib import resources
 from pathlib import Path
 
 from nightgarden.domain.time import write_moment
 from nightgarden.errors import NewerGarden
+from nightgarden.store import private
 
 APPLICATION_ID = 0x6E676172  # "ngar": marks the file as ours
 _NAME = re.compile(r"(\d{4})_(\w+)\.sql")
@@ -34,19 +38,34 @@ def schema_version(db: sqlite3.Connection) -> int:
     return version
 
 
+@cache
+def known_version() -> int:
+    """The newest schema that this program knows."""
+    return steps()[-1][0]
+
+
+def refuse_newer(have: int, path: Path, *, known: int | None = None) -> None:
+    """Raises when the schema of a garden is one that this program does not know."""
+    known = known_version() if known is None else known
+    if have > known:
+        raise NewerGarden(
+            f"{path} was written by a newer nightgarden (schema {have}; this program knows {known}). Nothing was "
+            "stored. Upgrade it with: pip install --upgrade nightgarden"
+        )
+
+
 def migrate(
     db: sqlite3.Connection, path: Path, *, now: datetime, with_steps: Sequence[tuple[int, str, str]] | None = None
 ) -> list[int]:
     """Applies what is missing and returns the numbers applied. Safe when two processes start at once."""
     wanted = list(steps() if with_steps is None else with_steps)
     have = schema_version(db)
-    if have > wanted[-1][0]:
-        raise NewerGarden(
-            f"{path} was written by a newer nightgarden (schema {have}; this program knows {wanted[-1][0]}). "
-            "Upgrade it with: pip install --upgrade nightgarden"
-        )
+    refuse_newer(have, path, known=wanted[-1][0])
     if have and have < wanted[-1][0]:
-        keep_copy(db, path.with_name(f"{path.name}.before-{wanted[-1][0]:04d}"))
+        kept = path.with_name(f"{path.name}.before-{wanted[-1][0]:04d}")
+        half = kept.with_name(f"{kept.name}.{os.getpid()}.part")
+        keep_copy(db, half)
+        half.replace(kept)
     applied = []
     for number, name, sql in wanted:
         if _apply(db, number, name, sql, now=now):
@@ -88,7 +107,12 @@ def split_statements(sql: str) -> list[str]:
 
 
 def keep_copy(db: sqlite3.Connection, target: Path) -> None:
-    """A consistent copy of an open database."""
-    with sqlite3.connect(target) as copy:
+    """A consistent copy of an open database, on the disk when this returns."""
+    private.make_file(target)
+    with closing(sqlite3.connect(target)) as copy:
         db.backup(copy)
-    copy.close()
+    descriptor = os.open(target, os.O_RDWR)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -274,14 +274,67 @@ SELECT p.record FROM json_each(:ids) w JOIN passage p ON p.id = w.value ORDER BY
 -- name: neighbours
 SELECT p.id, n.record FROM json_each(:ids) w JOIN passage p ON p.id = w.value
 JOIN passage n ON n.session_id = p.session_id AND n.position BETWEEN p.position - :reach AND p.position + :reach
+JOIN item i ON i.number = n.number AND i.live = 1
 WHERE n.id <> p.id ORDER BY w.key, n.position, n.part, n.id;
 
--- name: passages_before
-SELECT id FROM passage WHERE created_at < :moment ORDER BY created_at, id;
+-- name: hide_passage
+UPDATE item SET live = 0, gone_at = min(ifnull(gone_at, :at), :at) WHERE id = :id AND kind = 'passage';
 
--- name: passages_beyond
--- The oldest ones beyond a number to keep.
-SELECT id FROM passage ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET :keep;
+-- name: passage_not_hidden
+-- The passage, unless a forgotten memory hides it.
+SELECT record FROM passage WHERE id = :id AND NOT EXISTS (
+  SELECT 1 FROM memory m, json_each(m.record, '$.hides') h WHERE m.status = 'archived' AND h.value = :id);
+
+-- name: hidden_passages
+SELECT h.value, min(json_extract(m.record, '$.archived_at')) FROM memory m, json_each(m.record, '$.hides') h
+WHERE m.status = 'archived' GROUP BY h.value;
+
+-- name: passages_to_archive
+-- Said before a moment, or beyond a number to keep, newest kept; archived ones are neither counted nor named.
+SELECT p.record FROM passage p WHERE json_extract(p.record, '$.archived_at') IS NULL AND (p.created_at < :moment
+  OR (:keep IS NOT NULL AND p.id NOT IN (
+    SELECT id FROM passage WHERE json_extract(record, '$.archived_at') IS NULL
+    ORDER BY created_at DESC, id DESC LIMIT ifnull(:keep, 0))))
+ORDER BY p.id;
+
+-- name: passages_archived_in
+SELECT record FROM passage WHERE json_extract(record, '$.archived_in') = :cycle ORDER BY id;
+
+-- name: rewrite_passage
+UPDATE passage SET record = :record WHERE id = :id;
+
+-- name: messages_with
+-- Messages that hold a word or belong to a session.
+SELECT session_id, id, record FROM message
+WHERE instr(lower(record), :word) OR session_id IN (SELECT value FROM json_each(:sessions)) ORDER BY session_id, id;
+
+-- name: passages_with
+SELECT record FROM passage
+WHERE instr(lower(record), :word) OR session_id IN (SELECT value FROM json_each(:sessions)) ORDER BY id;
+
+-- name: memories_of_sessions
+SELECT record, access_count, last_accessed_at FROM memory
+WHERE session_id IN (SELECT value FROM json_each(:sessions)) ORDER BY id;
+
+-- name: entries_of
+SELECT id, at, actor, reason, cycle, subject_kind, subject_id, before, after FROM journal
+WHERE subject_id = :id ORDER BY id;
+
+-- name: rewrite_entry
+UPDATE journal SET before = :before, after = :after WHERE id = :id;
+
+-- name: rewrite_memory
+UPDATE memory SET record = :record WHERE id = :id;
+
+-- name: unused_tags
+SELECT t.id FROM tag t WHERE t.id IN (SELECT value FROM json_each(:ids))
+AND NOT EXISTS (SELECT 1 FROM memory_tag m WHERE m.tag_id = t.id) ORDER BY t.id;
+
+-- name: remove_entries_of
+DELETE FROM journal WHERE subject_id = :id;
+
+-- name: remove_gap
+DELETE FROM gap WHERE id = :id;
 
 -- name: passages_of_session
 SELECT id FROM passage WHERE session_id = :id ORDER BY position, part;
@@ -297,6 +350,12 @@ VALUES (:id, :at, :actor, :reason, :cycle, :subject_kind, :subject_id, :before, 
 SELECT id, at, actor, reason, cycle, subject_kind, subject_id, before, after FROM journal
 WHERE (:subject_id IS NULL OR subject_id = :subject_id) AND (:cycle IS NULL OR cycle = :cycle)
 ORDER BY id LIMIT :limit;
+
+-- name: memories_without_entry
+SELECT id FROM memory m WHERE NOT EXISTS (SELECT 1 FROM journal j WHERE j.subject_id = m.id) ORDER BY id;
+
+-- name: last_entry
+SELECT max(id) FROM journal;
 
 -- name: entry_by_id
 SELECT id, at, actor, reason, cycle, subject_kind, subject_id, before, after FROM journal WHERE id = :id;

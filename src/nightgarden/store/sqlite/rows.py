@@ -6,6 +6,7 @@ import json
 import re
 import sqlite3
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from nightgarden.domain.session import Message, Passage, Session
 from nightgarden.domain.text import dedupe_key
 from nightgarden.domain.time import read_moment, write_moment
 from nightgarden.store.sqlfile import load_queries, take_in
+from nightgarden.store.sqlite.damage import BAD_ROW, corrupt
 
 _RAW = load_queries("nightgarden.store.sqlite", "queries.sql")
 Q = {name: take_in(sql, _RAW) for name, sql in _RAW.items()}
@@ -48,10 +50,13 @@ def memory_record(memory: Memory) -> dict[str, Any]:
 
 def read_memory(row: Sequence[Any]) -> Memory:
     """From the columns `record, access_count, last_accessed_at`."""
-    record = json.loads(row[0])
-    record["access_count"] = row[1]
-    record["last_accessed_at"] = row[2]
-    return from_record(Memory, record)
+    try:
+        record = json.loads(row[0])
+        record["access_count"] = row[1]
+        record["last_accessed_at"] = row[2]
+        return from_record(Memory, record)
+    except BAD_ROW as error:
+        raise corrupt("memory", _key_in(row[0]), error) from error
 
 
 def memory_columns(memory: Memory) -> dict[str, Any]:
@@ -117,37 +122,60 @@ def item_columns(item: Memory | Passage) -> dict[str, Any]:
         "terms": terms,
         "length": terms.count(" ") + 1 if terms else 0,
     }
-    if isinstance(item, Memory):
-        ends = [write_moment(moment) for moment in (item.archived_at, item.valid_until) if moment]
-        columns |= {
-            "kind": "memory",
-            "category": item.category.value,
-            "visible_from": write_moment(item.valid_from) if item.valid_from else "",
-            "gone_at": min(ends) if ends else None,
-            "live": int(item.live),
-        }
-    return columns
+    if isinstance(item, Passage):
+        gone = item.archived_at
+        return columns | {"gone_at": write_moment(gone) if gone else None, "live": int(gone is None)}
+    ends = [write_moment(moment) for moment in (item.archived_at, item.valid_until) if moment]
+    return columns | {
+        "kind": "memory",
+        "category": item.category.value,
+        "visible_from": write_moment(item.valid_from) if item.valid_from else "",
+        "gone_at": min(ends) if ends else None,
+        "live": int(item.live),
+    }
 
 
 def read_edge(row: Sequence[Any]) -> Edge:
     """From the columns `source, target, kind, weight, created_at, updated_at`."""
-    return Edge(
-        source=row[0],
-        target=row[1],
-        kind=EdgeKind(row[2]),
-        weight=row[3],
-        created_at=read_moment(row[4]),
-        updated_at=read_moment(row[5]),
-    )
+    try:
+        return Edge(
+            source=need_text(row[0]),
+            target=need_text(row[1]),
+            kind=EdgeKind(row[2]),
+            weight=float(row[3]),
+            created_at=read_moment(row[4]),
+            updated_at=read_moment(row[5]),
+        )
+    except BAD_ROW as error:
+        raise corrupt("edge", f"{row[0]}>{row[1]}", error) from error
+
+
+def need_text(value: Any) -> str:
+    """Text of a column that damage may have made something else."""
+    if not isinstance(value, str):
+        raise TypeError("not text")
+    return value
 
 
 def read_tag(row: Sequence[Any]) -> Tag:
     """From the columns `id, name, description, created_at, memory_count`."""
-    return Tag(id=row[0], name=row[1], description=row[2], created_at=read_moment(row[3]), memory_count=row[4])
+    try:
+        return Tag(
+            id=need_text(row[0]),
+            name=need_text(row[1]),
+            description=need_text(row[2]),
+            created_at=read_moment(row[3]),
+            memory_count=row[4],
+        )
+    except BAD_ROW as error:
+        raise corrupt("tag", row[0], error) from error
 
 
 def read_cluster(row: Sequence[Any]) -> Cluster:
-    return from_record(Cluster, json.loads(row[0]))
+    try:
+        return from_record(Cluster, json.loads(row[0]))
+    except BAD_ROW as error:
+        raise corrupt("cluster", _key_in(row[0]), error) from error
 
 
 def read_passage(row: Sequence[Any]) -> Passage:
@@ -156,7 +184,20 @@ def read_passage(row: Sequence[Any]) -> Passage:
 
 @lru_cache(maxsize=4096)  # turns of one talk read the same passages again; by their text, so never stale
 def _read_passage(text: str) -> Passage:
-    return from_record(Passage, json.loads(text))
+    try:
+        return from_record(Passage, json.loads(text))
+    except BAD_ROW as error:
+        raise corrupt("passage", _key_in(text), error) from error
+
+
+_KEY = re.compile(r'"id":\s*"([^"\\]{1,64})"')
+
+
+def _key_in(text: object) -> str:
+    """The id in a record that cannot be read, as far as it can be made out."""
+    plain = text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text)
+    found = _KEY.search(plain)
+    return found[1] if found else "of unknown id"
 
 
 def session_record(session: Session) -> dict[str, Any]:
@@ -166,7 +207,11 @@ def session_record(session: Session) -> dict[str, Any]:
 
 
 def read_session(row: Sequence[Any], messages: tuple[Message, ...] = ()) -> Session:
-    return from_record(Session, json.loads(row[0]) | {"messages": [to_record(message) for message in messages]})
+    try:
+        session = from_record(Session, json.loads(row[0]) | {"messages": []})
+    except BAD_ROW as error:
+        raise corrupt("session", _key_in(row[0]), error) from error
+    return replace(session, messages=messages)
 
 
 def entry_columns(entry: JournalEntry) -> dict[str, Any]:
@@ -178,17 +223,29 @@ def entry_columns(entry: JournalEntry) -> dict[str, Any]:
 
 def read_entry(row: Sequence[Any]) -> JournalEntry:
     """From the journal's columns in their order."""
-    return JournalEntry(
-        id=row[0],
-        at=read_moment(row[1]),
-        actor=row[2],
-        reason=row[3],
-        cycle=row[4],
-        subject_kind=row[5],
-        subject_id=row[6],
-        before=json.loads(row[7]) if row[7] is not None else None,
-        after=json.loads(row[8]) if row[8] is not None else None,
-    )
+    try:
+        return JournalEntry(
+            id=need_text(row[0]),
+            at=read_moment(row[1]),
+            actor=need_text(row[2]),
+            reason=need_text(row[3]),
+            cycle=row[4],
+            subject_kind=need_text(row[5]),
+            subject_id=need_text(row[6]),
+            before=_side(row[7]),
+            after=_side(row[8]),
+        )
+    except BAD_ROW as error:
+        raise corrupt("journal entry", row[0], error) from error
+
+
+def _side(text: Any) -> dict[str, Any] | None:
+    if text is None:
+        return None
+    record = json.loads(text)
+    if not isinstance(record, dict):
+        raise TypeError("a record expected")
+    return record
 
 
 def insert(db: sqlite3.Connection, table: str, columns: dict[str, Any], *, or_ignore: bool = False) -> int:

@@ -8,8 +8,8 @@ import secrets
 import sqlite3
 import threading
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, suppress
-from datetime import UTC, datetime
+from contextlib import AbstractAsyncContextManager
+from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -35,42 +35,16 @@ from nightgarden.domain.time import write_moment
 from nightgarden.errors import CorruptGarden, StoreUnavailable
 from nightgarden.store.sqlite import check, dump, erase, rows, search, sessions
 from nightgarden.store.sqlite.changes import apply_changes
-from nightgarden.store.sqlite.connection import UNREADABLE, Readers, Writer, connect, in_words
+from nightgarden.store.sqlite.connection import Readers, Writer
+from nightgarden.store.sqlite.damage import Skipped, text_or_bytes
 from nightgarden.store.sqlite.listing import list_memories
 from nightgarden.store.sqlite.lock import hold
 from nightgarden.store.sqlite.meaning import MeaningIndex, all_vectors, drop_snapshots, read_vector, write_vectors
-from nightgarden.store.sqlite.migrate import keep_copy, migrate
+from nightgarden.store.sqlite.migrate import keep_copy, refuse_newer, schema_version
 from nightgarden.store.sqlite.rows import Q
+from nightgarden.store.sqlite.streaming import stream
 
 T = TypeVar("T")
-_DUMP_QUEUE = 256
-
-
-async def open_store(path: Path | str, *, read_only: bool = False) -> SqliteStore:
-    """Opens or creates the garden in this file, and brings its schema up to date."""
-    return await asyncio.to_thread(_open, Path(path).expanduser(), read_only)
-
-
-def _open(path: Path, read_only: bool) -> SqliteStore:
-    try:
-        if not read_only:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            if not path.exists():
-                path.touch(mode=0o600)  # what is remembered is for its owner's eyes
-        db = connect(path, read_only=read_only)
-        try:
-            if not read_only:
-                migrate(db, path, now=datetime.now(UTC))
-        except BaseException:
-            db.close()
-            raise
-    except OSError as error:
-        raise StoreUnavailable(
-            f"cannot open {path}: {error.strerror or error}. Check the folder and its permissions."
-        ) from error
-    except (sqlite3.Error, *UNREADABLE) as error:
-        raise in_words(error, path) from error
-    return SqliteStore(path, db, read_only=read_only)
 
 
 class SqliteStore:
@@ -79,13 +53,19 @@ class SqliteStore:
     def __init__(self, path: Path, db: sqlite3.Connection, *, read_only: bool) -> None:
         self._path = path
         self._read_only = read_only
-        self._writer = None if read_only else Writer(db, path)
+        # Another process may bring the schema further while this one has the garden open.
+        self._writer = None if read_only else Writer(db, path, lambda: refuse_newer(schema_version(db), path))
         if read_only:
             db.close()
         self._readers = Readers(path, read_only=read_only)
         self._ids = IdMaker(lambda: secrets.randbits(64))
         self._meanings: dict[str, MeaningIndex] = {}
         self._meanings_lock = threading.Lock()
+        self._skipped = Skipped()
+
+    @property
+    def damaged(self) -> int:
+        return self._skipped.count
 
     @property
     def url(self) -> str:
@@ -142,13 +122,19 @@ class SqliteStore:
         await self._write(lambda db: db.execute(Q["touch"], columns))
 
     async def memories(self, ids: Sequence[str]) -> list[Memory]:
+        if len(ids) == 1:  # who asks for one alone is told that it is damaged, not that it is not there
+            given = {"ids": rows.array(ids)}
+            row = await self._read(lambda db: db.execute(Q["memories_by_ids"], given).fetchone())
+            return [rows.read_memory(row)] if row else []
         return await self._rows("memories_by_ids", {"ids": rows.array(ids)}, rows.read_memory)
 
     async def list_memories(
         self, which: MemoryFilter, *, limit: int | None = None, after: str | None = None, newest_first: bool = False
     ) -> list[Memory]:
         return await self._read(
-            lambda db: list_memories(db, which, limit=limit, after=after, newest_first=newest_first)
+            lambda db: list_memories(
+                db, which, limit=limit, after=after, newest_first=newest_first, skipped=self._skipped
+            )
         )
 
     async def edges(
@@ -181,7 +167,8 @@ class SqliteStore:
         return await self._rows("clusters", {"scopes": rows.array(scopes)}, rows.read_cluster)
 
     async def _rows(self, name: str, columns: dict[str, Any], read: Callable[[Sequence[Any]], T]) -> list[T]:
-        return await self._read(lambda db: [read(row) for row in db.execute(Q[name], columns)])
+        """Those that cannot be read are left out and counted."""
+        return await self._read(lambda db: list(self._skipped.read(name, db.execute(Q[name], columns), read)))
 
     # -- search ------------------------------------------------------------------------------------------------------
     async def search_text(self, terms: Sequence[str], view: View, *, limit: int) -> list[Hit]:
@@ -277,8 +264,15 @@ class SqliteStore:
     async def neighbours(self, passage_ids: Sequence[str], *, reach: int) -> dict[str, list[Passage]]:
         return await self._read(lambda db: sessions.neighbours(db, passage_ids, reach=reach))
 
-    async def remove_passages(self, *, older_than: datetime | None, keep_at_most: int | None) -> int:
-        return await self._write(lambda db: erase.remove_passages(db, older_than=older_than, keep_at_most=keep_at_most))
+    async def archive_passages(
+        self, *, older_than: datetime | None, keep_at_most: int | None, at: datetime, cycle: str
+    ) -> int:
+        return await self._write(
+            lambda db: erase.archive_passages(db, older_than=older_than, keep_at_most=keep_at_most, at=at, cycle=cycle)
+        )
+
+    async def restore_passages(self, cycle: str) -> int:
+        return await self._write(lambda db: erase.restore_passages(db, cycle))
 
     # -- journal, purge, state ---------------------------------------------------------------------------------------
     async def history(
@@ -325,9 +319,16 @@ class SqliteStore:
         return await self._read(lambda db: rows.count_all(db, self._path))
 
     async def check(self, *, repair: bool) -> list[Check]:
+        def work(db: sqlite3.Connection) -> list[Check]:
+            text = db.text_factory
+            db.text_factory = text_or_bytes
+            try:
+                return check.check(db, repair=repair)
+            finally:
+                db.text_factory = text
+
         try:
-            run = self._write if not self._read_only else self._read
-            return await run(lambda db: check.check(db, repair=repair))
+            return await (self._write if not self._read_only else self._read)(work)
         except CorruptGarden as error:
             return [Check(name="file", ok=False, detail=str(error))]
 
@@ -335,45 +336,19 @@ class SqliteStore:
         """A consistent copy of the whole file, for backups."""
         await self._read(lambda db: keep_copy(db, target))
 
-    async def dump(self) -> AsyncIterator[dict[str, Any]]:
-        loop = asyncio.get_running_loop()
-        records: asyncio.Queue[dict[str, Any] | BaseException | None] = asyncio.Queue(_DUMP_QUEUE)
-        given_up = threading.Event()
-
-        def produce() -> None:
-            def put(value: dict[str, Any] | BaseException | None) -> None:
-                waiting = asyncio.run_coroutine_threadsafe(records.put(value), loop)
-                while not waiting.done() and not given_up.is_set():
-                    with suppress(TimeoutError):
-                        waiting.result(0.1)
-
-            def work(db: sqlite3.Connection) -> None:
-                for record in dump.dump(db):
-                    if given_up.is_set():
-                        return
-                    put(record)
-
-            try:
-                self._readers.run_here(work)
-                put(None)
-            except BaseException as error:  # noqa: BLE001 - it is raised where the records are read
-                put(error)
-
-        producer = asyncio.create_task(asyncio.to_thread(produce))
-        try:
-            while (record := await records.get()) is not None:
-                if isinstance(record, BaseException):
-                    raise record
-                yield record
-        finally:
-            given_up.set()
-            await producer
+    def dump(self) -> AsyncIterator[dict[str, Any]]:
+        return stream(
+            lambda work: self._readers.run_here(work, around_damage=True), lambda db: dump.dump(db, self._skipped)
+        )
 
     async def load(self, records: Sequence[dict[str, Any]]) -> None:
         await self._write(lambda db: dump.load(db, records))
 
     async def existing(self, records: Sequence[dict[str, Any]]) -> list[bool]:
         return await self._read(lambda db: [dump.exists(db, record) for record in records])
+
+    async def empty(self) -> None:
+        await self._write(dump.empty)
 
     async def scrub(self) -> None:
         if self._writer is not None:

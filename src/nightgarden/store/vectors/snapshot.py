@@ -22,6 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from nightgarden.plain_files import open_plain
+from nightgarden.store import private
 from nightgarden.store.vectors.codes import Codes, Highs, Lows
 from nightgarden.store.vectors.lists import Lists
 from nightgarden.store.vectors.rows import Rows
@@ -56,7 +57,7 @@ def write(path: Path, lists: Lists, generation: str) -> None:
     front = PREFIX.pack(MAGIC, len(header), zlib.crc32(header)) + header + small
     unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
-        with unfinished.open("wb") as file:
+        with private.open_new(unfinished) as file:
             file.write(front + bytes(-len(front) % PAGE))
             for rows in kept:
                 file.write(rows.high[: rows.count].data)

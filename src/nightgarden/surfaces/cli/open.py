@@ -46,7 +46,7 @@ class GardenCommand:
     async def _run(self, arguments: argparse.Namespace) -> int:
         try:
             async with opened(arguments) as garden:
-                return await self.work(garden, arguments)
+                return say_damage(garden, await self.work(garden, arguments))
         except (CorruptGarden, StoreUnavailable) as error:
             if not self.reads:
                 raise
@@ -55,9 +55,20 @@ class GardenCommand:
             async with opened(arguments, read_only=True) as garden:
                 if isinstance(why, CorruptGarden):
                     print(f"nightgarden: {why} Reading what can be read.", file=sys.stderr)
-                return await self.work(garden, arguments)
+                return say_damage(garden, await self.work(garden, arguments))
         except (BadInput, StoreUnavailable):
             raise why from None
+
+
+def say_damage(garden: Garden, code: int) -> int:
+    """Says when a command had to leave out records that it could not read."""
+    if number := garden.store.damaged:
+        print(
+            f"nightgarden: {number} damaged record{'s were' if number > 1 else ' was'} left out; "
+            "`nightgarden doctor` says which, `nightgarden doctor --repair` rebuilds what can be rebuilt",
+            file=sys.stderr,
+        )
+    return code
 
 
 def on_garden(work: Work, *, reads: bool = False, local: bool = False) -> GardenCommand:

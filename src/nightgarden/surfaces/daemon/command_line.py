@@ -13,9 +13,9 @@ from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from typing import Any, TextIO
 
-from nightgarden.errors import NeedsRepair, NightgardenError, RunLocally, Unreachable
+from nightgarden.errors import NeedsRepair, NewerGarden, NightgardenError, RunLocally, Unreachable
 from nightgarden.surfaces.cli.main import report
-from nightgarden.surfaces.cli.open import GardenCommand
+from nightgarden.surfaces.cli.open import GardenCommand, say_damage
 from nightgarden.surfaces.cli.parser import parse
 from nightgarden.surfaces.cli.screen import FarTerminal, far_terminal
 from nightgarden.surfaces.daemon.gardens import Gardens
@@ -99,7 +99,7 @@ async def run_command(
         return {"code": await _run(gardens, list(arguments.get("argv") or []), directory, env)}
     except SystemExit as error:  # argparse prints help and leaves
         return {"code": error.code if isinstance(error.code, int) else 0}
-    except RunLocally:
+    except (RunLocally, NewerGarden):
         raise
     except NightgardenError as error:
         return {"code": report(error)}
@@ -119,8 +119,10 @@ async def _run(gardens: Gardens, argv: list[str], directory: str | None, env: Ma
     spot = await gardens.spot(where, env)
     try:
         garden = await gardens.at(where, env)
+    except NewerGarden:
+        raise
     except (NeedsRepair, Unreachable) as error:
         raise RunLocally("the daemon cannot open this garden") from error
     if garden.opened_with.embedding != spot.settings.embedding:
         raise RunLocally("the caller wants other models than the daemon has")
-    return await call.work(garden, arguments)
+    return say_damage(garden, await call.work(garden, arguments))

@@ -17,7 +17,7 @@ from typing import Any
 
 from nightgarden._version import __version__
 from nightgarden.domain.time import write_moment
-from nightgarden.errors import BadInput, DaemonSlow, NightgardenError
+from nightgarden.errors import BadInput, DaemonSlow, NewerGarden, NightgardenError, RunLocally
 from nightgarden.models.pace import QueueState
 from nightgarden.surfaces.daemon.background import Background
 from nightgarden.surfaces.daemon.command_line import run_command
@@ -66,7 +66,7 @@ class Desk:
         except TimeoutError:
             answer |= _no(DaemonSlow(f"{op} was not done within {request.get('deadline_ms')} ms"))
         except NightgardenError as error:
-            answer |= _no(error)
+            answer |= _no(self._give_way(error))
         except Exception as error:  # noqa: BLE001 - a top handler: counted, logged, shown in status
             self._faults += 1
             self._last_fault = f"{op}: {type(error).__name__}: {error}"
@@ -79,6 +79,15 @@ class Desk:
                 self._idle.set()
         answer["took_ms"] = round((time.perf_counter() - began) * 1000, 2)
         return answer
+
+    def _give_way(self, error: NightgardenError) -> NightgardenError:
+        """A daemon that is older than the garden must not go on: it ends, and a newer one can take its place."""
+        if not isinstance(error, NewerGarden):
+            return error
+        _log.error("ending, because this daemon (%s) is older than the garden: %s", __version__, error)
+        self._last_fault = f"older than the garden, and ending: {error}"
+        self._stop()
+        return RunLocally(f"the daemon was older than the garden and ends: {error}")
 
     async def _perform(self, op: Any, request: dict[str, Any], say: Say, speaker: Speaker) -> Any:
         if not isinstance(op, str):
@@ -122,7 +131,10 @@ class Desk:
     async def take(self, event: dict[str, Any]) -> object:
         """A spooled event."""
         garden = await self.gardens.at(_directory(event["op"], event), event.get("env") or {})
-        return await perform(garden, event["op"], event.get("arguments") or {})
+        try:
+            return await perform(garden, event["op"], event.get("arguments") or {})
+        except NewerGarden as error:
+            raise self._give_way(error) from error
 
     async def status(self) -> dict[str, Any]:
         """What `nightgarden status` shows."""

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from nightgarden.errors import StoreUnavailable
+from nightgarden.store import private
 from nightgarden.surfaces.daemon import protocol
 
 SOCKET_BYTES_MAX = 100  # macOS takes 104 with the closing zero, Linux 108
@@ -52,8 +53,8 @@ class DaemonFolder:
 
     def make(self) -> None:
         """Private to its owner, also when it was there already."""
-        self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self.path.chmod(0o700)
+        private.make_folder(self.path)
+        private.tighten([self.path])
 
     def socket(self) -> Path:
         """In the folder itself; where its path is too long for the kernel, in a private folder of its own elsewhere."""

@@ -12,8 +12,9 @@ from nightgarden.domain.record import to_record
 from nightgarden.errors import BadInput, CorruptGarden, StoreUnavailable
 from nightgarden.garden import Garden
 from nightgarden.settings import garden_address, load_settings
-from nightgarden.store.backup import list_backups, put_back
+from nightgarden.store.backup import put_back
 from nightgarden.store.choose import open_store
+from nightgarden.store.copies import list_backups
 from nightgarden.store.exchange.move import move
 from nightgarden.store.sqlite.rescue import rescue
 from nightgarden.surfaces.cli.commands.connect import examine_clients, tell_of_outdated
@@ -58,7 +59,7 @@ def add_restore_backup(parser: argparse.ArgumentParser) -> None:
 
 def _restore_backup(arguments: argparse.Namespace) -> int:
     garden = garden_file(arguments)
-    backups = list_backups(garden.parent / "backups")
+    backups = list_backups(garden)
     if arguments.list:
         if arguments.json:
             print_json({"backups": [{"path": str(path), "bytes": path.stat().st_size} for path in backups]})

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from nightgarden._version import __version__
 from nightgarden.errors import DaemonAway, DaemonSlow, Unreachable
 from nightgarden.home import data_folder
 from nightgarden.settings import load_settings, settings_problems
@@ -53,22 +54,18 @@ def start() -> dict[str, Any]:
     where = folder()
     failed = where.path / "failed"
     failed.unlink(missing_ok=True)
-    try:
-        found: dict[str, Any] = client.ask("ping", home=str(where.home), timeout_ms=1000)
+    if found := _running(where):
         return {**found, "started": False}
-    except (DaemonAway, DaemonSlow):
-        _need_room(where)
-        client.start_in_background(str(where.home), even_if_disabled=True)
+    _need_room(where)
+    client.start_in_background(str(where.home), even_if_disabled=True)  # which replaces a hung one, or another version
     until = time.monotonic() + START_SECONDS_MAX
     while time.monotonic() < until:
         client.reap()
-        try:
-            found = client.ask("ping", home=str(where.home), timeout_ms=1000)
+        if found := _running(where):
             return {**found, "started": True}
-        except (DaemonAway, DaemonSlow):
-            if failed.exists():
-                raise Unreachable(f"the daemon did not start: {failed.read_text('utf-8').strip()}") from None
-            time.sleep(_LOOK_SECONDS)
+        if failed.exists():
+            raise Unreachable(f"the daemon did not start: {failed.read_text('utf-8').strip()}")
+        time.sleep(_LOOK_SECONDS)
     raise Unreachable(f"the daemon did not answer within {START_SECONDS_MAX:.0f} s; see `nightgarden logs`")
 
 
@@ -81,6 +78,15 @@ def _need_room(where: DaemonFolder) -> None:
     except OSError as error:
         words = f"the daemon cannot write to {where.path}: {error.strerror}; free some space or check its permissions"
         raise Unreachable(words) from error
+
+
+def _running(where: DaemonFolder) -> dict[str, Any] | None:
+    """The daemon of this very version that answers; None when there is none."""
+    try:
+        found: dict[str, Any] = client.ask("ping", home=str(where.home), timeout_ms=1000)
+    except (DaemonAway, DaemonSlow):
+        return None
+    return found if found.get("version") == __version__ else None
 
 
 def _print_started(found: dict[str, Any], arguments: argparse.Namespace) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 from pathlib import Path
 from typing import TextIO
@@ -10,6 +11,7 @@ from typing import TextIO
 from nightgarden.files import EXPORT_FORMS
 from nightgarden.garden import Garden
 from nightgarden.remember.importers import FORMATS
+from nightgarden.store import private
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_common
 from nightgarden.surfaces.cli.screen import Progress, count, paint, print_json
@@ -29,7 +31,7 @@ async def _export(garden: Garden, arguments: argparse.Namespace) -> int:
         await _write(garden, arguments.format, sys.stdout, quiet=True)
         return 0
     part = arguments.output.with_name(arguments.output.name + ".part")
-    with part.open("w", encoding="utf-8", errors="replace", newline="\n") as file:
+    with io.TextIOWrapper(private.open_new(part), encoding="utf-8", errors="replace", newline="\n") as file:
         written = await _write(garden, arguments.format, file, quiet=False)
     part.replace(arguments.output)
     print(f"{count(written, 'record')} written to {arguments.output}", file=sys.stderr)

@@ -1,0 +1,1 @@
+"""How reliable it is: many kills and much damage, counted."""

@@ -1,0 +1,76 @@
+"""A process that kills itself at an exact point: before the n-th thing it does that changes something on disk.
+
+    python -m tests.faults.victim OPERATION HOME N
+
+Counted are statements of SQLite that write, and files that are made, renamed or removed. With N = 0 nothing is killed
+and the number of points is written to HOME/points. The product knows nothing of this: SQLite's connections are
+subclassed and Python's audit events are listened to.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+_WATCHED = frozenset({"os.rename", "os.remove", "os.link", "os.truncate", "os.mkdir", "shutil.copyfile"})
+_READS = ("select", "pragma table", "pragma index_list", "pragma foreign", "pragma cache", "pragma temp", "explain")
+
+
+class Points:
+    """Counts, and ends this process at the one that was chosen."""
+
+    def __init__(self, chosen: int) -> None:
+        self.chosen = chosen
+        self.count = 0
+        self._lock = threading.Lock()
+
+    def pass_one(self) -> None:
+        with self._lock:
+            self.count += 1
+            if self.count == self.chosen:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+
+def watch(points: Points, home: Path) -> None:
+    class Watched(sqlite3.Connection):
+        def execute(self, sql: str, *more: Any) -> sqlite3.Cursor:
+            if not sql.lstrip().lower().startswith(_READS):
+                points.pass_one()
+            return super().execute(sql, *more)
+
+        def executemany(self, sql: str, *more: Any) -> sqlite3.Cursor:
+            points.pass_one()
+            return super().executemany(sql, *more)
+
+    inner = sqlite3.connect
+
+    def connect(*given: Any, **named: Any) -> sqlite3.Connection:
+        return inner(*given, **({"factory": Watched} | named))
+
+    def listen(event: str, given: tuple[Any, ...]) -> None:
+        made = event == "open" and isinstance(given[2], int) and given[2] & os.O_CREAT
+        if (event in _WATCHED or made) and str(given[0]).startswith(str(home)):
+            points.pass_one()
+
+    sqlite3.connect = connect  # type: ignore[assignment]
+    sys.addaudithook(listen)
+
+
+def main(name: str, home: Path, chosen: int) -> int:
+    from tests.faults.operations import OPERATIONS  # the product is imported before anything is counted
+
+    points = Points(chosen)
+    watch(points, home)
+    OPERATIONS[name].run(home)
+    if not chosen:
+        (home / "points").write_text(str(points.count))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])))
