@@ -18,11 +18,11 @@ test: setup-dev       ## all tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --reruns 2 -rR
 
 lint: setup-dev       ## style, types
-	$(BIN)/ruff check src tests bench
-	$(BIN)/ruff format --check src tests bench
+	$(BIN)/ruff check src tests bench train
+	$(BIN)/ruff format --check src tests bench train
 	$(BIN)/mypy
 
-bench: bench-store bench-remember bench-recall bench-turns bench-tend bench-load bench-hooks   ## all; see docs/bench
+bench: bench-store bench-remember bench-recall bench-turns bench-tend bench-load bench-hooks bench-judgement bench-faults   ## all; see docs/bench
 
 bench-store: setup-dev      # against other stores, each installed in an environment of its own
 	$(BIN)/python -m bench.store
@@ -50,6 +50,13 @@ bench-hooks: setup-dev      # what hooks add to a prompt and a tool call of a re
 
 bench-faults: setup-dev     # kills and damage, about half an hour; KILLS=100 for a short look
 	$(BIN)/python -m bench.faults $(or $(KILLS),1000)
+
+bench-judgement: setup-dev  # what is kept, merged, replaced, refused and shown, on writers nobody tuned on
+	$(BIN)/python -m bench.judgement
+
+train: setup-dev      ## make the built-in classifier again from bench/data/judgement; about an hour
+	$(BIN)/python -m pip install -q -e '.[train]'
+	$(BIN)/python -m train $(TRAIN)
 
 docs: setup-dev       ## write the generated reference pages
 	$(BIN)/python -m nightgarden.surfaces.reference docs/reference

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import torch
 
-from nightgarden.models.classifier import WORDS
+from nightgarden.models.classifier_files import WORDS
 from train.corpus import Corpus, load, writers
 from train.encoder import Classifier, load_base
 from train.evaluate import report

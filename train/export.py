@@ -14,7 +14,7 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor
 
-from nightgarden.models.classifier import NETWORK, WORDS
+from nightgarden.models.classifier_files import NETWORK, WORDS
 from train.encoder import HIDDEN, Classifier
 
 BLOCK = 32

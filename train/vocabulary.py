@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from nightgarden.models.wordpiece import PAD, bert_uncased
 
-# The vocabulary is sorted by how common a word was, after its marks and single characters; the last fifth are rare names.
-COMMON = 24_000
+# The vocabulary is sorted by how common a word was, after marks and single characters; the last are rare names.
+COMMON = 22_000
 
 
 def used_pieces() -> set[int]:

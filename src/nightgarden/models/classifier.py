@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 from nightgarden.domain.classify import CATEGORIES, MessageScores, RelationScores, Screening, WordScores
 from nightgarden.errors import ModelUnavailable
+from nightgarden.models.classifier_files import NETWORK, WORDS, classifier_folder, classifier_is_here
 from nightgarden.models.encoding import Encoded, Task, encode
 from nightgarden.models.session import open_session
 from nightgarden.models.wordpiece import UNKNOWN
@@ -38,7 +38,6 @@ LIMITS: dict[Task, tuple[int, int]] = {
 }
 BATCH = 8  # inputs in one run; more gain little and take more memory
 WINDOWS_MAX = 24  # of one long text; about 4,000 words
-NETWORK, WORDS = "classifier.onnx", "classifier-words.npz"
 
 
 def heads(of: Literal["whole", "token"]) -> dict[str, int]:
@@ -55,8 +54,8 @@ class BuiltInClassifier:
     """The Classifier port over the packaged network, loaded at the first question. Safe to share between threads."""
 
     def __init__(self, folder: Path | None = None, *, threads: int = 1) -> None:
-        self._folder = folder or Path(str(resources.files("nightgarden.models").joinpath("data")))
-        if not (self._folder / NETWORK).is_file() or not (self._folder / WORDS).is_file():
+        self._folder = folder or classifier_folder()
+        if not classifier_is_here(self._folder):
             raise ModelUnavailable(
                 "the built-in classifier is missing; reinstall nightgarden. Until then rules decide."
             )

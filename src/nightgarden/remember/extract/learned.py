@@ -31,10 +31,10 @@ _CLAUSE = re.compile(
     re.I,
 )
 _POINTS_BACK = re.compile(
-    r"^(?:and |but |so |also |und |aber |et |mais |y |pero )?(?:it|its|it's|that|that's|this|they|them|those|these|he|she|there|"
-    r"es|das|die|der|dies|dort|sie|ça|c'est|il|elle|cela|eso|esto|ese|está|lo|la)\b",
+    r"^(?:and |but |so |also |und |aber |et |mais |y |pero )?"
+    r"(?:it|its|it's|that|that's|this|they|them|those|these|he|she|there|es|das|die|der|dies|dort|sie|ça|c'est|il|elle|cela|eso|esto|ese|está|lo|la)\b",
     re.I,
-)  # fmt: skip
+)
 _QUESTION = re.compile(r"[^.!?。！？\n]*[?？]")
 
 

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from nightgarden.models.catalog import EMBEDDERS, RERANKERS
+from nightgarden.models.classifier_files import classifier_is_here
 from nightgarden.models.fetch import FetchStep, fetch
 from nightgarden.models.resolve import find_model
 from nightgarden.settings import data_folder, load_settings
@@ -32,8 +33,11 @@ def _folder() -> Path:
 
 
 def tell_of_missing_model() -> None:
-    """Says plainly that search goes by words, where a model is wanted and none is here."""
-    wanted = load_settings().embedding.model not in ("off", "remote")
+    """Says plainly that search goes by words, or rules judge alone, where a model is wanted and none is here."""
+    settings = load_settings()
+    if settings.classifier.enabled and not classifier_is_here():
+        print(paint("exact rules judge alone, the built-in classifier is missing: reinstall nightgarden", "yellow"))
+    wanted = settings.embedding.model not in ("off", "remote")
     if wanted and not any(find_model(model, (_folder(),)) for model in EMBEDDERS):
         print(paint("searching by words only, no model is here: run `nightgarden models fetch`", "yellow"))
 
