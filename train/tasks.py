@@ -12,7 +12,8 @@ from nightgarden.models.encoding import Encoded, Task
 from train.corpus import Corpus, Row
 
 CHATTER = {"chatter", "thanks", "status", "vague"}  # messages that are junk as a memory, too
-NEGATIVES = 7  # memories of the same garden that do not help, per turn
+PAIR_ROUNDS = 3  # pairs are the hardest to learn, so each epoch goes over them more often, augmented anew
+NEGATIVES = 5  # memories of the same garden that do not help, per turn
 NOT_SAME = ("narrows", "compatible", "unrelated")  # two memories of one garden are one of these, nobody said which
 
 
@@ -29,7 +30,9 @@ class Example:
 
 def examples(corpus: Corpus, rng: random.Random) -> list[Example]:
     """Everything that can be learned from a corpus, made anew for each epoch (other negatives, other swaps)."""
-    found = [*_messages(corpus.messages), *_writes(corpus, rng), *_pairs(corpus, rng), *_turns(corpus, rng)]
+    found = [*_messages(corpus.messages), *_writes(corpus, rng), *_turns(corpus, rng)]
+    for _ in range(PAIR_ROUNDS):
+        found += _pairs(corpus, rng)
     rng.shuffle(found)
     return found
 

@@ -118,7 +118,7 @@ async def test_one_bad_file_never_stops_the_rest(store: Store, home: Path) -> No
     report = await scan_claude(store, home)
     assert (report.found, report.added, report.damaged_lines) == (3, 2, 1)
     assert [failure.session_id for failure in report.failures] == ["bad"]
-    assert "IsADirectoryError" in report.failures[0].reason
+    assert "not a regular file" in report.failures[0].reason
 
 
 async def test_a_broken_database_is_one_failure_of_its_client(store: Store, home: Path) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from nightgarden.domain.classify import RelationScores
 from nightgarden.domain.verdict import Rule
 from nightgarden.remember.compare import Comparison, Relation
-from nightgarden.remember.compare.relation import APART, DETAIL, EXACT
+from nightgarden.remember.compare.relation import APART, DETAIL, EXACT, SAME_MEANING
 
 SAME_MIN = 0.80  # to merge, when no rule sees a conflict
 SAME_MIN_RULE_AGREES = 0.45
@@ -20,7 +20,6 @@ CHANGES_MIN_RULE_SURE = 0.50
 CHANGES_FLAG_MIN = 0.55
 BESIDE_MIN = 0.5  # narrower, an exception, or side by side: then a rule's conflict is no more than a flag
 
-LEARNED_SAME = Rule(id="same-meaning", sentence="The two mean the same, and nothing in them conflicts.")
 LEARNED_CHANGE = Rule(id="outdated", sentence="The newer one makes the older one outdated.")
 LEARNED_NARROWER = Rule(id="narrower", sentence="The newer one is a special case of the older one, or adds to it.")
 LEARNED_EXCEPTION = Rule(id="exception", sentence="The newer one is an exception to the older one.")
@@ -45,7 +44,7 @@ def _weigh(ruled: Comparison, scores: RelationScores | None) -> Comparison:
             return Comparison(relation=Relation.CONTRADICTS_SURE, rule=LEARNED_CHANGE, newer_wins=True)
         return _beside(scores) if _stands_beside(scores) else ruled
     if scores.same >= (SAME_MIN_RULE_AGREES if ruled.relation is Relation.SAME else SAME_MIN):
-        return Comparison(relation=Relation.SAME, rule=LEARNED_SAME)
+        return Comparison(relation=Relation.SAME, rule=SAME_MEANING)
     if scores.changes >= CHANGES_MIN:
         return Comparison(relation=Relation.CONTRADICTS_SURE, rule=LEARNED_CHANGE, newer_wins=True)
     if scores.changes >= CHANGES_FLAG_MIN:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import copy
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from weakref import WeakValueDictionary
 
@@ -17,7 +17,7 @@ from nightgarden.background import Background
 from nightgarden.domain.classify import Classifier
 from nightgarden.domain.memory import GLOBAL, Memory, Scope
 from nightgarden.domain.mind import Mind
-from nightgarden.domain.ports import Clock, Embedder, EmbeddingModel, Store, Vector
+from nightgarden.domain.ports import Clock, Embedder, Store, Vector
 from nightgarden.domain.verdict import Refused, Reinforced, Verdict
 from nightgarden.recall.afterwards import Served, learn
 from nightgarden.recall.gaps import close_gaps, note_gap
@@ -25,6 +25,7 @@ from nightgarden.recall.helpful import helpful
 from nightgarden.recall.inject import Injection, inject
 from nightgarden.recall.judge import Judge
 from nightgarden.recall.line import Line, memory_line, passage_line
+from nightgarden.recall.once import OnceEmbedder
 from nightgarden.recall.options import Request
 from nightgarden.recall.query import focus
 from nightgarden.recall.recall import recall
@@ -78,25 +79,6 @@ class _Found:
     good: tuple[Result, ...] = ()
     injection: Injection | None = None
     label: str = ""
-
-
-@dataclass(slots=True)
-class _OnceEmbedder:
-    """Remembers the vector of the one query of a turn, which is the turn's topic as well."""
-
-    inner: Embedder
-    vector: Vector | None = field(default=None)
-
-    @property
-    def model(self) -> EmbeddingModel:
-        return self.inner.model
-
-    def embed(self, texts: Sequence[str]) -> Vector:
-        return self.inner.embed(texts)
-
-    def embed_query(self, text: str) -> Vector:
-        self.vector = self.inner.embed_query(text)
-        return self.vector
 
 
 class Turns:
@@ -221,7 +203,7 @@ class Turns:
     async def _find(self, update: TurnUpdate, now: datetime) -> _Found:
         """Recall, then the rules of what may be shown to this session now."""
         inner = await self._embedder()
-        embedder = _OnceEmbedder(inner) if inner is not None else None
+        embedder = OnceEmbedder(inner) if inner is not None else None
         request = Request(
             query=update.text,
             context=tuple(said.text[-CONTEXT_CHARS:] for said in update.recent[-CONTEXT_MESSAGES:]),
@@ -382,7 +364,7 @@ class Turns:
 
 
 def _follow(
-    before: LiveSession, vector: Vector | None, embedder: _OnceEmbedder | None, text: str, now: datetime
+    before: LiveSession, vector: Vector | None, embedder: OnceEmbedder | None, text: str, now: datetime
 ) -> tuple[bool, LiveSession]:
     """Whether the topic changed, and the state one turn further."""
     if vector is None or embedder is None:
