@@ -12,7 +12,7 @@ from nightgarden.models.encoding import Encoded, Task
 from train.corpus import Corpus, Row
 
 CHATTER = {"chatter", "thanks", "status", "vague"}  # messages that are junk as a memory, too
-PAIR_ROUNDS = 3  # pairs are the hardest to learn, so each epoch goes over them more often, augmented anew
+PAIR_ROUNDS = 2  # pairs are the hardest to learn, so each epoch goes over them more often, augmented anew
 NEGATIVES = 5  # memories of the same garden that do not help, per turn
 NOT_SAME = ("narrows", "compatible", "unrelated")  # two memories of one garden are one of these, nobody said which
 

@@ -20,6 +20,7 @@ from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Clock, Embedder, Store, Vector
 from nightgarden.domain.verdict import Refused, Reinforced, Verdict
 from nightgarden.recall.afterwards import Served, learn
+from nightgarden.recall.echoes import without_echoes
 from nightgarden.recall.gaps import close_gaps, note_gap
 from nightgarden.recall.helpful import helpful
 from nightgarden.recall.inject import Injection, inject
@@ -220,7 +221,8 @@ class Turns:
         )
         vector = embedder.vector if embedder is not None else None
         changed, after = _follow(before, vector, embedder, update.text, now)
-        good = await self._worth_showing(update.text, judged, recalled.results, model_of(recalled, embedder), now)
+        results = await without_echoes(update.text, recalled.results, self._store)
+        good = await self._worth_showing(update.text, judged, results, model_of(recalled, embedder), now)
         prepared = before.prepared
         ready = () if prepared is None or changed or prepared.expires_at <= now else prepared.ids
         wanted = list(dict.fromkeys((*ready, *(result.id for result in good))))

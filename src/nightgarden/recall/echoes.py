@@ -1,0 +1,43 @@
+"""Passages that would tell an agent nothing, or something that no longer holds. They are left out of what is shown unasked.
+
+The user's own prompt from an earlier day is the best hit for the same prompt and answers nothing; a passage from which
+a memory was taken says the same once more; and one whose memory was replaced would bring the old value back as a quote.
+An explicit recall still finds them all: there the user asks for what was said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nightgarden.domain.memory import Memory, Status
+from nightgarden.domain.ports import MemoryFilter, Store
+from nightgarden.domain.text import jaccard, words
+from nightgarden.recall.result import Result
+
+ECHO = 0.6  # shared words; the same request is seldom typed letter for letter
+
+
+async def without_echoes(prompt: str, results: Sequence[Result], store: Store) -> list[Result]:
+    """The results that can still be shown, in their order."""
+    asked = words(prompt)
+    told = {(r.session_id, id) for r in results if r.kind == "memory" for id in r.message_ids}
+    passages = [
+        r
+        for r in results
+        if r.kind == "passage"
+        and not any((r.session_id, id) in told for id in r.message_ids)
+        and jaccard(asked, words(r.content)) < ECHO
+    ]
+    outdated = await _outdated({r.session_id for r in passages if r.session_id}, store)
+    good = {r.id for r in passages if not any((r.session_id, id) in outdated for id in r.message_ids)}
+    return [r for r in results if r.kind == "memory" or r.id in good]
+
+
+async def _outdated(session_ids: set[str], store: Store) -> set[tuple[str | None, str]]:
+    """Messages from which a memory was taken that something else has replaced since."""
+    found: set[tuple[str | None, str]] = set()
+    for session_id in sorted(session_ids):
+        which = MemoryFilter(session_id=session_id, statuses=(Status.ARCHIVED,))
+        replaced: list[Memory] = [m for m in await store.list_memories(which) if m.superseded_by]
+        found |= {(session_id, id) for memory in replaced for id in memory.message_range or ()}
+    return found
