@@ -1,4 +1,4 @@
-"""Passages that would tell an agent nothing, or something that no longer holds. They are left out of what is shown unasked.
+"""Passages that tell an agent nothing, or what no longer holds: they are left out of what is shown unasked.
 
 The user's own prompt from an earlier day is the best hit for the same prompt and answers nothing; a passage from which
 a memory was taken says the same once more; and one whose memory was replaced would bring the old value back as a quote.

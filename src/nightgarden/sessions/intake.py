@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+from nightgarden.domain.classify import Classifier
 from nightgarden.domain.gate import scrubbed
 from nightgarden.domain.redact import redact
 from nightgarden.domain.secrets import find_secrets
 from nightgarden.domain.session import Extraction, Message, Session
 from nightgarden.domain.time import as_utc
+from nightgarden.remember.screening import learned_secrets
+
+TYPED_CHARS_MAX = 2_000
 
 
 def cleaned(message: Message) -> Message:
@@ -17,6 +22,25 @@ def cleaned(message: Message) -> Message:
     if found := find_secrets(text):
         text = redact(text, found)
     return replace(message, text=text, at=as_utc(message.at))
+
+
+def screened(messages: Sequence[Message], classifier: Classifier | None) -> tuple[Message, ...]:
+    """The messages without the credentials that the classifier sees in a user's plain words. What others wrote, and
+    what is longer than anybody types, is left to the rules. Some milliseconds a message."""
+    if classifier is None:
+        return tuple(messages)
+    return tuple(_screened(message, classifier) if _typed(message) else message for message in messages)
+
+
+def _typed(message: Message) -> bool:
+    return message.role == "user" and not message.pasted and 0 < len(message.text) <= TYPED_CHARS_MAX
+
+
+def _screened(message: Message, classifier: Classifier) -> Message:
+    found = [
+        f for f in learned_secrets(message.text, classifier.screen(message.text)) if f.end - f.start < len(message.text)
+    ]
+    return replace(message, text=redact(text, found)) if found else message
 
 
 def merged(session: Session, old: Session | None, fresh: tuple[Message, ...]) -> Session:

@@ -18,7 +18,7 @@ from nightgarden.domain.time import as_utc
 from nightgarden.errors import BadInput, NotFound
 from nightgarden.sessions.consent import allow_client, allowed_clients, forbid_client
 from nightgarden.sessions.harvest import Harvest, Remember, harvest, pending
-from nightgarden.sessions.intake import cleaned, merged
+from nightgarden.sessions.intake import cleaned, merged, screened
 from nightgarden.sessions.passages import cut_passages
 from nightgarden.sessions.scan import ScanReport, scan
 
@@ -66,7 +66,8 @@ class Sessions:
             return Added(session_id=session.id, new_messages=0, passages=0)
         known = await self._store.session(session.id)
         there = {message.id for message in known.messages} if known else set()
-        fresh = tuple(message for message in session.messages if message.id not in there)
+        unseen = [message for message in session.messages if message.id not in there]
+        fresh = await asyncio.to_thread(screened, unseen, await self._classifier())
         old = replace(known, messages=()) if known else None
         session = merged(session, old, fresh)
         passages = cut_passages(session, fresh, first_position=len(there))
@@ -142,6 +143,7 @@ class Sessions:
             scope_of=self._scope_of,
             sessions_max=sessions_max,
             only=only,
+            classifier=await self._classifier(),
         )
         self._changed()
         return report

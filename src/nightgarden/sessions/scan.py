@@ -13,12 +13,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
+from nightgarden.domain.classify import Classifier
 from nightgarden.domain.memory import GLOBAL, Scope
 from nightgarden.domain.ports import Store
 from nightgarden.domain.session import Session, SessionStatus
 from nightgarden.errors import BadInput, Conflict
 from nightgarden.sessions.consent import allowed_clients, require_consent
-from nightgarden.sessions.intake import cleaned, merged
+from nightgarden.sessions.intake import cleaned, merged, screened
 from nightgarden.sessions.passages import cut_passages
 from nightgarden.sessions.readers import READERS, Reader, TranscriptRef
 from nightgarden.sessions.readers.progress import read_progress
@@ -82,6 +83,7 @@ async def scan(
     scope_of: Callable[[str], Scope],
     sessions_max: int | None = None,
     only: str | None = None,
+    classifier: Classifier | None = None,
 ) -> ScanReport:
     """Reads the clients named, each of which must be allowed, or with None all that are allowed.
 
@@ -96,7 +98,8 @@ async def scan(
     reports = []
     for client in clients:
         reader = READERS[client]()
-        one = _ClientPass(store=store, reader=reader, now=now, scope_of=scope_of, report=ClientScan(client=client))
+        report = ClientScan(client=client)
+        one = _ClientPass(store=store, reader=reader, now=now, scope_of=scope_of, report=report, classifier=classifier)
         try:
             await one.run(home, env, sessions_max, only)
         finally:
@@ -114,6 +117,7 @@ class _ClientPass:
     now: datetime
     scope_of: Callable[[str], Scope]
     report: ClientScan
+    classifier: Classifier | None = None
 
     async def run(self, home: Path, env: Mapping[str, str], sessions_max: int | None, only: str | None) -> None:
         report = self.report
@@ -165,7 +169,8 @@ class _ClientPass:
         """Adds only what the store lacks: a transcript read again from the start brings back all its messages."""
         there = await self.store.session(session.id) if old is not None and session.messages else None
         there_ids = {message.id for message in there.messages} if there else set()
-        fresh = tuple(cleaned(message) for message in session.messages if message.id not in there_ids)
+        unseen = [cleaned(message) for message in session.messages if message.id not in there_ids]
+        fresh = await asyncio.to_thread(screened, unseen, self.classifier)
         filed = merged(session, old, fresh)
         self.report.unchanged += old is not None and not fresh
         if filed == old:  # seen again only to learn whether it is still active
