@@ -65,7 +65,8 @@ def write_network(model: Classifier, folder: Path) -> None:
         buffer,
         input_names=["words", "segments", "shapes", "mask"],
         output_names=["whole", "token"],
-        dynamic_axes={name: dynamic for name in ("words", "segments", "shapes", "mask", "token")} | {"whole": {0: "batch"}},
+        dynamic_axes={name: dynamic for name in ("words", "segments", "shapes", "mask", "token")}
+        | {"whole": {0: "batch"}},
         opset_version=18,
         dynamo=False,
         do_constant_folding=True,

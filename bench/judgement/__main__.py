@@ -93,7 +93,9 @@ def of_others(folder: Path, embedder: Embedder | None, classifier: BuiltInClassi
         for key, shares in mine.shares.items():
             theirs.shares[f"{name}: {key}"]["all"] = shares["all"]
     for row in _rows(folder / "opposites.jsonl"):
-        theirs.add("adversarial opposites merged", measure.verdict_on(row["a"], row["b"], embedder, classifier) == "same")
+        theirs.add(
+            "adversarial opposites merged", measure.verdict_on(row["a"], row["b"], embedder, classifier) == "same"
+        )
     for row in _rows(folder / "sessions.jsonl"):
         measure.session(row, classifier, theirs)
     clauses = [

@@ -32,7 +32,9 @@ COVERED = 0.6  # of a gold statement's words, from which a draft says it
 HERE = Scope(ScopeKind.PROJECT, "bench")
 
 
-def extraction(rows: Sequence[Row], classifier: Classifier | None, groups: dict[str, tuple[str, ...]], table: Table) -> None:
+def extraction(
+    rows: Sequence[Row], classifier: Classifier | None, groups: dict[str, tuple[str, ...]], table: Table
+) -> None:
     """Each message alone with what the assistant said before it."""
     for row in rows:
         messages = [Message(id="a", role="assistant", text=row["prev"], at=NOW)] if row["prev"] else []
@@ -53,9 +55,7 @@ def extraction(rows: Sequence[Row], classifier: Classifier | None, groups: dict[
 def says(draft: Draft, gold: Row) -> bool:
     """Whether a draft covers most of the words of what should be kept, as said or as a statement."""
     bag = words(draft.content)
-    return any(
-        (wanted := words(gold[form])) and len(wanted & bag) >= COVERED * len(wanted) for form in ("from", "say")
-    )
+    return any((wanted := words(gold[form])) and len(wanted & bag) >= COVERED * len(wanted) for form in ("from", "say"))
 
 
 def verdict_on(older: str, newer: str, embedder: Embedder | None, classifier: Classifier | None) -> str:
@@ -109,7 +109,9 @@ def pairs(
             table.add("flagged without need", verdict == "flag", *mine, f"relation {rel}")
 
 
-def writes(rows: Sequence[Row], classifier: Classifier | None, groups: dict[str, tuple[str, ...]], table: Table) -> None:
+def writes(
+    rows: Sequence[Row], classifier: Classifier | None, groups: dict[str, tuple[str, ...]], table: Table
+) -> None:
     """Each sentence to the gate of `remember`. A row has text, label and values."""
     for row in rows:
         passed = refuse(row["text"], classifier=classifier)
@@ -127,14 +129,20 @@ def writes(rows: Sequence[Row], classifier: Classifier | None, groups: dict[str,
 
 
 async def turns(
-    garden_rows: Sequence[Row], turn_rows: Sequence[Row], settings: Settings, groups: dict[str, tuple[str, ...]], table: Table
+    garden_rows: Sequence[Row],
+    turn_rows: Sequence[Row],
+    settings: Settings,
+    groups: dict[str, tuple[str, ...]],
+    table: Table,
 ) -> None:
     """One writer's garden, filled by `remember`; each turn is the first of a session of its own."""
     with tempfile.TemporaryDirectory() as folder:
         async with Garden.open(Path(folder), settings=settings) as garden:
             ids: dict[str, int] = {}
             for row in garden_rows:
-                verdict = await garden.remember(row["text"], scope=GLOBAL, category=Category(row["cat"]), allow=("not-lasting",))
+                verdict = await garden.remember(
+                    row["text"], scope=GLOBAL, category=Category(row["cat"]), allow=("not-lasting",)
+                )
                 if not isinstance(verdict, Refused):
                     ids[verdict.memory.id] = row["m"]
             await garden.settle()

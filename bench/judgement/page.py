@@ -50,14 +50,20 @@ def write_page(path: Path, columns: dict[str, Table], *, part: str) -> None:
 
 def _table(columns: dict[str, Table], names: list[str]) -> list[str]:
     head = ["decision", *columns, "goal"]
-    rows = [[name.removeprefix("others: "), *(str(t.get(name)) for t in columns.values()), GOALS.get(name, "")] for name in names]
+    rows = [
+        [name.removeprefix("others: "), *(str(t.get(name)) for t in columns.values()), GOALS.get(name, "")]
+        for name in names
+    ]
     return _markdown(head, rows)
 
 
 def _grouped(table: Table, kind: str) -> list[str]:
     names = [n for n in table.shares if any(g.startswith(kind) for g in table.shares[n])]
     groups = sorted({g for n in names for g in table.shares[n] if g.startswith(kind)})
-    rows = [[g.removeprefix(kind), *(f"{table.get(n, g).value:.2f}" if table.get(n, g).of else "–" for n in names)] for g in groups]
+    rows = [
+        [g.removeprefix(kind), *(f"{table.get(n, g).value:.2f}" if table.get(n, g).of else "–" for n in names)]
+        for g in groups
+    ]
     return _markdown(["", *names], rows)
 
 

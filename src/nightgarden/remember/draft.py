@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from nightgarden.domain.memory import Category, Importance, Procedure, Provenance, Temporal
 
-CONTENT_CHARS_MAX = 300  # one fact per memory; a statement longer than this holds more than one
+CONTENT_CHARS_MAX = 400  # one fact per memory, with its reason; a statement longer than this holds more than one
 SNIPPET_CHARS_MAX = 240  # enough to see what was being discussed
 
 

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nightgarden.domain.classify import Classifier, RelationScores
-from nightgarden.domain.memory import USER_SAID, Category, Memory
+from nightgarden.domain.memory import USER_SAID, Memory
 from nightgarden.domain.text import dedupe_key
 from nightgarden.domain.verdict import Rule
 from nightgarden.remember.compare import Comparison, Relation, compare
-from nightgarden.remember.relations import weigh
+from nightgarden.remember.compare.guards import may_merge
+from nightgarden.remember.relations import Evidence, weigh
 
 # Who may overrule whom: a statement replaces another only when its origin weighs at least as much, with a little room
 # for what two machines or two sessions each observed.
@@ -19,8 +20,6 @@ _ROOM = 0.1
 CLAUSE_COSINE = 0.55  # below that the two are about different things, and clauses need no look
 SCORED_MAX = 6  # neighbours the classifier reads; a paraphrase or the outdated value is nearly always among five
 SCORED_COSINE_MIN = 0.45  # of bge-small; strangers lie around .5, so this drops only what has nothing to do with it
-# What the user forbade or put right falls only to an explicit reversal, on which rules and classifier agree.
-PROTECTED = frozenset({Category.NEGATIVE, Category.CORRECTION})
 CLAUSE_WORDS = 4  # fewer words than that are no statement
 _CLAUSE = re.compile(r"([^,;]+?)(?:[,;]| because | since | so that | – )\s*\S", re.IGNORECASE)
 
@@ -75,7 +74,12 @@ def judge(new: Memory, neighbours: Sequence[Neighbour], *, classifier: Classifie
     for neighbour in neighbours:
         known = neighbour.memory
         ruled = relate(known.content, new.content, cosine=neighbour.cosine)
-        comparison = weigh(ruled, scores.get(known.id), protected=known.category in PROTECTED)
+        evidence = Evidence(
+            scores=scores.get(known.id),
+            cosine=neighbour.cosine,
+            mergeable=may_merge(known.content, new.content),
+        )
+        comparison = weigh(ruled, evidence)
         match comparison.relation:
             case Relation.SAME if _says_better(new, known):
                 sure.append((known, comparison.rule))

@@ -1,55 +1,62 @@
 """How a new statement relates to a known one: exact rules and the classifier's scores, weighed by what a mistake costs.
 
-Replacing a true fact or merging opposites loses something; a flag or a second copy costs a glance. So the classifier
-proposes, and replaces or merges only when it is sure and no rule objects; what is between is flagged or stands beside.
-Without a classifier the rules stand alone. Thresholds were chosen on writers whose texts neither saw before:
-docs/why/classifier.md.
+Replacing a true fact or merging opposites loses something; a flag or a second copy costs a glance. So nothing is
+replaced unless a rule sees the change and the classifier agrees, and nothing merged against a rule, a number, a denial
+or the order of names; what only the classifier sees is flagged. Without a classifier the rules stand alone. Thresholds
+were chosen on writers whose texts neither saw before: docs/why/classifier.md.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from nightgarden.domain.classify import RelationScores
 from nightgarden.domain.verdict import Rule
 from nightgarden.remember.compare import Comparison, Relation
 from nightgarden.remember.compare.relation import APART, DETAIL, EXACT, SAME_MEANING
 
-SAME_MIN = 0.80  # to merge, when no rule sees a conflict
-SAME_MIN_RULE_AGREES = 0.45
-CHANGES_MIN = 0.93  # to replace, when the rules see nothing
-CHANGES_MIN_RULE_SURE = 0.50
-CHANGES_FLAG_MIN = 0.55
-BESIDE_MIN = 0.5  # narrower, an exception, or side by side: then a rule's conflict is no more than a flag
+SAME_MIN = 0.97  # to merge where only the classifier sees it, with nothing exact against it
+SAME_COSINE_MIN = 0.80  # of bge-small; paraphrases that share no word score lower, and so do many opposites
+SAME_MIN_RULE_AGREES = 0.5
+CHANGES_MIN_RULE_SURE = 0.5
+CHANGES_FLAG_MIN = 0.6
+BESIDE_MIN = 0.5  # narrower, an exception, or side by side: then a rule's doubt is none
 
 LEARNED_CHANGE = Rule(id="outdated", sentence="The newer one makes the older one outdated.")
 LEARNED_NARROWER = Rule(id="narrower", sentence="The newer one is a special case of the older one, or adds to it.")
 LEARNED_EXCEPTION = Rule(id="exception", sentence="The newer one is an exception to the older one.")
 
 
-def weigh(ruled: Comparison, scores: RelationScores | None, *, protected: bool = False) -> Comparison:
-    """The relation to act upon. What is `protected` is flagged where only one of the two sees a change."""
-    found = _weigh(ruled, scores)
-    agreed = ruled.relation is Relation.CONTRADICTS_SURE
-    if protected and scores is not None and found.relation is Relation.CONTRADICTS_SURE and not agreed:
-        return Comparison(relation=Relation.CONTRADICTS_MAYBE, rule=found.rule, detail=found.detail)
-    return found
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What is known of two statements besides what the rules say."""
+
+    scores: RelationScores | None  # None: the classifier was not asked
+    cosine: float | None = None
+    mergeable: bool = True  # nothing exact stands against taking them for one
 
 
-def _weigh(ruled: Comparison, scores: RelationScores | None) -> Comparison:
+def weigh(ruled: Comparison, evidence: Evidence) -> Comparison:
+    """The relation to act upon. The classifier alone never replaces anything: it flags."""
+    scores = evidence.scores
     if scores is None or ruled.rule is EXACT:
         return ruled
     if ruled.relation is Relation.CONTRADICTS_SURE:
         return _rule_says_conflict(ruled, scores)
     if ruled.relation is Relation.CONTRADICTS_MAYBE:
-        if scores.changes >= CHANGES_MIN:
-            return Comparison(relation=Relation.CONTRADICTS_SURE, rule=LEARNED_CHANGE, newer_wins=True)
         return _beside(scores) if _stands_beside(scores) else ruled
-    if scores.same >= (SAME_MIN_RULE_AGREES if ruled.relation is Relation.SAME else SAME_MIN):
-        return Comparison(relation=Relation.SAME, rule=SAME_MEANING)
-    if scores.changes >= CHANGES_MIN:
-        return Comparison(relation=Relation.CONTRADICTS_SURE, rule=LEARNED_CHANGE, newer_wins=True)
+    if _is_same(ruled, evidence, scores):
+        return Comparison(relation=Relation.SAME, rule=ruled.rule if ruled.relation is Relation.SAME else SAME_MEANING)
     if scores.changes >= CHANGES_FLAG_MIN:
         return Comparison(relation=Relation.CONTRADICTS_MAYBE, rule=LEARNED_CHANGE)
     return _beside(scores)
+
+
+def _is_same(ruled: Comparison, evidence: Evidence, scores: RelationScores) -> bool:
+    if ruled.relation is Relation.SAME:
+        return scores.same >= SAME_MIN_RULE_AGREES
+    near = evidence.cosine is None or evidence.cosine >= SAME_COSINE_MIN
+    return scores.same >= SAME_MIN and near and evidence.mergeable
 
 
 def _rule_says_conflict(ruled: Comparison, scores: RelationScores) -> Comparison:

@@ -7,22 +7,30 @@ is needed to call a text junk. Thresholds: docs/why/classifier.md.
 
 from __future__ import annotations
 
+import re
+
 from nightgarden.domain.classify import Screening
 from nightgarden.domain.secrets import SECRET
 from nightgarden.domain.verdict import Finding
 
-SECRET_MIN = 0.5  # of the whole text
-SECRET_WORD_MIN = 0.5  # of its most suspicious word, together with SECRET_WITH_WORD_MIN of the whole
+SECRET_MIN = 0.6  # of the whole text
+SECRET_MIN_SHAPED = 0.05  # where a word looks like a password: letters with a mark or digit and a mark among them
+SECRET_WORD_MIN = 0.7  # of its most suspicious word, together with SECRET_WITH_WORD_MIN of the whole
 SECRET_WITH_WORD_MIN = 0.2
 WORD_SHOWN_MIN = 0.3  # words that are blacked out once a secret was found
-JUNK_MIN = 0.9
+JUNK_MIN = 0.95
 JUNK_CHARS_MAX = 400  # somebody who writes more has something to say
+# Inside a word, not at its ends; addresses, paths, code in backticks and "R&D" are no passwords.
+_SHAPED = re.compile(
+    r"(?<![\w`@/.:&#$-])(?=[\w#$&!%*+=@^~]{7,40}(?![\w/@`]|\.\w))[A-Za-zÀ-ÿ0-9_]{2,}[#$&!%*+=@^~]{1,3}[A-Za-zÀ-ÿ0-9_]{1,}"
+)
 
 
 def learned_secrets(text: str, screening: Screening) -> tuple[Finding, ...]:
     """The parts of the text that give a credential away; all of it when no part stands out. Empty when none does."""
     peak = max((score for _, _, score in screening.spans), default=0.0)
-    sure = screening.secret >= SECRET_MIN
+    shaped = _SHAPED.search(text) is not None
+    sure = screening.secret >= (SECRET_MIN_SHAPED if shaped else SECRET_MIN)
     if not sure and not (peak >= SECRET_WORD_MIN and screening.secret >= SECRET_WITH_WORD_MIN):
         return ()
     found: list[Finding] = []

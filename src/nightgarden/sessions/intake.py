@@ -37,9 +37,8 @@ def _typed(message: Message) -> bool:
 
 
 def _screened(message: Message, classifier: Classifier) -> Message:
-    found = [
-        f for f in learned_secrets(message.text, classifier.screen(message.text)) if f.end - f.start < len(message.text)
-    ]
+    text = message.text
+    found = [f for f in learned_secrets(text, classifier.screen(text)) if f.end - f.start < len(text)]
     return replace(message, text=redact(text, found)) if found else message
 
 

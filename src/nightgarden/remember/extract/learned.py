@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from nightgarden.domain.classify import CATEGORIES, Classifier, WordScores
 from nightgarden.domain.memory import Category
 
-WHOLE_SHARE = 0.55  # of a sentence's words, from which it is kept whole
+UNRELATED_MIN = 0.5  # from which a sentence starts a statement of its own
+WHOLE_SHARE = 0.4  # of a sentence's words, from which it is kept whole
 WORD_KEPT = 0.5
 WORDS_MIN = 3  # shorter pieces need the question they answer
 ANSWER_WORDS_MAX = 7  # a longer piece says what it is about
@@ -55,16 +56,43 @@ def find_pieces(text: str, *, previous: str, classifier: Classifier, score_min: 
     """All pieces of a message that score high enough, in order."""
     read = classifier.read_message(text, previous=previous)
     found: list[Piece] = []
+    for left, right, before in _joined(text, read.words, classifier):
+        inside = [word for word in read.words if word.start < right and word.end > left]
+        score = score_of([word for word in inside if word.keep >= WORD_KEPT] or inside, read.keeps)
+        if score >= score_min:
+            found.append(_piece(text, left, right, inside, score, before, previous))
+    return [piece for piece in found if piece.text]
+
+
+def _joined(text: str, words: Sequence[WordScores], classifier: Classifier) -> Iterator[tuple[int, int, str]]:
+    """Where kept parts stand, each with the sentence before it. Of one sentence they are one part; the next sentence
+    belongs to it when it is about the same thing, as far as there is room."""
+    open_part: tuple[int, int, str] | None = None
     before = ""
     for start, end in sentence_spans(text):
-        words = [word for word in read.words if word.start < end and word.end > start]
-        for left, right in _kept(text, words, start, end):
-            inside = [word for word in words if word.start < right and word.end > left]
-            score = score_of(inside, read.keeps)
-            if score >= score_min:
-                found.append(_piece(text, left, right, inside, score, before, previous))
+        inside = [word for word in words if word.start < end and word.end > start]
+        runs = list(_kept(text, inside, start, end))
+        if runs:
+            left, right = runs[0][0], runs[-1][1]
+            if open_part is not None and _goes_on(text, open_part, left, right, classifier):
+                open_part = (open_part[0], right, open_part[2])
+            else:
+                if open_part is not None:
+                    yield open_part
+                open_part = (left, right, before)
+        elif open_part is not None:
+            yield open_part
+            open_part = None
         before = text[start:end].strip()
-    return [piece for piece in found if piece.text]
+    if open_part is not None:
+        yield open_part
+
+
+def _goes_on(text: str, part: tuple[int, int, str], left: int, right: int, classifier: Classifier) -> bool:
+    if right - part[0] > CHARS_MAX:
+        return False
+    following, known = text[left:right].strip(), text[part[0] : part[1]].strip()
+    return bool(_POINTS_BACK.match(following)) or classifier.relate_to(following, [known])[0].unrelated < UNRELATED_MIN
 
 
 def score_of(words: Sequence[WordScores], keeps: float) -> float:
