@@ -1,4 +1,4 @@
-"""The labelled data, as values. Reads `bench/data/judgement/`; knows which writers are for tuning, validating, testing."""
+"""The labelled data, as values. Reads `bench/data/judgement/`; knows which writers are for what."""
 
 from __future__ import annotations
 

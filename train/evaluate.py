@@ -1,4 +1,4 @@
-"""Scores a network on labelled rows, question by question: the figures by which thresholds are chosen and models kept."""
+"""Scores a network on labelled rows, question by question: figures by which models are kept."""
 
 from __future__ import annotations
 

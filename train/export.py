@@ -1,4 +1,4 @@
-"""Writes the trained network as it ships: layers in four bits (blocks of 32) as ONNX, word vectors in four bits beside it.
+"""Writes the trained network as it ships: layers in four bits as ONNX, word vectors in four bits beside it.
 
 The matrices are dequantised by the runtime itself, so any onnxruntime from 1.20 on reads the file. Word pieces that no
 training text used and that are no single character are left out; they read as unknown."""
@@ -14,7 +14,7 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor
 
-from nightgarden.models.classifier_files import NETWORK, WORDS
+from nightgarden.models.classifier_files import NETWORK
 from train.encoder import HIDDEN, Classifier
 
 BLOCK = 32
@@ -65,8 +65,7 @@ def write_network(model: Classifier, folder: Path) -> None:
         buffer,
         input_names=["words", "segments", "shapes", "mask"],
         output_names=["whole", "token"],
-        dynamic_axes={name: dynamic for name in ("words", "segments", "shapes", "mask", "token")}
-        | {"whole": {0: "batch"}},
+        dynamic_axes=dict.fromkeys(("words", "segments", "shapes", "mask", "token"), dynamic) | {"whole": {0: "batch"}},
         opset_version=18,
         dynamo=False,
         do_constant_folding=True,

@@ -1,4 +1,4 @@
-"""Trains the network on a corpus with fixed seeds. One batch answers one kind of question; all kinds share the encoder."""
+"""Trains the network with fixed seeds. One batch answers one kind of question; all kinds share the encoder."""
 
 from __future__ import annotations
 

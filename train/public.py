@@ -57,8 +57,6 @@ def warm_up(model: Classifier, bottom: Bottom, rows: list[tuple[str, str, int]],
         schedule.step()
         right += int((logits.argmax(-1) == gold).sum())
         if step % 50 == 49:
-            print(
-                f"public {step + 1}/{steps}: {right / (50 * BATCH):.3f} right, {step * BATCH / (time.monotonic() - started):.0f} a second",
-                flush=True,
-            )
+            pace = step * BATCH / (time.monotonic() - started)
+            print(f"public {step + 1}/{steps}: {right / (50 * BATCH):.3f} right, {pace:.0f} a second", flush=True)
             right = 0

@@ -1,7 +1,7 @@
-"""Measures and writes docs/bench/judgement.md: `python -m bench.judgement [--part test] [--others FOLDER] [--rules] [--quick]`.
+"""Measures and writes docs/bench/judgement.md: `python -m bench.judgement [--part test] [--others FOLDER]`.
 
-`--others` names a folder with sets of other hands (secrets, look-alikes, pairs, opposites, sessions). `--rules` leaves
-the classifier out; both columns are on the page when both were run in one call (the default).
+`--others` names a folder with sets of other hands (secrets, look-alikes, pairs, opposites, sessions); without one only
+the part is measured. Everything is measured twice: by the rules alone, and with the classifier.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+from train.corpus import load, writers
+
 from bench.judgement import measure
 from bench.judgement.count import Table
 from bench.judgement.page import write_page
@@ -21,7 +23,6 @@ from nightgarden.errors import ModelUnavailable
 from nightgarden.models.choose import EmbedderSource
 from nightgarden.models.classifier import BuiltInClassifier
 from nightgarden.settings import ClassifierSettings, EmbeddingSettings, Settings
-from train.corpus import load, writers
 
 OTHERS = Path(__file__).parents[3] / "shared" / "data" / "judgement"
 PAGE = Path(__file__).parents[2] / "docs" / "bench" / "judgement.md"

@@ -137,7 +137,7 @@ async def turns(
 ) -> None:
     """One writer's garden, filled by `remember`; each turn is the first of a session of its own."""
     with tempfile.TemporaryDirectory() as folder:
-        async with Garden.open(Path(folder), settings=settings) as garden:
+        async with Garden.open(Path(folder) / "garden.db", settings=settings) as garden:
             ids: dict[str, int] = {}
             for row in garden_rows:
                 verdict = await garden.remember(
@@ -147,8 +147,8 @@ async def turns(
                     ids[verdict.memory.id] = row["m"]
             await garden.settle()
             for number, row in enumerate(turn_rows):
-                update = TurnUpdate(session_id=f"s{number}", text=row["turn"])
-                shown = await garden.turn(update, deadline_ms=20_000)
+                update = TurnUpdate(session_id=f"s{number}", text=row["turn"], scopes=(GLOBAL,))
+                shown = await garden.turns.take(update, deadline_ms=20_000)
                 found = {ids[id] for id in shown.ids if id in ids} if shown is not None else set()
                 wanted, mine = set(row["helps"]), groups[row["w"]]
                 if wanted:

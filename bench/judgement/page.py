@@ -24,6 +24,13 @@ GOALS = {
     "turns: precision": "≥ .60",
     "turns: quiet": "≥ .95",
 }
+_GROUPS = (
+    ("language ", "By language"),
+    ("writer ", "By writer"),
+    ("category ", "By category"),
+    ("relation ", "By relation"),
+    ("why ", "Messages with nothing to keep, by reason"),
+)
 
 
 def write_page(path: Path, columns: dict[str, Table], *, part: str) -> None:
@@ -31,8 +38,9 @@ def write_page(path: Path, columns: dict[str, Table], *, part: str) -> None:
     lines = [
         "# Judgement on writers nobody tuned on",
         "",
-        f"Made by `make bench-judgement`; {describe_machine()}. Data: `bench/data/judgement` (its README says how it was",
-        f"written), part `{part}`: neither rules nor training saw these writers. Shares with Wilson's interval at 95 %.",
+        f"Made by `make bench-judgement`; {describe_machine()}.",
+        f"Data: `bench/data/judgement` (its README says how it was written), part `{part}`: neither rules nor training",
+        "saw these writers. Shares with Wilson's interval at 95 %.",
         "What was tried, what it means and where it fails: [notes](judgement-notes.md).",
         "",
         *_table(columns, [name for name in GOALS if any(name in t.shares for t in columns.values())]),
@@ -42,8 +50,7 @@ def write_page(path: Path, columns: dict[str, Table], *, part: str) -> None:
         *_table(columns, sorted({n for t in columns.values() for n in t.shares if n.startswith("others: ")})),
     ]
     last = list(columns.values())[-1]
-    for kind, title in (("language ", "By language"), ("writer ", "By writer"), ("category ", "By category"),
-                        ("relation ", "By relation"), ("why ", "Messages with nothing to keep, by reason")):  # fmt: skip
+    for kind, title in _GROUPS:
         lines += ["", f"## {title}", "", *_grouped(last, kind)]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 

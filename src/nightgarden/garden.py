@@ -570,6 +570,7 @@ class Garden:
         """Loads the models, so that the first turn need not."""
         await self._models.get_async()
         await self._models.get_judge_async()
+        await self._models.load_classifier_async()
 
     async def get(self, memory_id: str) -> Memory:
         """One memory. Raises NotFound."""

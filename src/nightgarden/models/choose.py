@@ -108,6 +108,11 @@ class EmbedderSource:
         except ModelUnavailable:
             return None
 
+    async def load_classifier_async(self) -> None:
+        """Loads the classifier now, if there is one."""
+        if await self.get_classifier_async() is not None and self._classifier.made is not None:
+            await asyncio.to_thread(self._classifier.made.load)
+
     def _make_embedder(self) -> Embedder:
         if self._settings.model == "off":
             raise ModelUnavailable("meaning search is switched off by the setting embedding.model")

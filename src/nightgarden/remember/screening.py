@@ -14,7 +14,7 @@ from nightgarden.domain.secrets import SECRET
 from nightgarden.domain.verdict import Finding
 
 SECRET_MIN = 0.6  # of the whole text
-SECRET_MIN_SHAPED = 0.05  # where a word looks like a password: letters with a mark or digit and a mark among them
+SECRET_MIN_SHAPED = 0.01  # where a word looks like a password: letters with a mark or digit and a mark among them
 SECRET_WORD_MIN = 0.7  # of its most suspicious word, together with SECRET_WITH_WORD_MIN of the whole
 SECRET_WITH_WORD_MIN = 0.2
 WORD_SHOWN_MIN = 0.3  # words that are blacked out once a secret was found

@@ -250,9 +250,7 @@ class Turns:
         )
 
     async def _read(self, text: str, embedder: Embedder | None) -> Vector | None:
-        """The prompt as the judge sees it, where there is a judge besides the ranking model and no classifier."""
-        if self._classifier is not None and await self._classifier() is not None:
-            return None
+        """The prompt as the judge sees it, where there is a judge besides the ranking model."""
         if self._judge is None or embedder is None or embedder.model.name == JUDGE:
             return None
         return await self._judge.read(focus(text)[0])
@@ -260,10 +258,15 @@ class Turns:
     async def _worth_showing(
         self, text: str, judged: Vector | None, results: Sequence[Result], model_name: str | None, now: datetime
     ) -> list[Result]:
-        """What helps with this turn, by the classifier; without one by the rule of worth: when another model than the
-        judge ranked, the judge looks at the few near the floor."""
-        if self._classifier is not None and (classifier := await self._classifier()) is not None:
-            return await asyncio.to_thread(helpful, text, results, classifier)
+        """What passes the rule of worth, less what the classifier says does not help with this turn."""
+        worth = await self._worth(text, judged, results, model_name, now)
+        classifier = await self._classifier() if self._classifier is not None else None
+        return worth if classifier is None else await asyncio.to_thread(helpful, text, worth, classifier)
+
+    async def _worth(
+        self, text: str, judged: Vector | None, results: Sequence[Result], model_name: str | None, now: datetime
+    ) -> list[Result]:
+        """The rule of worth; when another model than the judge ranked, the judge looks at the few near the floor."""
         items = await self._items(now)
         needed = floor(text, model_name=model_name, items=items)
         if self._judge is None or model_name in (None, JUDGE):

@@ -25,8 +25,8 @@ from nightgarden.remember.language import Guard, Lexicon, lexicon_of
 from nightgarden.remember.shape import parse_procedure, shaped
 
 SAME_JACCARD = 0.85  # REFERENCE 4.2: near-duplicate by words
-SCORE_MIN = 0.62  # of the classifier; chosen on writers it was not trained on: docs/why/classifier.md
-SCORE_MIN_AGREED = 0.45
+SCORE_MIN = 0.75  # of the classifier; chosen on writers it was not trained on: docs/why/classifier.md
+SCORE_MIN_AGREED = 0.55
 SAME_SHARE = 0.6  # of the shorter one's words
 PERSONAL_MIN = 0.6
 CONFIRMED = 0.6  # the assistant's words, the user's yes
