@@ -49,10 +49,10 @@ def main() -> None:
 
 
 def find_embedder(folder: Path | None) -> Embedder | None:
-    from nightgarden.home import models_folder
+    import sys
 
     try:
-        return EmbedderSource(EmbeddingSettings(), folder or Path(models_folder())).get()
+        return EmbedderSource(EmbeddingSettings(), folder or Path(sys.prefix) / "share" / "nightgarden" / "models").get()
     except ModelUnavailable:
         return None
 
