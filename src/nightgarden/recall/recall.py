@@ -55,6 +55,18 @@ class _Ranking:
         for id in ids:
             self.evidence.pop(id, None)
 
+    def keep_best_pieces(self) -> None:
+        """Of a long message that was cut into passages the best stands for it: a result is a message, not a piece."""
+        seen: set[tuple[str, tuple[str, ...]]] = set()
+        for id in self.order():
+            passage = self.found.passages.get(id)
+            if passage is None:
+                continue
+            message = (passage.session_id, passage.message_ids)
+            if message in seen:
+                del self.evidence[id]
+            seen.add(message)
+
     def order(self) -> list[str]:
         """Best first."""
         return rank.in_order(self.evidence)
@@ -79,6 +91,7 @@ async def recall(
     await _read_memories(state, query, request, store, now)
     if request.options.cascade:
         await _cascade(state, query, request, store, view, now)
+    state.keep_best_pieces()
     if request.options.beliefs_first:
         state.add("supported", rank.put_beliefs_first(state.evidence, found))
     if request.options.diverse:
