@@ -13,6 +13,7 @@ from bench.recall.quoted import BEST_BY_CATEGORY, PEERS
 _COLUMNS = ("recall@1", "recall@5", "recall@10", "recall@20", "hit@10", "all@10", "mrr", "ndcg@10")
 _TIMED = (*_COLUMNS, "p50_ms", "p95_ms")
 _SHORT = ("recall@5", "recall@10", "ndcg@10")
+_BOUNDED = ("recall@10", "recall@10 ahead", "ndcg@10", "ndcg@10 ahead")
 _OURS = frozenset({"recall, a garden per conversation", "recall, all in one garden"})
 
 
@@ -68,6 +69,32 @@ def _quality(tables: Mapping[str, Any], folder: Path) -> str:
             + (f". Behind it: {', '.join(behind)}." if behind else ". Recall is ahead in every category."),
         )
     )
+
+
+def _chats(tables: Mapping[str, Any], folder: Path) -> str:
+    bounds = tables["intervals"]
+    lines = ["| | recall@10 | ahead of cosine | NDCG@10 | ahead of cosine |", "|---|---|---|---|---|"]
+    for name, found in bounds.items():
+        shown = (f"{found[f'{kind} from']:+.3f} to {found[f'{kind} to']:+.3f}" for kind in _BOUNDED)
+        lines.append(f"| {name} | {' | '.join(shown)} |".replace(" +0.", " 0."))
+    weights = tables["fitted"]
+    columns = tuple(next(iter(weights.values()), ()))
+    fitted = ["| left out | " + " | ".join(columns) + " |", "|---|" + "---|" * len(columns)]
+    fitted += [f"| {name} | " + " | ".join(f"{row[c]:.2f}" for c in columns) + " |" for name, row in weights.items()]
+    return "\n\n".join(
+        (
+            "## Talk with an agent",
+            "BEAM: eight long chats of a user with an assistant, a garden each; wanted are the messages that hold the "
+            "answer. A result is a message, whatever the number of its pieces.",
+            table(tables["overall"], _COLUMNS),
+            "By category:",
+            table(tables["categories"], (*_COLUMNS, "questions")),
+            "Within these bounds lie 95 of 100 resamplings of the questions:",
+            "\n".join(lines),
+            *(("The weights that the other seven chats gave for each (`bench/recall/held_out.py`):",
+               "\n".join(fitted)) if weights else ()),
+        )
+    )  # fmt: skip
 
 
 def _ablations(tables: Mapping[str, Any], folder: Path) -> str:
@@ -136,6 +163,7 @@ def _pace(tables: Mapping[str, Any], folder: Path) -> str:
 
 _SECTIONS = {
     "quality": _quality,
+    "chats": _chats,
     "ablations": _ablations,
     "engines": _engines,
     "reranking": _reranking,

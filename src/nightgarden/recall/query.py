@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from nightgarden.domain.text import fold, query_terms, squash, tag_name, terms
+from nightgarden.recall.many import asks_for_many
 from nightgarden.recall.when import Span, read_spans
 
 LEAD_CHARS_MAX = 600  # taste: four or five sentences; the embedding model reads about that much well
@@ -44,6 +45,7 @@ class Query:
     tags: frozenset[str]  # names a tag could have
     files: tuple[str, ...]  # at hand, or named
     spans: tuple[Span, ...]
+    many: bool  # it asks for a list, an order or a summary
     roles: frozenset[str]  # whose words it asks for, by "I" and "you": user, assistant
 
     @property
@@ -64,6 +66,7 @@ def understand(text: str, *, now: datetime, context: tuple[str, ...] = (), files
         tags=_possible_tags(words),
         files=tuple(dict.fromkeys((*files, *_PATH.findall(lead)))),
         spans=read_spans(lead, now),
+        many=asks_for_many(lead),
         roles=_roles(words),
     )
 
