@@ -29,13 +29,12 @@ from nightgarden.store.choose import open_store
 
 START = Weights(reply=1.0)  # the two arms, and who is asked about
 VALUES: dict[str, tuple[float, ...]] = {
-    "reply": (-0.5, 0.0, 0.25, 0.5, 1.0),
-    "answers": (0.0, 0.2, 0.42, 0.6),
-    "neighbour": (0.0, 0.14, 0.28, 0.42),
-    "question": (-0.5, 0.0, 0.5, 1.0),
-    "length": (-0.5, 0.0, 0.5, 1.1),
+    "reply": (0.0, 0.5, 1.0),
+    "answers": (0.0, 0.2, 0.42),
+    "neighbour": (0.0, 0.28),
+    "question": (0.0, 1.0),
+    "length": (0.0, 1.1),
 }
-ROUNDS = 2
 OPTIONS = RecallOptions()
 
 
@@ -91,7 +90,7 @@ def leave_one_out(asked: Sequence[Case]) -> tuple[list[Judged], dict[str, Weight
     for name in dict.fromkeys(case.conversation for case in asked):
         others = [place for place, case in enumerate(asked) if case.conversation != name]
         best = START
-        for key in [*VALUES] * ROUNDS:
+        for key in VALUES:
             changes: list[dict[str, Any]] = [{key: value} for value in VALUES[key]]
             tried = [best, *(replace(best, **change) for change in changes)]
             best = max(tried, key=lambda weights: fmean(merits(weights)[place] for place in others))

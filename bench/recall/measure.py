@@ -120,9 +120,6 @@ async def chats(bench: Bench) -> dict[str, Table]:
             answers.setdefault(name, []).extend(found)
     settings = {"recall": ALL, "recall, the two arms and nothing else": ABLATIONS["two arms and nothing else"]}
     answers |= await ask_all(asked, settings, together=False, step=bench.step)
-    if bench.reranker is not None:
-        read = await ask_all(asked, {"all": ALL}, together=False, step=bench.step, reranker=bench.reranker)
-        answers["recall with the cross-encoder"] = read["all"]
     fitted: dict[str, Weights] = {}
     if bench.step == 1:
         cases = await held_out.cases(bench.chats, bench.embedder)
@@ -180,11 +177,13 @@ async def reranking(bench: Bench) -> dict[str, Table]:
     """With and without the cross-encoder, on the same sample."""
     if bench.reranker is None:
         return {}
-    rows: Table = {}
-    for label, reranker in (("without", None), ("with the cross-encoder", bench.reranker)):
-        found = await ask_all(bench, {"all": ALL}, together=False, step=bench.step, reranker=reranker)
-        rows[label] = summarise(found["all"])["all"]
-    return {"own": rows}
+    tables: dict[str, Table] = {}
+    for name, conversations in (("own", bench.conversations), ("chats", bench.chats)):
+        asked = replace(bench, conversations=conversations)
+        for label, reranker in (("without", None), ("with the cross-encoder", bench.reranker)):
+            found = await ask_all(asked, {"all": ALL}, together=False, step=bench.step, reranker=reranker)
+            tables.setdefault(name, {})[label] = summarise(found["all"])["all"]
+    return tables
 
 
 class _Stopped:
