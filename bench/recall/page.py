@@ -36,8 +36,8 @@ _CHATS_HEAD = """# How good recall is in talk with an agent
 Written by `make bench-recall`. BEAM: eight long chats of a user with an assistant, a garden each; wanted are the
 messages that hold the answer. A result is a message, whatever the number of its pieces, and so is a baseline's. The set
 is not in this repository; `NIGHTGARDEN_BENCH_DATA` says where it is. The rules were chosen with these chats in view, so
-the row "recall" is not held out; the row with weights fitted on the other chats is, but for the choice of what to fit.
-See [the page on fusion](../why/fusion.md)."""
+the row "recall" is not held out; the row with weights fitted on the other chats is, but for the choice of what to fit,
+which flatters it: [the page on fusion](../why/fusion.md) has the one chat that was kept apart."""
 _HEAD = """# How good and how fast recall is
 
 Written by `make bench-recall`. LoCoMo at turn level: ten long conversations, a passage per turn, the questions whose
