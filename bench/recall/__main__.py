@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.machine import describe_machine
-from bench.recall import locomo, measure, page
+from bench.recall import beam, locomo, measure, page
 from bench.recall.kept import Kept, KeptEmbedder, KeptReranker
 from nightgarden.errors import ModelUnavailable
 from nightgarden.models.choose import EmbedderSource
@@ -26,6 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / ".cache" / "bench"
 PARTS: dict[str, Callable[[measure.Bench], Coroutine[Any, Any, dict[str, measure.Table]]]] = {
     "quality": measure.quality,
+    "chats": measure.chats,
     "ablations": measure.ablations,
     "engines": measure.engines,
     "reranking": measure.reranking,
@@ -34,7 +35,7 @@ PARTS: dict[str, Callable[[measure.Bench], Coroutine[Any, Any, dict[str, measure
 }
 QUICK = 9  # every ninth question
 # In a full run: all questions where figures are quoted from, a sample where only differences matter or reading is slow.
-EVERY = {"quality": 1, "ablations": 3, "engines": 3, "reranking": 6, "graph": 1, "pace": 1}
+EVERY = {"quality": 1, "chats": 1, "ablations": 3, "engines": 3, "reranking": 6, "graph": 1, "pace": 1}
 
 
 def main() -> None:
@@ -46,6 +47,7 @@ def main() -> None:
     wanted = parser.parse_args()
     data = Path(os.environ.get("NIGHTGARDEN_BENCH_DATA", ROOT.parent / "shared" / "data"))
     conversations = locomo.read(data / "locomo" / "locomo10.json")
+    chats = beam.read(data / "beam")
     source = EmbedderSource(EmbeddingSettings(), Path(wanted.models))
     kept = Kept(CACHE / "models.db")
     for part in wanted.part or PARTS:
@@ -53,6 +55,7 @@ def main() -> None:
         machine = describe_machine()
         bench = measure.Bench(
             conversations=conversations,
+            chats=chats,
             embedder=KeptEmbedder(source.get(), kept),
             reranker=_reranker(source, kept),
             step=step,

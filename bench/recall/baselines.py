@@ -1,7 +1,8 @@
 """What anybody can build in an hour, measured on the same turns and questions in the same run.
 
-Each baseline scores every turn of one garden: FTS5 with its own porter stemmer and BM25 (speaker and date in the
-text, stop words out of the query), cosine of the same embedding model, and the two fused.
+Each baseline scores every passage of one garden, and the best passage counts for its message: FTS5 with its own porter
+stemmer and BM25 (speaker and date in the text, stop words out of the query), cosine of the same embedding model, and
+the two fused.
 """
 
 from __future__ import annotations
@@ -9,14 +10,16 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 
 import numpy as np
 
 from bench.recall.locomo import Conversation, Question
 from bench.recall.metrics import Judged
 from nightgarden.domain.ports import Embedder, Vector
-from nightgarden.domain.searchable import date_words
+from nightgarden.domain.searchable import meaning_text, word_text
 from nightgarden.domain.text import STOP_WORDS
+from nightgarden.sessions.passages import cut_passages
 
 RRF_OFFSET = 60
 TEXT_SHARE = 0.7  # of the z-score fusion, as in the figures everybody quotes
@@ -29,19 +32,18 @@ class Turns:
 
     def __init__(self, conversations: Sequence[Conversation], embedder: Embedder) -> None:
         said = [
-            (session.id, message)
+            passage
             for conversation in conversations
             for session in conversation.sessions
-            for message in session.messages
+            for passage in cut_passages(session)
         ]
-        self.ids = [message.id for _, message in said]
-        self.sessions = np.array([hash(session_id) for session_id, _ in said])
+        self.ids = [passage.message_ids[0] for passage in said]
+        self.sessions = np.array([hash(passage.session_id) for passage in said])
         self._embedder = embedder
-        self._vectors = embedder.embed([f"{message.role}: {message.text}" for _, message in said])
+        self._vectors = embedder.embed([meaning_text(passage) for passage in said])
         self._db = sqlite3.connect(":memory:")
         self._db.execute("CREATE VIRTUAL TABLE turn USING fts5 (text, tokenize = 'porter unicode61')")
-        texts = ((f"{message.role}: {message.text} {date_words(message.at)}",) for _, message in said)
-        self._db.executemany("INSERT INTO turn (text) VALUES (?)", texts)
+        self._db.executemany("INSERT INTO turn (text) VALUES (?)", ((word_text(passage),) for passage in said))
 
     def text_scores(self, question: str) -> Vector:
         words = [word for word in re.findall(r"\w+", question.lower()) if word not in STOP_WORDS]
@@ -109,5 +111,5 @@ def answer(turns: Turns, questions: Sequence[Question]) -> dict[str, list[Judged
 
 
 def _best(turns: Turns, scores: Vector) -> Iterator[str]:
-    for place in np.argsort(-scores, kind="stable")[:DEPTH]:
-        yield turns.ids[int(place)]
+    ranked = dict.fromkeys(turns.ids[int(place)] for place in np.argsort(-scores, kind="stable"))
+    return islice(ranked, DEPTH)

@@ -6,18 +6,19 @@ import os
 import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from bench.recall import baselines, graph_set, latency, locomo
+from bench.recall import baselines, graph_set, held_out, latency, locomo
 from bench.recall.kept import KeptEmbedder, KeptReranker
 from bench.recall.locomo import Conversation, Question
-from bench.recall.metrics import Judged, percentile, summarise
+from bench.recall.metrics import Judged, interval, percentile, score, summarise
 from nightgarden.domain.ports import Embedder, Reranker, Store
 from nightgarden.garden import Garden
 from nightgarden.recall.options import Fusion, RecallOptions
+from nightgarden.recall.support import Weights
 from nightgarden.store.choose import open_store
 
 Table = dict[str, dict[str, float]]
@@ -48,7 +49,8 @@ GRAPH_CASES = 100
 class Bench:
     """What every measurement needs."""
 
-    conversations: Sequence[Conversation]
+    conversations: Sequence[Conversation]  # between people
+    chats: Sequence[Conversation]  # with an agent
     embedder: KeptEmbedder
     reranker: KeptReranker | None
     step: int  # ask every so many-th question
@@ -108,6 +110,39 @@ async def quality(bench: Bench) -> dict[str, Table]:
     }
 
 
+async def chats(bench: Bench) -> dict[str, Table]:
+    """Talk with an agent: the simple baselines, recall as it is, and recall by weights fitted on the other chats."""
+    asked = replace(bench, conversations=bench.chats)
+    answers: dict[str, list[Judged]] = {}
+    for group in groups(asked, together=False):
+        turns = baselines.Turns(group, bench.embedder)
+        for name, found in baselines.answer(turns, questions_of(group, bench.step)).items():
+            answers.setdefault(name, []).extend(found)
+    settings = {"recall": ALL, "recall, the two arms and nothing else": ABLATIONS["two arms and nothing else"]}
+    answers |= await ask_all(asked, settings, together=False, step=bench.step)
+    fitted: dict[str, Weights] = {}
+    if bench.step == 1:
+        cases = await held_out.cases(bench.chats, bench.embedder)
+        answers["recall, weights fitted on the other chats"], fitted = held_out.leave_one_out(cases)
+    return {
+        "overall": {name: summarise(found)["all"] for name, found in answers.items()},
+        "categories": summarise(answers["recall"]),
+        "intervals": {name: _intervals(found, answers["cosine"]) for name, found in answers.items()},
+        "fitted": {name: asdict(weights) for name, weights in fitted.items()},
+    }
+
+
+def _intervals(answers: Sequence[Judged], others: Sequence[Judged]) -> dict[str, float]:
+    """Bounds of recall@10 and NDCG@10, and of what each is ahead of other answers to the same questions."""
+    mine, theirs = [score(each) for each in answers], [score(each) for each in others]
+    bounds: dict[str, float] = {}
+    for figure in ("recall@10", "ndcg@10"):
+        bounds[f"{figure} from"], bounds[f"{figure} to"] = interval([each[figure] for each in mine])
+        ahead = [one[figure] - other[figure] for one, other in zip(mine, theirs, strict=True)]
+        bounds[f"{figure} ahead from"], bounds[f"{figure} ahead to"] = interval(ahead)
+    return bounds
+
+
 async def ablations(bench: Bench) -> dict[str, Table]:
     """Every part left out, in both settings."""
     tables = {}
@@ -142,11 +177,13 @@ async def reranking(bench: Bench) -> dict[str, Table]:
     """With and without the cross-encoder, on the same sample."""
     if bench.reranker is None:
         return {}
-    rows: Table = {}
-    for label, reranker in (("without", None), ("with the cross-encoder", bench.reranker)):
-        found = await ask_all(bench, {"all": ALL}, together=False, step=bench.step, reranker=reranker)
-        rows[label] = summarise(found["all"])["all"]
-    return {"own": rows}
+    tables: dict[str, Table] = {}
+    for name, conversations in (("own", bench.conversations), ("chats", bench.chats)):
+        asked = replace(bench, conversations=conversations)
+        for label, reranker in (("without", None), ("with the cross-encoder", bench.reranker)):
+            found = await ask_all(asked, {"all": ALL}, together=False, step=bench.step, reranker=reranker)
+            tables.setdefault(name, {})[label] = summarise(found["all"])["all"]
+    return tables
 
 
 class _Stopped:

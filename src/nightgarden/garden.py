@@ -45,6 +45,7 @@ from nightgarden.recall.due import before_briefing, before_injection
 from nightgarden.recall.gaps import close_by_hand, list_gaps
 from nightgarden.recall.inject import Injection
 from nightgarden.recall.judge import Judge
+from nightgarden.recall.many import TIMES, asks_for_many
 from nightgarden.recall.options import Request
 from nightgarden.recall.recall import recall
 from nightgarden.recall.related import related
@@ -472,7 +473,7 @@ class Garden:
             query=query,
             context=tuple(context),
             files=tuple(files),
-            limit=self._settings.recall.limit if limit is None else limit,
+            limit=self._settings.recall.limit * (TIMES if asks_for_many(query) else 1) if limit is None else limit,
             kinds=tuple(kinds),
             scopes=self.scopes(scope),
             as_of=moment(as_of) if as_of else None,

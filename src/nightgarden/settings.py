@@ -98,7 +98,13 @@ class RememberSettings:
 class RecallSettings:
     """[recall] What is found."""
 
-    limit: int = _f(10, "How many results `recall` gives.", project="lower", least=1, most=1000)
+    limit: int = _f(
+        10,
+        "How many results `recall` gives; twice as many when asked for a list, an order or a summary.",
+        project="lower",
+        least=1,
+        most=1000,
+    )
     rerank: bool = _f(
         False, "Let the reranker, if installed, read the best results again: better order, 0.2 s more.", project="off"
     )

@@ -57,14 +57,17 @@ def test_strength_keeps_the_order_of_evidence_and_can_be_turned_back(values: lis
 
 
 def test_the_turn_after_a_matching_question_gains_most() -> None:
-    turns = [Turn(id=str(n), session_id="s", position=n, asks=float(n == 1), words=12) for n in range(4)]
+    turns = [
+        Turn(id=str(n), session_id="s", position=n, said_by="Ann" if n % 2 else "Bob", asks=float(n == 1), words=12)
+        for n in range(4)
+    ]
     boosts = conversation_boosts(turns, {"1": 5.0}, RecallOptions())
     gained = {id: sum(boost.values()) for id, boost in boosts.items()}
     assert gained["2"] > gained["0"] > gained["3"]
 
 
 def test_turns_of_another_session_support_nobody() -> None:
-    turns = [Turn(id=id, session_id=id, position=n, asks=1.0, words=9) for n, id in enumerate("ab")]
+    turns = [Turn(id=id, session_id=id, position=n, said_by="Ann", asks=1.0, words=9) for n, id in enumerate("ab")]
     boosts = conversation_boosts(turns, {"a": 5.0}, RecallOptions())
     assert boosts["b"]["neighbour"] == boosts["b"]["answers"] == 0.0
 

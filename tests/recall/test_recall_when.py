@@ -32,6 +32,14 @@ def day(year: int, month: int, number: int) -> datetime:
         ("three weeks ago we spoke of it", day(2026, 10, 25)),
         ("all of the last 10 days", day(2026, 11, 6)),
         ("in 2022", day(2022, 7, 1)),
+        ("the plan of 8.5.2023", day(2023, 5, 8)),
+        ("the plan of 5/8/2023", day(2023, 5, 8)),
+        ("the plan of 5/8/2023", day(2023, 8, 5)),
+        ("the plan of 25/8/2023", day(2023, 8, 25)),
+        ("the plan of 2023/05/08", day(2023, 5, 8)),
+        ("what did we decide on Tuesday?", day(2026, 11, 10)),
+        ("what did we decide last Sunday?", day(2026, 11, 8)),
+        ("was haben wir am Freitag beschlossen", day(2026, 11, 13)),
     ],
 )
 def test_a_moment_within_the_time_asked_about_is_as_near_as_can_be(text: str, inside: datetime) -> None:
@@ -40,7 +48,18 @@ def test_a_moment_within_the_time_asked_about_is_as_near_as_can_be(text: str, in
 
 @pytest.mark.parametrize(
     "text",
-    ["may I use tabs?", "march on", "which port does staging use", "port 2023", "", "31 February 2023", "9999-12"],
+    [
+        "may I use tabs?",
+        "march on",
+        "which port does staging use",
+        "port 2023",
+        "",
+        "31 February 2023",
+        "9999-12",
+        "version 1.2.2023.4",
+        "31.2.2023",
+        "Mondays are slow",
+    ],
 )
 def test_a_text_that_names_no_day_has_no_span(text: str) -> None:
     assert read_spans(text, NOW) == ()

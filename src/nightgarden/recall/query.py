@@ -10,7 +10,8 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
-from nightgarden.domain.text import fold, query_terms, squash, tag_name
+from nightgarden.domain.text import fold, query_terms, squash, tag_name, terms
+from nightgarden.recall.many import asks_for_many
 from nightgarden.recall.when import Span, read_spans
 
 LEAD_CHARS_MAX = 600  # taste: four or five sentences; the embedding model reads about that much well
@@ -38,12 +39,13 @@ class Query:
     """A query as understood."""
 
     text: str  # what leads; embedded and read by the cross-encoder
-    terms: tuple[str, ...]
+    terms: tuple[str, ...]  # in the order in which they were last said
     support_terms: tuple[str, ...]  # from what came before; they lift, they do not lead
     words: frozenset[str]  # lower case, for names of speakers
     tags: frozenset[str]  # names a tag could have
     files: tuple[str, ...]  # at hand, or named
     spans: tuple[Span, ...]
+    many: bool  # it asks for a list, an order or a summary
     roles: frozenset[str]  # whose words it asks for, by "I" and "you": user, assistant
 
     @property
@@ -54,18 +56,25 @@ class Query:
 def understand(text: str, *, now: datetime, context: tuple[str, ...] = (), files: tuple[str, ...] = ()) -> Query:
     """Reads a query. `context` is what was said before it, oldest first."""
     lead, rest = focus(text)
-    terms = tuple(query_terms(lead))
+    asked = _terms(lead)
     words = [word.lower() for word in _WORD.findall(fold(lead))]
     return Query(
         text=lead,
-        terms=terms,
-        support_terms=_support((*context, *rest), known=frozenset(terms)),
+        terms=asked,
+        support_terms=_support((*context, *rest), known=frozenset(asked)),
         words=frozenset(piece for word in words for piece in (word, word.rstrip(".+#-"), *word.split("-"))),
         tags=_possible_tags(words),
         files=tuple(dict.fromkeys((*files, *_PATH.findall(lead)))),
         spans=read_spans(lead, now),
+        many=asks_for_many(lead),
         roles=_roles(words),
     )
+
+
+def _terms(text: str) -> tuple[str, ...]:
+    """The distinct terms to search for, in the order in which they were last said: a long query asks at its end."""
+    last_said = {term: place for place, term in enumerate(terms(text))}
+    return tuple(sorted(query_terms(text), key=last_said.__getitem__))
 
 
 def focus(text: str) -> tuple[str, tuple[str, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from nightgarden.domain.belief import effective_confidence, recency_boost
@@ -11,7 +12,15 @@ from nightgarden.recall.files import FILE_WEIGHT, shared_files
 from nightgarden.recall.gather import Candidates
 from nightgarden.recall.options import RecallOptions
 from nightgarden.recall.query import Query
-from nightgarden.recall.support import alone_boosts, conversation_boosts, read_turn, speaker, speaker_boost
+from nightgarden.recall.support import (
+    AGENT,
+    WITH_AGENT,
+    Weights,
+    alone_boosts,
+    conversation_boosts,
+    read_turn,
+    speaker_boost,
+)
 from nightgarden.recall.tags import named_tags, tag_boost
 from nightgarden.recall.triggers import TRIGGER_WEIGHT
 from nightgarden.recall.when import nearness
@@ -23,18 +32,18 @@ ECHO_SHARE = 0.5  # of an agent's passage; taste
 Boosts = dict[str, dict[str, float]]
 
 
-def passage_boosts(found: Candidates, query: Query, options: RecallOptions) -> Boosts:
+def passage_boosts(found: Candidates, query: Query, options: RecallOptions, with_agent: Weights = WITH_AGENT) -> Boosts:
     """For every passage read."""
-    boosts = conversation_boosts(map(read_turn, found.passages.values()), found.base, options)
+    turns = [read_turn(passage) for passage in found.passages.values()]
+    boosts = conversation_boosts(turns, found.base, options, with_agent)
     heard: dict[str, float] = {}  # by speaker: a conversation has few
-    for id, passage in found.passages.items():
+    for turn in turns:
         if options.names:
-            said_by = speaker(passage)
-            if said_by not in heard:
-                heard[said_by] = speaker_boost(said_by, query.words, query.roles)
-            boosts[id]["speaker"] = heard[said_by]
+            if turn.said_by not in heard:
+                heard[turn.said_by] = speaker_boost(turn.said_by, query.words, query.roles)
+            boosts[turn.id]["speaker"] = heard[turn.said_by]
         if options.when and query.spans:
-            boosts[id]["date"] = DATE_WEIGHT * nearness(query.spans, passage.created_at)
+            boosts[turn.id]["date"] = DATE_WEIGHT * nearness(query.spans, found.passages[turn.id].created_at)
     return boosts
 
 
@@ -87,9 +96,7 @@ def put_beliefs_first(evidence: dict[str, float], found: Candidates) -> dict[str
         rivals += [
             evidence[p.id]
             for p in session
-            if p.role == "assistant"
-            and p.position in near
-            and evidence.get(p.id, 0.0) <= evidence[memory.id] / ECHO_SHARE
+            if p.role == AGENT and p.position in near and evidence.get(p.id, 0.0) <= evidence[memory.id] / ECHO_SHARE
         ]
         best = max(rivals, default=None)
         if best is not None and evidence[memory.id] <= best:
@@ -100,3 +107,17 @@ def put_beliefs_first(evidence: dict[str, float], found: Candidates) -> dict[str
 def in_order(evidence: dict[str, float]) -> list[str]:
     """Best first; equals by id, so that the same garden always answers the same."""
     return sorted(evidence, key=lambda id: (-round(evidence[id], 9), id))
+
+
+def worse_pieces(order: Iterable[str], passages: Mapping[str, Passage]) -> set[str]:
+    """Passages of a message of which a better passage comes before them in the order: a long message is cut into
+    several, and a result is a message. The best stands for it."""
+    seen: set[tuple[str, tuple[str, ...]]] = set()
+    worse: set[str] = set()
+    for id in order:
+        passage = passages.get(id)
+        if passage is not None:
+            message = (passage.session_id, passage.message_ids)
+            worse |= {id} if message in seen else set()
+            seen.add(message)
+    return worse

@@ -17,6 +17,7 @@ from nightgarden.recall import fuse, rank, rerank
 from nightgarden.recall.diverse import spread_out
 from nightgarden.recall.gate import count_worth_showing
 from nightgarden.recall.gather import Candidates, gather
+from nightgarden.recall.many import session_losses
 from nightgarden.recall.options import Request
 from nightgarden.recall.query import Query, understand
 from nightgarden.recall.reasons import explain
@@ -55,6 +56,11 @@ class _Ranking:
         for id in ids:
             self.evidence.pop(id, None)
 
+    def keep_best_pieces(self) -> None:
+        """The others still support their neighbours."""
+        for id in rank.worse_pieces(self.order(), self.found.passages):
+            del self.evidence[id]
+
     def order(self) -> list[str]:
         """Best first."""
         return rank.in_order(self.evidence)
@@ -79,10 +85,11 @@ async def recall(
     await _read_memories(state, query, request, store, now)
     if request.options.cascade:
         await _cascade(state, query, request, store, view, now)
+    state.keep_best_pieces()
     if request.options.beliefs_first:
         state.add("supported", rank.put_beliefs_first(state.evidence, found))
     if request.options.diverse:
-        await _spread(state, store)
+        await _spread(state, query, store)
     missing = [found.meaning.why] if found.meaning.why else []
     if request.rerank:
         missing += await _read_again(state, query, reranker)
@@ -144,8 +151,11 @@ def _kind(id: str, found: Candidates) -> ItemKind:
     return "passage" if id in found.passages else "memory"
 
 
-async def _spread(state: _Ranking, store: Store) -> None:
-    """Copies of a better result lose their place."""
+async def _spread(state: _Ranking, query: Query, store: Store) -> None:
+    """Copies of a better result lose their place; of a question that asks for many things, sessions take turns."""
+    if query.many:
+        lost = session_losses(state.order(), state.found.passages)
+        state.add("sessions", {id: -loss for id, loss in lost.items()})
     order = [id for id in state.order() if state.item(id) is not None][:SPREAD_OVER]
     model_id = state.found.meaning.model_id
     vectors = await store.vectors(model_id, order) if model_id and order else {}

@@ -1,7 +1,9 @@
 """How the turns of a conversation carry each other. Pure.
 
-The answer to a question often shares no word with it, but stands next to the turn that does: after the turn that
-asked, in a session that is about it. A turn that only asks, or only says thanks, holds no answer itself.
+Between people, the answer to a question often shares no word with it, but stands next to the turn that does: after the
+turn that asked, in a session that is about it. A turn that only asks, or only says thanks, holds no answer itself. With
+an agent little of this holds: the user's requests are where the facts stand, and the replies, long and about
+everything, repeat them. So the two kinds of talk are judged by weights of their own, and nothing supports a reply.
 """
 
 from __future__ import annotations
@@ -16,17 +18,28 @@ from nightgarden.domain.searchable import PLAIN_ROLES
 from nightgarden.domain.session import Passage
 from nightgarden.recall.options import RecallOptions
 
-# Fitted and rounded as in fuse.py; docs/why/fusion.md has each one's worth.
-NEIGHBOUR_WEIGHT = 0.28  # of the better of the turns before and after
-ANSWER_WEIGHT = 0.42  # of the turn before, when it asks something
 SESSION_WEIGHT = 0.8  # of the mean of the session's best two
 SESSION_BEST = 2
-QUESTION_WEIGHT = 1.0  # against a turn that is all question
-LENGTH_WEIGHT = 1.1  # for each factor e of length, up to LENGTH_FULL words
 LENGTH_FULL = 40  # words; beyond it a turn says no more because it is long
 NAME_WEIGHT = 1.0  # the query names who spoke
-ROLE_WEIGHT = 0.5  # the query says "I" or "you"; taste: half a name
+ROLE_WEIGHT = 1.0  # the query says "I" or "you": as good as a name
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """How one kind of talk is judged. Fitted and rounded as in fuse.py; docs/why/fusion.md has each one's worth."""
+
+    neighbour: float = 0.0  # of the better of the turns before and after
+    answers: float = 0.0  # of the turn before, when it asks something
+    question: float = 0.0  # against a turn that is all question
+    length: float = 0.0  # for each factor e of length, up to LENGTH_FULL words
+    reply: float = 0.0  # of the support that a turn has by its session, for a reply of the agent
+
+
+BETWEEN_PEOPLE = Weights(neighbour=0.28, answers=0.42, question=1.0, length=1.1)
+WITH_AGENT = Weights(neighbour=0.28, answers=0.42)
+
+AGENT = "assistant"  # the role
 _SENTENCE = re.compile(r"[^.!?？؟。！\n]+[.!?？؟。！]*")
 _SPEAKER = re.compile(r"([^\W\d][\w.'’ -]{0,39}):\s")
 
@@ -38,13 +51,21 @@ class Turn:
     id: str
     session_id: str
     position: int
+    said_by: str  # a name, or a role
     asks: float  # share of it that is questions
     words: int
 
 
 def read_turn(passage: Passage) -> Turn:
     asks, words = _shape(passage.content)
-    return Turn(id=passage.id, session_id=passage.session_id, position=passage.position, asks=asks, words=words)
+    return Turn(
+        id=passage.id,
+        session_id=passage.session_id,
+        position=passage.position,
+        said_by=speaker(passage),
+        asks=asks,
+        words=words,
+    )
 
 
 @lru_cache(maxsize=8192)  # a garden's good turns come up again and again; about 2 MB
@@ -62,8 +83,9 @@ def question_share(text: str) -> float:
 
 
 def speaker(passage: Passage) -> str:
-    """Who said it: the role when it is a name, else a name at the start of the text, else the role."""
-    if passage.role.casefold() not in PLAIN_ROLES:
+    """Who said it: the role when it is a name, else a name at the start of the text, else the role. An agent's reply
+    that starts with "Note:" names nobody."""
+    if passage.role.casefold() not in PLAIN_ROLES or passage.role == AGENT:
         return passage.role
     named = _SPEAKER.match(passage.content)
     return named[1] if named else passage.role
@@ -78,30 +100,46 @@ def speaker_boost(said_by: str, words: frozenset[str], roles: frozenset[str]) ->
 
 
 def conversation_boosts(
-    turns: Iterable[Turn], base: Mapping[str, float], options: RecallOptions
+    turns: Iterable[Turn], base: Mapping[str, float], options: RecallOptions, with_agent: Weights = WITH_AGENT
 ) -> dict[str, dict[str, float]]:
     """What each turn gains or loses by its place and its shape. Turns that are not among `turns` support nobody."""
     known = list(turns)
+    weights = _weights(known, with_agent)
     session_best = _session_best(known, base) if options.sessions else {}
     best_at, asked_at = _best_by_place(known, base)
     boosts: dict[str, dict[str, float]] = {}
     for turn in known:
         gained: dict[str, float] = {}
-        if options.neighbours:
+        by = weights[turn.session_id]
+        agent = turn.said_by == AGENT
+        if options.neighbours and not agent:  # what stands next to an agent's reply is what it repeats
             before, after = (turn.session_id, turn.position - 1), (turn.session_id, turn.position + 1)
-            gained["neighbour"] = NEIGHBOUR_WEIGHT * max(best_at.get(before, 0.0), best_at.get(after, 0.0))
-            gained["answers"] = ANSWER_WEIGHT * asked_at.get(before, 0.0)
-        if options.sessions:
+            gained["neighbour"] = by.neighbour * max(best_at.get(before, 0.0), best_at.get(after, 0.0))
+            gained["answers"] = by.answers * asked_at.get(before, 0.0)
+        if options.sessions and by is BETWEEN_PEOPLE:
             gained["session"] = SESSION_WEIGHT * session_best[turn.session_id]
+        elif options.sessions:  # a long one is about many things: each turn is a session of one, as a memory is
+            gained["session"] = SESSION_WEIGHT * base.get(turn.id, 0.0) * (by.reply if agent else 1.0)
         if options.shape:
-            gained["question"] = -QUESTION_WEIGHT * turn.asks
-            gained["short"] = _SHORT[min(turn.words, LENGTH_FULL)]
+            gained["question"] = -by.question * turn.asks
+            gained["short"] = by.length * _SHORT[min(turn.words, LENGTH_FULL)]
         boosts[turn.id] = gained
     return boosts
 
 
-# What a turn of so many words loses for being short.
-_SHORT = tuple(LENGTH_WEIGHT * math.log((1 + words) / (1 + LENGTH_FULL)) for words in range(LENGTH_FULL + 1))
+def _weights(turns: Iterable[Turn], with_agent: Weights) -> dict[str, Weights]:
+    """By session: people talk to each other where somebody has a name and nobody is an agent."""
+    speakers: dict[str, set[str]] = {}
+    for turn in turns:
+        speakers.setdefault(turn.session_id, set()).add(turn.said_by.casefold())
+    return {
+        session: BETWEEN_PEOPLE if said_by - PLAIN_ROLES and AGENT not in said_by else with_agent
+        for session, said_by in speakers.items()
+    }
+
+
+# The logarithm of how much shorter than a full one a turn of so many words is.
+_SHORT = tuple(math.log((1 + words) / (1 + LENGTH_FULL)) for words in range(LENGTH_FULL + 1))
 _Places = dict[tuple[str, int], float]
 
 

@@ -39,6 +39,10 @@ _DAY_MONTH = re.compile(
     rf"\b(?:(\d{{1,2}})(?:st|nd|rd|th|er|\.)?(?: of| de)? ?)?\b({_MONTH})\b\.?"
     r"(?: (\d{1,2})(?:st|nd|rd|th)?\b(?! ?(?:am|pm|:)))?(?:,? (?:of |de )?(\d{4})\b)?"
 )
+# 8.5.2023 is day first everywhere; 5/8/2023 is a day in August or in May, depending on the writer, and read as both.
+_NUMERIC = re.compile(
+    r"(?<![\w./-])(\d{1,2})([./])(\d{1,2})\2(\d{4})(?![\w/]|\.\d)|(?<![\w/])(\d{4})/(\d{1,2})/(\d{1,2})(?![\w/])"
+)
 _YEAR = re.compile(r"\b(?:in|during|since|of|im|jahr|en|nel|em) ((?:19|20)\d{2})\b")
 # Month names that are common words as well: they count only next to a day, a year or a word of time.
 _ALSO_WORDS = frozenset(
@@ -73,6 +77,24 @@ _RELATIVE: tuple[tuple[re.Pattern[str], int, int], ...] = tuple(
         ("last year|letztes jahr|annee derniere|ano pasado|anno scorso|ano passado", 730, 1),
         ("recently|lately|the other day|kurzlich|neulich|recemment|recientemente|di recente", 21, 0),
     )
+)
+_WEEKDAYS: dict[str, int] = {
+    name: number
+    for number, names in enumerate(
+        (
+            "monday montag lundi lunes lunedi segunda-feira",
+            "tuesday dienstag mardi martes martedi terca-feira",
+            "wednesday mittwoch mercredi miercoles mercoledi quarta-feira",
+            "thursday donnerstag jeudi jueves giovedi quinta-feira",
+            "friday freitag vendredi viernes venerdi sexta-feira",
+            "saturday samstag samedi sabado sabato",
+            "sunday sonntag dimanche domingo domenica",
+        )
+    )
+    for name in names.split()
+}
+_WEEKDAY = re.compile(
+    rf"\b(?:on|last|this|past|since|am|letzten|letzter|seit|el|le|no|na|lo) ({'|'.join(_WEEKDAYS)})\b"
 )
 # People tell of a day on it or within days, so nearness halves in three days, or in the window's own length.
 NEAR_DAYS = 3.0
@@ -114,6 +136,8 @@ def read_spans(text: str, now: datetime) -> tuple[Span, ...]:
     for match in _ISO.finditer(plain):
         span = _dated(int(match[1]), int(match[2]), int(match[3]) if match[3] else None, match[0], now)
         found += [(match.start(), span)] if span else []
+    for match in _NUMERIC.finditer(plain):
+        found += [(match.start(), span) for span in _numeric(match, now)]
     for match in _DAY_MONTH.finditer(plain):
         day = match[1] or match[3]
         if match[2] in _ALSO_WORDS and not (day or match[4] or _TIME_WORD_BEFORE.search(plain[: match.start(2)])):
@@ -141,6 +165,9 @@ def _relative(plain: str, now: datetime) -> list[tuple[int, Span]]:
         match = pattern.search(plain)
         if match and not any(start <= match.start() < start + len(span.words) for start, span in found):
             found.append((match.start(), _back(today, back_start, back_end, match[0])))
+    for match in _WEEKDAY.finditer(plain):
+        ago = (today.weekday() - _WEEKDAYS[match[1]]) % 7 or 7  # said today, it means the one a week ago
+        found.append((match.start(), _back(today, ago, ago, match[0])))
     for match in _AGO.finditer(plain):
         count, unit = next((match[i], match[i + 1]) for i in (1, 3, 5) if match[i])
         days = (_NUMBER.get(count) or int(count)) * _UNIT_DAYS.get(unit, 0)
@@ -154,6 +181,17 @@ def _relative(plain: str, now: datetime) -> list[tuple[int, Span]]:
 
 def _back(today: datetime, start: int, end: int, words: str) -> Span:
     return Span(start=today - timedelta(days=start), end=today - timedelta(days=end - 1), words=words)
+
+
+def _numeric(match: re.Match[str], now: datetime) -> list[Span]:
+    """The days a date in figures can mean: one, two, or none that a calendar has."""
+    if match[5]:
+        read = [(match[5], match[6], match[7])]
+    else:
+        read = [(match[4], match[3], match[1])]
+        read += [(match[4], match[1], match[3])] if match[2] == "/" and match[1] != match[3] else []
+    spans = (_dated(int(year), int(month), int(day), match[0], now) for year, month, day in read)
+    return [span for span in spans if span]
 
 
 def _dated(year: int | None, month: int, day: int | None, words: str, now: datetime) -> Span | None:
