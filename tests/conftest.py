@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime, timedelta
@@ -12,6 +13,10 @@ from hypothesis import HealthCheck, settings
 
 from nightgarden import Garden, Settings
 from nightgarden.settings import EmbeddingSettings
+
+# Most tests are about what happens to a statement, not about whether it is worth keeping, and say "bed 7 is watered by
+# keeper 7": for them exact rules judge alone. Tests of judgement take the variable away again.
+os.environ["NG_CLASSIFIER_FOLDER"] = os.devnull
 
 BY_WORDS = Settings(embedding=EmbeddingSettings(model="off"))
 

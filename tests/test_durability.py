@@ -166,7 +166,8 @@ sys.exit(main(sys.argv[1:]))
         assert "Traceback" not in done.stderr
     home.chmod(0o755)
     assert results[0][1] == 1
-    assert "cannot be written" in results[0][3]
+    assert "Permission denied" in results[0][3]
+    assert "permissions" in results[0][3]
     for name, exit_code, out, err in results[1:]:
         assert exit_code == 0, (name, out, err)
     assert "5433" in results[1][2]

@@ -191,7 +191,7 @@ def test_what_protects_the_user_is_never_a_projects_to_say() -> None:
         ("recall = 5", "[recall] must be a table"),
         ("[recall\nlimit", "not valid TOML"),
         ("x = " + "[" * 5000 + "]" * 5000, "not valid TOML"),
-        ("# " + "x" * 200_000, "longer than"),
+        ("# " + "x" * 200_000, "larger than"),
     ],
 )
 def test_what_a_project_may_not_say_is_left_out_and_told_and_the_rest_holds(

@@ -52,7 +52,9 @@ def find_embedder(folder: Path | None) -> Embedder | None:
     import sys
 
     try:
-        return EmbedderSource(EmbeddingSettings(), folder or Path(sys.prefix) / "share" / "nightgarden" / "models").get()
+        return EmbedderSource(
+            EmbeddingSettings(), folder or Path(sys.prefix) / "share" / "nightgarden" / "models"
+        ).get()
     except ModelUnavailable:
         return None
 

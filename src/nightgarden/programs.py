@@ -32,6 +32,7 @@ _LASTING = frozenset(
     {
         *("HOME", "USER", "LOGNAME", "PATH", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TEMP", "TMP"),
         *("XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"),
+        "NG_CLASSIFIER_FOLDER",  # where the classifier's files are, if not in the package
         *("CLAUDE_CONFIG_DIR", "CODEX_HOME"),  # where the user's clients keep their sessions
         *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR"),
         *("PGPASSFILE", "PGSERVICEFILE", "PGSSLMODE", "PGSSLROOTCERT", "PGSSLCERT", "PGSSLKEY", "PGPASSWORD"),

@@ -30,7 +30,7 @@ class Ran:
 
 def environment(home: Path, **more: str) -> dict[str, str]:
     """A clean one: nothing of the developer's own settings leaks in."""
-    kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+    kept = {name: os.environ[name] for name in ("PATH", "LANG", "NG_CLASSIFIER_FOLDER") if name in os.environ}
     paths = {"NIGHTGARDEN_HOME": str(home), "HOME": str(home), "PYTHONPATH": str(SOURCE)}
     return kept | paths | {"NIGHTGARDEN_EMBEDDING_MODEL": "off"} | more
 

@@ -131,7 +131,7 @@ def test_a_damaged_garden_is_read_with_a_warning_refused_for_writing_and_repaire
     data = bytearray((home / "garden.db").read_bytes())
     data[100:108] = b"\xff" * 8  # the first page: nothing can be opened
     (home / "garden.db").write_bytes(data)
-    writing = run(home, "remember", "Something new to keep")
+    writing = run(home, "remember", "The office moved to Leith in May")
     assert (writing.code, "doctor --repair" in writing.err, "restore-backup" in writing.err) == (1, True, True)
     report = run(home, "doctor", "--json")
     assert (report.code, report.json["ok"]) == (1, False)
@@ -139,7 +139,7 @@ def test_a_damaged_garden_is_read_with_a_warning_refused_for_writing_and_repaire
     assert (repaired.code, repaired.json["ok"]) == (0, True)
     assert (home / "garden.db.damaged").read_bytes() == bytes(data)
     assert run(home, "doctor", "--json").json["ok"]
-    assert run(home, "remember", "Something new to keep").code == 0
+    assert run(home, "remember", "The office moved to Leith in May").code == 0
 
 
 def test_a_newer_garden_says_to_upgrade(home: Path) -> None:

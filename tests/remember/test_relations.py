@@ -26,9 +26,10 @@ ADDS = Comparison(relation=Relation.ADDS, rule=DETAIL)
         (ADDS, scores(narrows=0.9), Relation.ADDS),
         (ADDS, scores(excepts=0.9), Relation.ADDS),
         (SURE, scores(changes=0.9), Relation.CONTRADICTS_SURE),
-        (SURE, scores(same=0.99), Relation.CONTRADICTS_MAYBE),  # never merged against a rule
+        (SURE, scores(same=0.99), Relation.CONTRADICTS_SURE),  # never merged against a rule
         (SURE, scores(excepts=0.9), Relation.CONTRADICTS_MAYBE),  # an exception replaces nothing
-        (SURE, scores(compatible=0.9), Relation.CONTRADICTS_MAYBE),
+        (SURE, scores(narrows=0.9), Relation.CONTRADICTS_MAYBE),
+        (SURE, scores(compatible=0.9), Relation.CONTRADICTS_SURE),  # another number is exact
         (MAYBE, scores(compatible=0.9), Relation.ADDS),
         (MAYBE, scores(changes=0.99), Relation.CONTRADICTS_MAYBE),
         (SAME, scores(same=0.6), Relation.SAME),

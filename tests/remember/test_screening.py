@@ -17,14 +17,20 @@ def test_a_credential_in_plain_words_is_refused_and_its_place_named() -> None:
     assert [STUDIO[f.start : f.end] for f in refused.findings] == ["nine-four-one-two"]
 
 
-def test_a_credential_whose_place_is_unclear_is_refused_whole() -> None:
-    refused = refuse(STUDIO, classifier=Scripted(secret=0.97))
+def test_a_suspicion_without_a_word_that_stands_out_lets_it_in() -> None:
+    assert isinstance(refuse(STUDIO, classifier=Scripted(secret=0.97)), Passed)
+
+
+def test_a_word_shaped_like_a_password_needs_little_suspicion() -> None:
+    text = "Mhairi signs in to the franking site with Piper@Dawn since May"
+    refused = refuse(text, classifier=Scripted(secret=0.05))
     assert isinstance(refused, Refused)
-    assert [(f.start, f.end) for f in refused.findings] == [(0, len(STUDIO))]
+    assert refused.rule is SECRET
 
 
 def test_a_person_can_lift_the_rule() -> None:
-    passed = refuse(STUDIO, classifier=Scripted(secret=0.97), allowed=frozenset({SECRET.id}))
+    classifier = Scripted(secret=0.97, secret_words=("nine-four-one-two",))
+    passed = refuse(STUDIO, classifier=classifier, allowed=frozenset({SECRET.id}))
     assert isinstance(passed, Passed)
 
 
@@ -37,12 +43,17 @@ def test_redacting_blacks_out_what_the_classifier_pointed_at() -> None:
 
 
 def test_chatter_is_refused_with_a_rule_that_can_be_lifted() -> None:
-    refused = refuse("ok that worked, thanks", classifier=Scripted(junk=0.99))
+    refused = refuse("ok that worked, thanks a lot for it", classifier=Scripted(junk=0.99))
     assert isinstance(refused, Refused)
     assert refused.rule is NOT_LASTING
     assert isinstance(
-        refuse("ok that worked, thanks", classifier=Scripted(junk=0.99), allowed=frozenset({NOT_LASTING.id})), Passed
+        refuse("ok that worked, thanks a lot", classifier=Scripted(junk=1.0), allowed=frozenset({NOT_LASTING.id})),
+        Passed,
     )
+
+
+def test_a_very_short_statement_is_never_taken_for_chatter() -> None:
+    assert isinstance(refuse("I'm vegetarian", classifier=Scripted(junk=1.0)), Passed)
 
 
 def test_doubt_about_worth_lets_it_in() -> None:

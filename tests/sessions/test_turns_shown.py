@@ -19,9 +19,9 @@ from tests.recall.small_store import HashEmbedder
 from tests.remember.scripted import Scripted
 from tests.sessions.test_turns import LONG, START, Hand
 
-OLD = "the staging database listens on port 5433"
-NEW = "the staging database listens on port 5440"
-ASK = "connect to the staging database please"
+OLD = "the staging database of ledger listens on port 5433"
+NEW = "the staging database of ledger listens on port 5440"
+ASK = "connect to the staging database of ledger and count the rows"
 
 
 class Table:
@@ -47,7 +47,9 @@ class Table:
 
     async def plant(self, content: str, **fields: object) -> Memory:
         memory = Memory(id=f"m-{abs(hash(content))}", content=content, created_at=START, updated_at=START, **fields)  # type: ignore[arg-type]
-        await self.store.apply([Change(None, memory)], Origin(actor="test"), at=START)
+        vector = HashEmbedder().embed([content])[0]
+        vectors = [(HashEmbedder.model, memory.id, vector)]
+        await self.store.apply([Change(None, memory)], Origin(actor="test"), at=START, vectors=vectors)
         return memory
 
     async def hear(self, session_id: str, text: str) -> None:
@@ -63,6 +65,8 @@ class Table:
 @pytest.fixture
 async def table(store):
     made = Table(store)
+    for number, thing in enumerate("garden weather coffee bicycle piano holiday carpet window river mountain".split()):
+        await made.plant(f"Unrelated remark number {number} on the {thing}")
     yield made
     await made.turns.settle()
     await made.background.close()
@@ -70,14 +74,14 @@ async def table(store):
 
 async def test_only_what_helps_is_shown(store, table):
     await table.plant(OLD)
-    await table.plant("the database course starts on Monday, please connect early")
+    await table.plant("the database course of ledger counts the rows, please connect to it")
     shown = await table.ask(ASK)
     assert "5433" in shown
     assert "course" not in shown
 
 
 async def test_the_prompt_of_an_earlier_day_is_no_memory_of_itself(table):
-    await table.hear("before", "please connect to the staging database")
+    await table.hear("before", "please connect to the staging database of ledger and count the rows")
     assert await table.ask(ASK) == ""
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from importlib import resources
 from pathlib import Path
 
+FOLDER_VARIABLE = "NG_CLASSIFIER_FOLDER"  # a folder without the files leaves rules to judge alone
 NETWORK, WORDS = "classifier.onnx", "classifier-words.npz"
 
 
 def classifier_folder() -> Path:
-    """The package's own data."""
-    return Path(str(resources.files("nightgarden.models").joinpath("data")))
+    """The folder that the environment names, else the package's own data."""
+    named = os.environ.get(FOLDER_VARIABLE)
+    return Path(named) if named else Path(str(resources.files("nightgarden.models").joinpath("data")))
 
 
 def classifier_is_here(folder: Path | None = None) -> bool:

@@ -1,9 +1,9 @@
 """How a new statement relates to a known one: exact rules and the classifier's scores, weighed by what a mistake costs.
 
 Replacing a true fact or merging opposites loses something; a flag or a second copy costs a glance. So nothing is
-replaced unless a rule sees the change and the classifier agrees, and nothing merged against a rule, a number, a denial
-or the order of names; what only the classifier sees is flagged. Without a classifier the rules stand alone. Thresholds
-were chosen on writers whose texts neither saw before: docs/why/classifier.md.
+replaced unless a rule sees the change and the classifier sees no exception, and nothing merged against a rule, a
+number, a denial or the order of names; what only the classifier sees is flagged. Without a classifier the rules stand
+alone. Thresholds were chosen on writers whose texts neither saw before: docs/why/classifier.md.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from nightgarden.remember.compare.relation import APART, DETAIL, EXACT, SAME_MEA
 SAME_MIN = 0.97  # to merge where only the classifier sees it, with nothing exact against it
 SAME_COSINE_MIN = 0.80  # of bge-small; paraphrases that share no word score lower, and so do many opposites
 SAME_MIN_RULE_AGREES = 0.5
-CHANGES_MIN_RULE_SURE = 0.5
+LEAVES_STANDING_MIN = 0.8
 CHANGES_FLAG_MIN = 0.6
 BESIDE_MIN = 0.5  # narrower, an exception, or side by side: then a rule's doubt is none
 
@@ -60,7 +60,8 @@ def _is_same(ruled: Comparison, evidence: Evidence, scores: RelationScores) -> b
 
 
 def _rule_says_conflict(ruled: Comparison, scores: RelationScores) -> Comparison:
-    if scores.changes >= CHANGES_MIN_RULE_SURE:
+    """A rule's certainty is exact (another number, a denial); only a clear exception or special case makes it doubt."""
+    if scores.narrows + scores.excepts < LEAVES_STANDING_MIN:
         return ruled
     return Comparison(relation=Relation.CONTRADICTS_MAYBE, rule=ruled.rule, detail=ruled.detail)
 

@@ -13,12 +13,14 @@ from nightgarden.domain.classify import Screening
 from nightgarden.domain.secrets import SECRET
 from nightgarden.domain.verdict import Finding
 
-SECRET_MIN = 0.6  # of the whole text
-SECRET_MIN_SHAPED = 0.01  # where a word looks like a password: letters with a mark or digit and a mark among them
-SECRET_WORD_MIN = 0.7  # of its most suspicious word, together with SECRET_WITH_WORD_MIN of the whole
-SECRET_WITH_WORD_MIN = 0.2
+SECRET_MIN = 0.9  # of the whole text, with a word that stands out; at this point one in fifty harmless ones is refused
+SECRET_MIN_SHAPED = 0.01  # where a word looks like a password: a mark among letters and digits
 WORD_SHOWN_MIN = 0.3  # words that are blacked out once a secret was found
 JUNK_MIN = 0.95
+# Few words are judged badly ("I'm vegetarian" reads like chatter), so up to three pass, and up to five need certainty.
+JUNK_WORDS_MIN = 4
+JUNK_WORDS_SURE = 6
+JUNK_MIN_SHORT = 0.999
 JUNK_CHARS_MAX = 400  # somebody who writes more has something to say
 # Inside a word, not at its ends; addresses, paths, code in backticks and "R&D" are no passwords.
 _SHAPED = re.compile(
@@ -27,12 +29,14 @@ _SHAPED = re.compile(
 
 
 def learned_secrets(text: str, screening: Screening) -> tuple[Finding, ...]:
-    """The parts of the text that give a credential away; all of it when no part stands out. Empty when none does."""
+    """The parts of the text that give a credential away. Empty when none does."""
     peak = max((score for _, _, score in screening.spans), default=0.0)
-    shaped = _SHAPED.search(text) is not None
-    sure = screening.secret >= (SECRET_MIN_SHAPED if shaped else SECRET_MIN)
-    if not sure and not (peak >= SECRET_WORD_MIN and screening.secret >= SECRET_WITH_WORD_MIN):
-        return ()
+    if _SHAPED.search(text) is not None and screening.secret >= SECRET_MIN_SHAPED:
+        return _parts(text, screening, peak)
+    return _parts(text, screening, peak) if screening.secret >= SECRET_MIN and peak >= WORD_SHOWN_MIN else ()
+
+
+def _parts(text: str, screening: Screening, peak: float) -> tuple[Finding, ...]:
     found: list[Finding] = []
     for start, end, score in screening.spans:
         if score < min(WORD_SHOWN_MIN, peak):
@@ -49,4 +53,7 @@ def _all_of(text: str) -> Finding:
 
 def is_junk(text: str, screening: Screening) -> bool:
     """Whether the text is chatter, news of the moment, or says nothing by itself."""
-    return screening.junk >= JUNK_MIN and len(text) <= JUNK_CHARS_MAX
+    words = len(text.split())
+    if words < JUNK_WORDS_MIN or len(text) > JUNK_CHARS_MAX:
+        return False
+    return screening.junk >= (JUNK_MIN if words >= JUNK_WORDS_SURE else JUNK_MIN_SHORT)

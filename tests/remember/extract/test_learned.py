@@ -20,7 +20,8 @@ def keeping(*words: str, **more: object) -> Scripted:
 
 
 def pieces(text: str, classifier: Scripted, previous: str = "") -> list[str]:
-    return [piece.text for piece in find_pieces(text, previous=previous, classifier=classifier, score_min=0.5)]
+    read = classifier.read_message(text, previous=previous)
+    return [piece.text for piece in find_pieces(text, read, previous=previous, classifier=classifier, score_min=0.5)]
 
 
 def test_a_sentence_most_of_which_is_kept_is_kept_whole() -> None:

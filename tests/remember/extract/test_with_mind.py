@@ -53,7 +53,7 @@ async def test_a_mind_adds_what_it_found_with_evidence() -> None:
         '{"memories": "none"}',
         '{"memories": [{"category": "fact"}]}',
         json.dumps({"memories": [GOOD | {"category": "rumour"}]}),
-        json.dumps({"memories": [GOOD | {"content": "x" * 301}]}),
+        json.dumps({"memories": [GOOD | {"content": "x" * 401}]}),
         json.dumps({"memories": [GOOD] * 21}),
         json.dumps({"memories": [GOOD]}) + "\nHope this helps!",
     ],

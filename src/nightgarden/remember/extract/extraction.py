@@ -26,7 +26,7 @@ from nightgarden.remember.shape import parse_procedure, shaped
 
 SAME_JACCARD = 0.85  # REFERENCE 4.2: near-duplicate by words
 SCORE_MIN = 0.75  # of the classifier; chosen on writers it was not trained on: docs/why/classifier.md
-SCORE_MIN_AGREED = 0.55
+KEEPS_MIN_RULED = 0.004  # of the message, for what only a rule sees: the classifier underrates short messages
 SAME_SHARE = 0.6  # of the shorter one's words
 PERSONAL_MIN = 0.6
 CONFIRMED = 0.6  # the assistant's words, the user's yes
@@ -95,17 +95,23 @@ def _from_user(messages: Sequence[Message], index: int, classifier: Classifier |
 def _judged(
     ruled: Sequence[tuple[Said, Draft]], text: str, message: Message, answered: Message | None, classifier: Classifier
 ) -> Iterator[Draft]:
-    """What the user asked to keep or put right, by the rules; of the rest, what the classifier finds lasting. Where a
-    rule sees the same, less is asked of its score."""
-    exact = [draft for said, draft in ruled if said.requested or said.corrected]
-    yield from exact
-    taken = [words(draft.content) for draft in exact]
-    seen = [words(draft.content) for said, draft in ruled if not (said.requested or said.corrected)]
+    """What the user asked to keep or put right, by the rules; what else the rules see, unless the classifier is sure
+    that nothing in the message lasts; and what the classifier finds besides."""
     previous = answered.text if answered is not None else ""
-    for piece in find_pieces(text, previous=previous, classifier=classifier, score_min=SCORE_MIN_AGREED):
-        bag = words(piece.text)
-        needed = SCORE_MIN_AGREED if any(_within(bag, other) for other in seen) else SCORE_MIN
-        if piece.score < needed or any(_within(bag, other) for other in taken) or holds_secret(piece.text):
+    read = classifier.read_message(text, previous=previous)
+    pieces = find_pieces(text, read, previous=previous, classifier=classifier, score_min=SCORE_MIN)
+    bags = [words(piece.text) for piece in pieces]
+    kept = [
+        draft
+        for said, draft in ruled
+        if said.requested
+        or said.corrected
+        or (read.keeps >= KEEPS_MIN_RULED and not any(_within(words(draft.content), bag) for bag in bags))
+    ]
+    yield from kept
+    taken = [words(draft.content) for draft in kept]
+    for piece, bag in zip(pieces, bags, strict=True):
+        if any(_within(bag, other) for other in taken) or holds_secret(piece.text):
             continue
         lexicon = lexicon_of(piece.text)
         reading = Reading(

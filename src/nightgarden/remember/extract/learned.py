@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from nightgarden.domain.classify import CATEGORIES, Classifier, WordScores
+from nightgarden.domain.classify import CATEGORIES, Classifier, MessageScores, WordScores
 from nightgarden.domain.memory import Category
 
 UNRELATED_MIN = 0.5  # from which a sentence starts a statement of its own
@@ -52,9 +52,10 @@ class Piece:
     change: float
 
 
-def find_pieces(text: str, *, previous: str, classifier: Classifier, score_min: float) -> list[Piece]:
-    """All pieces of a message that score high enough, in order."""
-    read = classifier.read_message(text, previous=previous)
+def find_pieces(
+    text: str, read: MessageScores, *, previous: str, classifier: Classifier, score_min: float
+) -> list[Piece]:
+    """All pieces of a message that score high enough, in order. `read` is what the classifier says of its words."""
     found: list[Piece] = []
     for left, right, before in _joined(text, read.words, classifier):
         inside = [word for word in read.words if word.start < right and word.end > left]

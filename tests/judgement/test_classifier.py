@@ -1,0 +1,94 @@
+"""The shipped classifier in the product: what it keeps out, what it lets in, and that its files can be missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from nightgarden import Garden
+from nightgarden.domain.session import Message, Session
+from nightgarden.domain.verdict import Refused, Saved, Superseded
+from nightgarden.errors import ModelUnavailable
+from nightgarden.models.classifier import BuiltInClassifier
+from nightgarden.models.classifier_files import FOLDER_VARIABLE, NETWORK, WORDS, classifier_folder
+from tests.conftest import BY_WORDS, Ticking
+
+WEIGHTS_BYTES_MAX = 12_000_000
+
+
+@pytest.fixture
+def judging(monkeypatch: pytest.MonkeyPatch) -> BuiltInClassifier:
+    monkeypatch.delenv(FOLDER_VARIABLE)
+    return BuiltInClassifier()
+
+
+@pytest.fixture
+async def garden(judging: BuiltInClassifier, tmp_path: Path):
+    async with Garden.open(tmp_path / "garden.db", settings=BY_WORDS, clock=Ticking(), directory=tmp_path) as made:
+        yield made
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The wifi password at the studio is Marigold-Teapot-88",
+        "log in to the printer admin as root with the password Sparrow!2024",
+        "Das Passwort fuer den Server lautet Sonnenblume99!",
+    ],
+)
+async def test_a_credential_in_plain_words_is_refused(garden: Garden, text: str) -> None:
+    verdict = await garden.remember(text)
+    assert isinstance(verdict, Refused)
+    assert verdict.rule.id == "secret"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["We deploy on Fridays", "I'm vegetarian", "The staging database runs on port 5433", "Anna reviews payments code"],
+)
+async def test_plain_statements_are_saved(garden: Garden, text: str) -> None:
+    assert isinstance(await garden.remember(text), Saved)
+
+
+async def test_chatter_is_refused_unless_its_user_insists(garden: Garden) -> None:
+    chatter = "ok thanks, that worked, let me run the tests now"
+    verdict = await garden.remember(chatter)
+    assert isinstance(verdict, Refused)
+    assert verdict.rule.id == "not-lasting"
+    assert isinstance(await garden.remember(chatter, allow=("not-lasting",)), Saved)
+
+
+async def test_another_number_replaces_the_old_one(garden: Garden) -> None:
+    await garden.remember("The staging database runs on port 5433")
+    assert isinstance(await garden.remember("The staging database now runs on port 5440"), Superseded)
+
+
+async def test_a_session_gives_what_is_lasting_in_it(garden: Garden) -> None:
+    said = (
+        "can you rerun the import please",
+        "Please remember that invoices go out on the third working day of the month, the auditors insist on it",
+        "thanks, looks good",
+    )
+    clock = Ticking()
+    messages = tuple(Message(id=str(n), role="user", text=text, at=clock.now()) for n, text in enumerate(said))
+    await garden.sessions.add(Session(id="s", messages=messages))
+    await garden.sessions.extract("s")
+    kept = [memory.content for memory in await garden.list()]
+    assert len(kept) == 1
+    assert "third working day" in kept[0]
+
+
+def test_the_same_question_gives_the_same_scores(judging: BuiltInClassifier) -> None:
+    asked = ("The API listens on port 8080", ["The API listens on port 9090"])
+    assert judging.relate_to(*asked) == judging.relate_to(*asked)
+
+
+def test_the_files_are_small_enough_to_ship(judging: BuiltInClassifier) -> None:
+    folder = classifier_folder()
+    assert sum((folder / name).stat().st_size for name in (NETWORK, WORDS)) <= WEIGHTS_BYTES_MAX
+
+
+def test_without_its_files_there_is_no_classifier(tmp_path: Path) -> None:
+    with pytest.raises(ModelUnavailable, match="reinstall nightgarden"):
+        BuiltInClassifier(tmp_path)
