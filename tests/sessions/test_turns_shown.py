@@ -72,12 +72,16 @@ async def table(store):
     await made.background.close()
 
 
-async def test_only_what_helps_is_shown(store, table):
+async def test_what_helps_is_shown(table):
     await table.plant(OLD)
-    await table.plant("the database course of ledger counts the rows, please connect to it")
-    shown = await table.ask(ASK)
-    assert "5433" in shown
-    assert "course" not in shown
+    assert "5433" in await table.ask(ASK)
+
+
+async def test_what_does_not_help_is_not_shown_however_alike(store):
+    table = Table(store, helps=lambda turn, memory: 0.01)
+    await table.plant(OLD)
+    assert await table.ask(ASK) == ""
+    await table.background.close()
 
 
 async def test_the_prompt_of_an_earlier_day_is_no_memory_of_itself(table):
@@ -93,7 +97,6 @@ async def test_a_passage_whose_memory_is_shown_is_not_shown_as_well(table):
 
 async def test_what_was_replaced_does_not_come_back_as_a_quote(store, table):
     await table.hear("before", f"by the way, {OLD}")
-    assert "5433" in await table.ask(ASK)
     old = await table.plant(OLD, session_id="before", message_range=("before-1", "before-1"))
     new = await table.plant(NEW)
     gone = superseded(old, by=new.id, at=START, now=START)
