@@ -31,6 +31,7 @@ BOUNDED = {
     "nightgarden.domain.derivable._OUTPUT_LINE": 600,
     "nightgarden.domain.derivable._TEST_LINE": 600,
     "nightgarden.domain.national_ids.NATIONAL_IDS": 60,
+    "nightgarden.models.encoding._PATTERNS": 200,
     "nightgarden.remember.extract.own_words._HUMAN_INTRO": 200,
     "nightgarden.remember.extract.own_words._MACHINE_INTRO": 200,
     "nightgarden.remember.extract.utterance._QUESTION_TAIL": 500,

@@ -150,7 +150,7 @@ def test_the_cookie_is_not_the_token_and_names_its_port(home: Home) -> None:
 def test_what_a_hook_is_sent_cannot_become_another_request(home: Home) -> None:
     pid = home.start()
     done = subprocess.run(
-        [*hook_words(), "Stop", "claude-code"],
+        [*hook_words(home.path), "Stop", "claude-code"],
         input=b'{"session_id":"s1"}},"op":"stop","x":{"y":1',
         env={"NIGHTGARDEN_HOME": str(home.path), "PATH": os.environ["PATH"]},
         capture_output=True,
@@ -213,7 +213,7 @@ async def test_a_writer_whose_file_was_read_only_writes_again_when_it_may(tmp_pa
     path = tmp_path / "garden.db"
     connect(path, read_only=False).close()
     # What SQLite gives for a file without permission to write; root, who may run this, is never refused it.
-    writer = Writer(connect(path, read_only=True), path)
+    writer = Writer(connect(path, read_only=True), path, lambda: None)
     try:
         await writer.run(lambda db: db.execute("CREATE TABLE t (x)"))
     finally:

@@ -19,7 +19,7 @@ ERASED = note_of("purged")
 IN_MESSAGE, IN_SESSION, ELSEWHERE = 0.4, 0.6, 0.9  # share of the memory's words; taste, not measured
 ELSEWHERE_WORDS_MIN = 3  # fewer say too little to be the same statement by chance
 _ABOUT_WHOM = frozenset({"user"})  # "I prefer tea" is kept as "User prefers tea"
-_SENTENCE = re.compile(r"\S.*?(?:[.!?…]+[\"'”’)\]]*(?=\s|$)|[。！？]|$)", re.MULTILINE)
+_SENTENCE = re.compile(r"\S.*?(?:(?<![.!?…])[.!?…]++[\"'”’)\]]*+(?=\s|$)|[。！？]|$)", re.MULTILINE)
 _PLAIN_WORD = re.compile(r"[A-Za-z0-9]{3,}")
 
 

@@ -22,7 +22,7 @@ ANSWER_WORDS_MAX = 7  # a longer piece says what it is about
 CHARS_MAX = 400
 QUESTION_CHARS_MAX = 160
 
-_END = re.compile(r"[.!?…。！？]+[\"')\]»”]*(?=\s|$)|[。！？]|\n+")
+_END = re.compile(r"(?<![.!?…])[.!?…]++[\"')\]»”]*+(?=\s|$)|[。！？]|\n++")
 _ABBREVIATED = re.compile(
     r"(?:\b(?:e\.g|i\.e|vs|etc|approx|no|nr|bzw|ca|usw|dr|mr|mrs|ms|st|inc|ltd|cf|min|max|sr|z\.b|d\.h|p\.ej)|\b\w)\.$",
     re.I,
@@ -36,7 +36,7 @@ _POINTS_BACK = re.compile(
     r"(?:it|its|it's|that|that's|this|they|them|those|these|he|she|there|es|das|die|der|dies|dort|sie|ça|c'est|il|elle|cela|eso|esto|ese|está|lo|la)\b",
     re.I,
 )
-_QUESTION = re.compile(r"[^.!?。！？\n]*[?？]")
+_QUESTION = re.compile(r"(?<![^.!?。！？\n])[^.!?。！？\n]*+[?？]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
