@@ -1,8 +1,8 @@
 """What the classifier's screening of a text means: a credential in it, or nothing that will matter later. Pure.
 
-Rules of format stand before it and see what is exact; this sees "the alarm at the studio is nine-four-one-two". A
-secret let in is far worse than a statement that has to be said again, so little evidence is enough for one, and much
-is needed to call a text junk. Thresholds: docs/why/classifier.md.
+Rules of format stand before it and see what is exact; this sees "the alarm at the studio is nine-four-one-two". Much
+evidence is needed for either, because a refused statement has to be said again; a word shaped like a password needs
+little. Thresholds: docs/why/classifier.md.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ class Desk:
             self.used_at = time.monotonic()
         directory = _directory(op, request)
         if not (directory is None or (isinstance(directory, str) and "\0" not in directory)):
-            raise BadInput("the directory must be a path")
+            raise BadInput(f"{directory!r} cannot be a directory")
         if not all(isinstance(value, str) for value in env.values()):
             raise BadInput("the values of env must be texts")
         match op:
