@@ -253,7 +253,7 @@ def _errors() -> Iterator[str]:
         do = advice.get(kind.__name__, "read the message: it says what to do next")
         do = re.sub(r" \(exit code \d.*?\)", "", do)
         parent = kind.__bases__[0].__name__
-        yield f"| `{kind.__name__}` | `{parent}` | {_cell(meaning)} | {_cell(do)} | {exit_code(kind(''))} |"
+        yield f"| `{kind.__name__}` | `{parent}` | {_cell(meaning)} | {_cell(do)} | {exit_code(kind)} |"
 
 
 # -- API -------------------------------------------------------------------------------------------------------------

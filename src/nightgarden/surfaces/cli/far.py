@@ -60,8 +60,9 @@ def run_in_daemon(argv: list[str]) -> int | None:
         print("nightgarden: interrupted", file=sys.stderr)
         return 130
     except NightgardenError as error:
-        print(f"nightgarden: {error}", file=sys.stderr)
-        return 1
+        from nightgarden.surfaces.cli.main import report  # which imports this module
+
+        return report(error, as_json="--json" in argv)
 
 
 def _call(argv: list[str]) -> dict[str, object]:

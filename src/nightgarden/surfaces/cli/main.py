@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
-from nightgarden.errors import BadInput, NightgardenError
+from nightgarden.errors import BadInput, NightgardenError, RuleRefused
 
 
 def run() -> None:
@@ -46,7 +46,7 @@ def main(argv: list[str]) -> int:
         sys.stdout.flush()
         return code
     except NightgardenError as error:
-        return report(error)
+        return report(error, as_json="--json" in argv)
     except BrokenPipeError:
         return stop_writing()
     except KeyboardInterrupt:
@@ -58,14 +58,21 @@ def main(argv: list[str]) -> int:
         return _fail(f"{error.strerror or error}{where}", 1)
 
 
-def report(error: NightgardenError) -> int:
-    """Says what is wrong; returns the exit code."""
-    return _fail(str(error), exit_code(error))
+def report(error: NightgardenError, *, as_json: bool = False) -> int:
+    """Says what is wrong, on standard error; returns the exit code."""
+    code = exit_code(type(error))
+    if not as_json:
+        return _fail(str(error), code)
+    import json  # 4 ms, for a script that failed
+
+    shape = {"kind": type(error).__name__, "message": str(error), "exit_code": code}
+    print(json.dumps({"error": shape}, ensure_ascii=False), file=sys.stderr)
+    return code
 
 
-def exit_code(error: NightgardenError) -> int:
-    """2 when the caller must change what was passed in, else 1."""
-    return 2 if isinstance(error, BadInput) else 1
+def exit_code(kind: type[NightgardenError]) -> int:
+    """2 when the caller must change what was passed in; 1 when a rule refused it, and for everything else."""
+    return 2 if issubclass(kind, BadInput) and not issubclass(kind, RuleRefused) else 1
 
 
 def stop_writing() -> int:

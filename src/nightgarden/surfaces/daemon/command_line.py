@@ -102,7 +102,7 @@ async def run_command(
     except (RunLocally, NewerGarden):
         raise
     except NightgardenError as error:
-        return {"code": report(error)}
+        return {"code": report(error, as_json="--json" in (arguments.get("argv") or []))}
     finally:
         _say.reset(said)
         far_terminal.reset(seen)

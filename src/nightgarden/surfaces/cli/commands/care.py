@@ -64,7 +64,7 @@ def _restore_backup(arguments: argparse.Namespace) -> int:
         if arguments.json:
             print_json({"backups": [{"path": str(path), "bytes": path.stat().st_size} for path in backups]})
         else:
-            print_table(("bytes", "backup"), [(f"{path.stat().st_size:,}", str(path)) for path in backups])
+            print_table(("bytes", "backup"), [(f"{path.stat().st_size:,}", str(path)) for path in backups], whole=True)
         return 0
     if arguments.backup is None:
         raise BadInput("say which backup, or `latest`; --list shows them")
@@ -158,7 +158,7 @@ async def _stats(garden: Garden, arguments: argparse.Namespace) -> int:
         ("tended", f"swept {when(health.last_sweep)}, consolidated {when(health.last_consolidation)}"),
         ("limits", ", ".join(f"{s} {n:,} of {m:,}" for s, (n, m) in health.scope_use.items() if m) or "–"),
     ]
-    print_table(("", ""), rows)
+    print_table(("", ""), rows, whole=True)
     if health.asks:
         print(paint(f"tending {health.asks}", "yellow"))
     if stats.model is None:

@@ -51,7 +51,8 @@ def _list(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"models": rows})
     else:
-        print_table(("model", "licence", "file"), [(str(r["id"]), str(r["licence"]), r["path"] or "–") for r in rows])
+        lines = [(str(r["id"]), str(r["licence"]), r["path"] or "–") for r in rows]
+        print_table(("model", "licence", "file"), lines, whole=True)
     return 0
 
 

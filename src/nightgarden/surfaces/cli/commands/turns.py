@@ -10,6 +10,7 @@ from nightgarden.errors import BadInput
 from nightgarden.garden import Garden
 from nightgarden.recall.brief import Mode, Size
 from nightgarden.surfaces.cli.commands.reading import positive
+from nightgarden.surfaces.cli.ids import add_id, short
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_common
 from nightgarden.surfaces.cli.screen import count, paint, print_json, print_table, when
@@ -75,7 +76,7 @@ def add_gaps(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "A gap is a turn that asked for something nobody had remembered. A memory that answers it closes it."
     )
-    parser.add_argument("--close", metavar="ID", help="close this one by hand")
+    add_id(parser, "--close", "gap", metavar="ID", help="close this one by hand")
     parser.add_argument("--all", action="store_true", help="closed ones too")
     add_common(parser)
     parser.set_defaults(call=on_garden(_gaps))
@@ -94,7 +95,13 @@ async def _gaps(garden: Garden, arguments: argparse.Namespace) -> int:
         print_json({"gaps": [to_record(gap) for gap in found]})
         return 0
     rows = [
-        (gap.id, f"{gap.seen_count}×", when(gap.last_seen_at), "closed" if gap.closed_at else "open", gap.snippet)
+        (
+            short(gap.id),
+            f"{gap.seen_count}×",
+            when(gap.last_seen_at),
+            "closed" if gap.closed_at else "open",
+            gap.snippet,
+        )
         for gap in found
     ]
     print_table(("id", "asked", "last", "state", "question"), rows)
