@@ -142,6 +142,8 @@ async def _extract(garden: Garden, arguments: argparse.Namespace) -> int:
                 f"  {cut(draft.content, width() - 2)}\n    " + (await describe(garden, verdict)).replace("\n", "\n    ")
             )
     print(paint(f"{count(len(harvests), 'session')} read", "dim"))
+    if not arguments.id and not harvests:
+        print("No finished session waits to be read. A session counts as finished after 15 minutes without a message.")
     return 0
 
 

@@ -46,10 +46,10 @@ async def _flagged(garden: Garden, arguments: argparse.Namespace) -> int:
         shape = [{"memory": memory_shape(m), "against": [memory_shape(a) for a in against]} for m, against in pairs]
         print_json({"flagged": shape})
         return 0
+    asking = sys.stdout.isatty() and sys.stdin.isatty()  # before anything is printed: the daemon leaves asking to us
     for memory, against in pairs:
         _print_pair(memory, against)
-        if sys.stdin.isatty() and sys.stdout.isatty():
-            await _ask(garden, memory)
+        asking = asking and await _ask(garden, memory, against)
     print(paint(f"{count(len(pairs), 'memory')} to decide on", "dim"))
     return 0
 
@@ -67,9 +67,12 @@ def _print_pair(memory: Memory, against: list[Memory]) -> None:
         print(f"    against {paint(short(other.id), 'cyan')}  {when(other.created_at)}  {other.content}")
 
 
-async def _ask(garden: Garden, memory: Memory) -> None:
-    print("    [k]eep it, [d]rop it, [b]oth are right, [s]kip? ", end="", flush=True)
-    choice = {"k": "keep", "d": "drop", "b": "both"}.get(sys.stdin.readline().strip().lower()[:1])
-    if choice:
+async def _ask(garden: Garden, memory: Memory, against: list[Memory]) -> bool:
+    """Whether to go on asking."""
+    both = "[b]oth are right" if against else "[b] it is right after all"
+    print(f"    [k]eep it, [d]rop it, {both}, [s]kip, [q]uit? ", end="", flush=True)
+    answer = sys.stdin.readline().strip().lower()[:1]
+    if choice := {"k": "keep", "d": "drop", "b": "both"}.get(answer):
         await garden.settle_flag(memory.id, choice)
         print(f"    {paint(choice, 'green')}")
+    return answer != "q"

@@ -74,7 +74,7 @@ async def _add(garden: Garden, arguments: argparse.Namespace) -> int:
 def _minutes(text: str) -> float:
     if match := re.fullmatch(r"(\d+(?:\.\d+)?)\s*([mhd]?)", text.strip()):
         return float(match[1]) * _MINUTES[match[2]]
-    raise BadInput(f"--in {text!r} is no length of time; write 30, 90m, 2h or 3d")
+    raise BadInput(f"--in {text!r} is not a valid duration; try 30, 90m, 2h or 3d")
 
 
 def _local(text: str) -> datetime | str:
