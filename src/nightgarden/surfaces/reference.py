@@ -30,7 +30,7 @@ from nightgarden.garden import Garden
 from nightgarden.scheduling import Schedule
 from nightgarden.sessions.keep import Sessions
 from nightgarden.settings import ENV_PREFIX, Narrowing, Settings
-from nightgarden.surfaces.cli.main import exit_code
+from nightgarden.surfaces.cli.failures import exit_code
 from nightgarden.surfaces.cli.parser import COMMANDS, build
 from nightgarden.surfaces.json_shapes import ALSO, SHAPES
 

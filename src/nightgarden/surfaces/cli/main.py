@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 import sys
 
-from nightgarden.errors import BadInput, NightgardenError, RuleRefused
+from nightgarden.errors import NightgardenError
+from nightgarden.surfaces.cli.failures import fail, report
 
 
 def run() -> None:
@@ -50,37 +51,15 @@ def main(argv: list[str]) -> int:
     except BrokenPipeError:
         return stop_writing()
     except KeyboardInterrupt:
-        return _fail("interrupted", 130)
+        return fail("interrupted", 130)
     except MemoryError:
-        return _fail("there is not enough memory for this; raise its limit or end other programs", 1)
+        return fail("there is not enough memory for this; raise its limit or end other programs", 1)
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
-        return _fail(f"{error.strerror or error}{where}", 1)
-
-
-def report(error: NightgardenError, *, as_json: bool = False) -> int:
-    """Says what is wrong, on standard error; returns the exit code."""
-    code = exit_code(type(error))
-    if not as_json:
-        return _fail(str(error), code)
-    import json  # 4 ms, for a script that failed
-
-    shape = {"kind": type(error).__name__, "message": str(error), "exit_code": code}
-    print(json.dumps({"error": shape}, ensure_ascii=False), file=sys.stderr)
-    return code
-
-
-def exit_code(kind: type[NightgardenError]) -> int:
-    """2 when the caller must change what was passed in; 1 when a rule refused it, and for everything else."""
-    return 2 if issubclass(kind, BadInput) and not issubclass(kind, RuleRefused) else 1
+        return fail(f"{error.strerror or error}{where}", 1)
 
 
 def stop_writing() -> int:
     """The reader has seen enough."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
-
-
-def _fail(sentence: str, code: int) -> int:
-    print(f"nightgarden: {sentence}", file=sys.stderr)
-    return code
