@@ -4,6 +4,7 @@ NightgardenError
 ├── BadInput            fix what you passed in (exit code 2 on the command line)
 │   ├── BadSetting      fix the settings file or environment variable named in the message
 │   ├── BadImport       fix the file you are importing
+│   ├── RuleRefused     a rule refused the text: change it, or lift the rule (exit code 1, as with `remember`)
 │   └── NotFound        check the id, file or name; the message says which command lists what there is
 ├── Conflict            someone else changed it first: read again and retry
 │   ├── UndoConflict    undo the later changes first; the message names them
@@ -37,6 +38,10 @@ class BadSetting(BadInput):
 
 class BadImport(BadInput):
     """A file to import cannot be read as what it claims to be."""
+
+
+class RuleRefused(BadInput):
+    """A rule refused the text; the message names the rule."""
 
 
 class NotFound(BadInput):

@@ -31,7 +31,7 @@ from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Check, Clock, Gap, ItemKind, MemoryFilter, Store, View
 from nightgarden.domain.text import tag_name
 from nightgarden.domain.verdict import Refused, Verdict
-from nightgarden.errors import BadInput
+from nightgarden.errors import BadInput, RuleRefused
 from nightgarden.files import Files, Imported
 from nightgarden.given import moment, one_of
 from nightgarden.models.catalog import FLOOR
@@ -686,7 +686,7 @@ class Garden:
         note = Note(text=content, scope=self._place.scope, at=self._clock.now(), allow=allow, root=self._place.root)
         passed = check(note, self._settings.remember)
         if isinstance(passed, Refused):
-            raise BadInput(f"not changed ({passed.rule.id}): {passed.rule.sentence}")
+            raise RuleRefused(f"not changed ({passed.rule.id}): {passed.rule.sentence}")
         return passed
 
     def _scope(self, scope: Scope | str | None) -> Scope:

@@ -33,7 +33,7 @@ from nightgarden.domain.schedule import (
 )
 from nightgarden.domain.session import PROBE_PREFIX
 from nightgarden.domain.verdict import Refused
-from nightgarden.errors import BadInput, NotFound
+from nightgarden.errors import BadInput, NotFound, RuleRefused
 from nightgarden.given import one_of
 from nightgarden.recall.due import TOLD_MAX, tell_due
 from nightgarden.recall.inject import Injection
@@ -210,7 +210,9 @@ class Schedule:
         )
         gate = Gate(tainted=outside, allowed=allowed, personal_allowed=frozenset(self._settings.personal_allowed))
         if refused := gate.refuse(replace(made, directory="", branch="")):  # these two say where it was, not what
-            raise BadInput(f"not scheduled ({refused.rule.id}): {refused.rule.sentence} – {refused.findings[0].what}")
+            raise RuleRefused(
+                f"not scheduled ({refused.rule.id}): {refused.rule.sentence} – {refused.findings[0].what}"
+            )
         if sum(each.open for each in await self._tasks.read()) >= OPEN_MAX:
             raise BadInput(f"{OPEN_MAX} tasks are scheduled already; close some first: `nightgarden schedule list`")
         await self._tasks.put(made)
@@ -287,7 +289,7 @@ class _Check:
             redact_secrets=self._settings.redact_secrets,
         )
         if isinstance(passed, Refused):
-            raise BadInput(f"not scheduled ({passed.rule.id}): {name}: {passed.rule.sentence}")
+            raise RuleRefused(f"not scheduled ({passed.rule.id}): {name}: {passed.rule.sentence}")
         return passed.text
 
 

@@ -58,6 +58,8 @@ def test_a_user_looks_first_then_connects_asks_the_doctor_and_goes_back(machine:
     assert machine.settings() == {}
 
     done = machine.run("init", "--yes")
+    assert "a daemon that runs in the background (about 300 MB of memory" in done.stdout
+    assert "Your sessions with Claude Code, earlier ones too, will be read on this machine" in done.stdout
     assert done.returncode == 0, done.stderr
     assert "/hooks and trust them" in done.stdout
     assert set(machine.settings()) == {

@@ -12,7 +12,7 @@ from nightgarden.surfaces.cli.main import main
 from tests.docs.pages import EXAMPLES, blocks
 from tests.store.server import Server
 
-_ID = re.compile(r"\b[0-9a-z]{26}\b")
+_ID = re.compile(r"^(?:saved|reinforced|scheduled|superseded \w+ by) (\w{8})\b", re.MULTILINE)
 _ADDRESS = re.compile(r"postgresql://gardener@db\.example\.org/team(?:\?schema=(\w+))?")
 _PLACEHOLDER = "FILE-OR-FOLDER"  # a usage line, not a command to run
 
@@ -31,7 +31,7 @@ class Reader:
         printed = self._capsys.readouterr()
         assert code == (1 if comment == "refused" else 0), f"{line}\n{printed.out}{printed.err}"
         if found := _ID.findall(printed.out):
-            self._last_id = found[-1] if words[1] != "tag" else self._last_id
+            self._last_id = found[-1]
         return printed.out
 
 

@@ -306,6 +306,10 @@ class Store(Protocol):
 
     async def journal_entry(self, entry_id: str) -> JournalEntry | None: ...
 
+    async def matching_ids(self, part: str, kinds: Sequence[str]) -> list[str]:
+        """Ids that begin or end with this, of these kinds (memory, passage, session, entry); ordered."""
+        ...
+
     async def purge(self, ids: Sequence[str], *, at: datetime) -> list[str]:
         """Erases memories, passages, tasks or whole sessions from text, vectors, graph and journal; leaves tombstones
         without content. With a memory go the sentences it was taken from and the tags that nothing else carries. What

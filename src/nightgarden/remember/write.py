@@ -21,7 +21,7 @@ from nightgarden.domain.memory import Memory
 from nightgarden.domain.ports import Embedder, MemoryFilter, Store, Vector, View
 from nightgarden.domain.text import dedupe_key, query_terms
 from nightgarden.domain.verdict import Flagged, Refused, Reinforced, Rule, Saved, Superseded, Verdict
-from nightgarden.errors import BadInput, Conflict, ModelUnavailable
+from nightgarden.errors import Conflict, ModelUnavailable, RuleRefused
 from nightgarden.remember.build import build, reinforced
 from nightgarden.remember.edit import superseded
 from nightgarden.remember.ignored import is_ignored
@@ -123,10 +123,10 @@ def check(note: Note, settings: RememberSettings, classifier: Classifier | None 
 
 
 def pass_gate(settings: RememberSettings, **given: object) -> None:
-    """What is written without a text of its own (a reason, a tag, a scope) meets the same rules. Raises BadInput."""
+    """What is written without a text of its own (a reason, a tag, a scope) meets the same rules. Raises RuleRefused."""
     if refused := Gate(personal_allowed=frozenset(settings.personal_allowed)).refuse(given):
         what = ", ".join(dict.fromkeys(finding.what for finding in refused.findings))
-        raise BadInput(f"not changed ({refused.rule.id}): {refused.rule.sentence} – {what}")
+        raise RuleRefused(f"not changed ({refused.rule.id}): {refused.rule.sentence} – {what}")
 
 
 async def find_neighbours(new: Memory, note: Note, vector: Vector | None, writing: Writing) -> list[Neighbour]:

@@ -30,7 +30,7 @@ from nightgarden.garden import Garden
 from nightgarden.scheduling import Schedule
 from nightgarden.sessions.keep import Sessions
 from nightgarden.settings import ENV_PREFIX, Narrowing, Settings
-from nightgarden.surfaces.cli.main import exit_code
+from nightgarden.surfaces.cli.failures import exit_code
 from nightgarden.surfaces.cli.parser import COMMANDS, build
 from nightgarden.surfaces.json_shapes import ALSO, SHAPES
 
@@ -91,9 +91,13 @@ def _cli() -> Iterator[str]:
     overviews = {name: overview for name, _, overview in COMMANDS}
     yield "# Command line\n"
     yield "`nightgarden` and `ng` are the same program. Exit codes: 0 done, 1 failed or refused, 2 wrong usage or"
-    yield "input, 130 interrupted; [errors](errors.md) says which error gives which. `--version` prints the version.\n"
+    yield "input, 130 interrupted, and 3 from `status` when no daemon runs; [errors](errors.md) says which error gives"
+    yield "which. `--version` prints the version.\n"
+    yield "Where a command takes an id, the first or last characters of it will do, at least four, as long as only one"
+    yield "id matches.\n"
     yield "JSON shapes are stable: names are added, never renamed or removed. Moments are in UTC, scopes are written"
-    yield "`kind:owner`. Without `--json` the output is for people and may change.\n"
+    yield "`kind:owner`. Without `--json` the output is for people and may change. With `--json` an error is printed on"
+    yield 'standard error as `{"error": {"kind", "message", "exit_code"}}`.\n'
     yield "| command | |\n|---|---|"
     for name, _, overview in COMMANDS:
         yield f"| [`{name}`](#{name}) | {_cell(overview)} |"
@@ -253,7 +257,7 @@ def _errors() -> Iterator[str]:
         do = advice.get(kind.__name__, "read the message: it says what to do next")
         do = re.sub(r" \(exit code \d.*?\)", "", do)
         parent = kind.__bases__[0].__name__
-        yield f"| `{kind.__name__}` | `{parent}` | {_cell(meaning)} | {_cell(do)} | {exit_code(kind(''))} |"
+        yield f"| `{kind.__name__}` | `{parent}` | {_cell(meaning)} | {_cell(do)} | {exit_code(kind)} |"
 
 
 # -- API -------------------------------------------------------------------------------------------------------------

@@ -196,6 +196,11 @@ async def test_the_journal_keeps_what_differs_and_all_of_what_came_or_went(store
     assert (removed[0].before["content"], removed[0].after) == ("new words", None)
     assert await store.journal_entry(changed[0].id) == changed[0]
     assert await store.journal_entry("nothing") is None
+    entry = changed[0].id
+    assert await store.matching_ids(entry[-20:], ["entry"]) == [entry]
+    assert entry in await store.matching_ids(entry[:20], ["entry", "memory"])
+    assert await store.matching_ids(entry[-20:], ["memory", "passage", "session"]) == []
+    assert await store.matching_ids("%", ["entry"]) == []
     assert await store.memories(["a"]) == []
 
 

@@ -82,6 +82,17 @@ async def test_a_purged_memory_is_gone_from_text_vectors_graph_journal_and_dump(
     assert all(check.ok for check in await store.check(repair=False))
 
 
+async def test_text_with_a_nul_or_half_a_character_is_searched_hidden_and_purged_like_any_other(store):
+    odd = memory(
+        "a", "roses \x00 need \ud800 sun \U000ffffd0;", status=Status.ARCHIVED, archived_at=NOW, hides=("p:s-0",)
+    )
+    await add_session(store, session("s", "roses \x00 need \ud800 sun", "tulips \x00 do not"))
+    await add(store, odd, memory("b", "tulips"))
+    assert (await store.memories(["a"]))[0].content == odd.content
+    assert await store.purge(["b", "s"], at=NOW) == ["b", "s"]
+    assert await store.purge(["a"], at=NOW) == ["a"]
+
+
 async def test_a_purged_session_takes_its_messages_and_passages_along(store):
     await add_session(store, session("s", "zebrafish one", "zebrafish two"))
     await add_session(store, session("t", "zebrafish three"))

@@ -269,6 +269,9 @@ class PostgresStore:
         found = await self._rows("journal_entry", read_entry, id=entry_id)
         return found[0] if found else None
 
+    async def matching_ids(self, part: str, kinds: Sequence[str]) -> list[str]:
+        return await self._rows("matching_ids", lambda row: str(row["id"]), part=part, kinds=list(kinds))
+
     async def purge(self, ids: Sequence[str], *, at: datetime) -> list[str]:
         return await self._write(lambda c: erase.purge(c, ids, at=at))
 

@@ -185,6 +185,16 @@ ORDER BY id LIMIT :limit::bigint;
 -- name: journal_entry
 SELECT * FROM journal WHERE id = :id;
 
+-- name: matching_ids
+-- What a shortened id may stand for.
+SELECT id FROM (
+    SELECT 'memory' AS kind, id FROM memory UNION ALL SELECT 'passage', id FROM passage
+    UNION ALL SELECT 'session', id FROM session UNION ALL SELECT 'entry', id FROM journal
+) AS known
+WHERE kind = ANY (:kinds::text[])
+    AND (left(id, length(:part::text)) = :part::text OR right(id, length(:part::text)) = :part::text)
+ORDER BY id;
+
 -- name: tombstones
 SELECT key FROM tombstone WHERE key = ANY (:keys::text[]);
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import struct
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -22,19 +23,41 @@ from nightgarden.domain.searchable import indexed_terms
 from nightgarden.domain.session import Passage
 from nightgarden.domain.text import dedupe_key
 
+_MARK = "\U000ffffd"  # a private-use character, the last of its plane
+_UNFIT = re.compile(f"[\x00\ud800-\udfff{_MARK}]")
+_MARKED = re.compile(f"{_MARK}([0-9a-f]+);")
+
 
 def write_json(value: Any) -> str:
-    """JSON that PostgreSQL accepts: as written where it can be, escaped where text holds lone surrogates."""
+    """JSON that PostgreSQL can store and look into: a NUL or a lone surrogate anywhere in it would make `->>` fail."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return json.dumps(value, separators=(",", ":"))
-    return text
+    if "\\u0000" not in text and not _UNFIT.search(text):
+        return text
+    marked = _strings(value, lambda each: _UNFIT.sub(lambda found: f"{_MARK}{ord(found[0]):x};", each))
+    return json.dumps(marked, ensure_ascii=False, separators=(",", ":"))
 
 
 def read_json(text: str | None) -> Any:
-    return None if text is None else json.loads(text)
+    """The value that `write_json` wrote."""
+    if text is None:
+        return None
+    value = json.loads(text)
+    if _MARK not in text:
+        return value
+    return _strings(value, lambda each: _MARKED.sub(lambda found: chr(int(found[1], 16)), each))
+
+
+def _strings(value: Any, changed: Callable[[str], str]) -> Any:
+    """The value with every string in it, keys included, passed through a function."""
+    match value:
+        case str():
+            return changed(value)
+        case Mapping():
+            return {_strings(key, changed): _strings(each, changed) for key, each in value.items()}
+        case list() | tuple():
+            return [_strings(each, changed) for each in value]
+        case _:
+            return value
 
 
 # pgvector's wire format for halfvec: dimension, a reserved zero, then big-endian half floats.

@@ -360,6 +360,16 @@ SELECT max(id) FROM journal;
 -- name: entry_by_id
 SELECT id, at, actor, reason, cycle, subject_kind, subject_id, before, after FROM journal WHERE id = :id;
 
+-- name: matching_ids
+-- What a shortened id may stand for.
+SELECT id FROM (
+  SELECT 'memory' AS kind, id FROM memory UNION ALL SELECT 'passage', id FROM passage
+  UNION ALL SELECT 'session', id FROM session UNION ALL SELECT 'entry', id FROM journal
+)
+WHERE kind IN (SELECT value FROM json_each(:kinds))
+  AND (substr(id, 1, length(:part)) = :part OR substr(id, -length(:part)) = :part)
+ORDER BY id;
+
 -- name: blank_entries
 -- What happened and when stays; what it said goes. Edges name the memory at either end.
 UPDATE journal SET before = NULL, after = NULL, reason = 'purged'

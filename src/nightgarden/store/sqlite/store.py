@@ -285,6 +285,9 @@ class SqliteStore:
         found = await self._rows("entry_by_id", {"id": entry_id}, rows.read_entry)
         return found[0] if found else None
 
+    async def matching_ids(self, part: str, kinds: Sequence[str]) -> list[str]:
+        return await self._rows("matching_ids", {"part": part, "kinds": rows.array(kinds)}, lambda row: str(row[0]))
+
     async def purge(self, ids: Sequence[str], *, at: datetime) -> list[str]:
         return await self._write(lambda db: erase.purge(db, ids, at=at))
 

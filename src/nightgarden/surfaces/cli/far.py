@@ -12,6 +12,7 @@ import sys
 from nightgarden.errors import DaemonAway, DaemonSlow, NightgardenError, RunLocally
 from nightgarden.home import data_folder, working_directory
 from nightgarden.surfaces import client
+from nightgarden.surfaces.cli.failures import report
 
 DIRECT = "NIGHTGARDEN_DIRECT"  # set to 1, commands open the garden themselves
 LOOK_MS = 500.0  # one that is busy for longer is not waited for
@@ -60,8 +61,7 @@ def run_in_daemon(argv: list[str]) -> int | None:
         print("nightgarden: interrupted", file=sys.stderr)
         return 130
     except NightgardenError as error:
-        print(f"nightgarden: {error}", file=sys.stderr)
-        return 1
+        return report(error, as_json="--json" in argv)
 
 
 def _call(argv: list[str]) -> dict[str, object]:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 import sys
 
-from nightgarden.errors import BadInput, NightgardenError
+from nightgarden.errors import NightgardenError
+from nightgarden.surfaces.cli.failures import fail, report
 
 
 def run() -> None:
@@ -46,34 +47,19 @@ def main(argv: list[str]) -> int:
         sys.stdout.flush()
         return code
     except NightgardenError as error:
-        return report(error)
+        return report(error, as_json="--json" in argv)
     except BrokenPipeError:
         return stop_writing()
     except KeyboardInterrupt:
-        return _fail("interrupted", 130)
+        return fail("interrupted", 130)
     except MemoryError:
-        return _fail("there is not enough memory for this; raise its limit or end other programs", 1)
+        return fail("there is not enough memory for this; raise its limit or end other programs", 1)
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
-        return _fail(f"{error.strerror or error}{where}", 1)
-
-
-def report(error: NightgardenError) -> int:
-    """Says what is wrong; returns the exit code."""
-    return _fail(str(error), exit_code(error))
-
-
-def exit_code(error: NightgardenError) -> int:
-    """2 when the caller must change what was passed in, else 1."""
-    return 2 if isinstance(error, BadInput) else 1
+        return fail(f"{error.strerror or error}{where}", 1)
 
 
 def stop_writing() -> int:
     """The reader has seen enough."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
-
-
-def _fail(sentence: str, code: int) -> int:
-    print(f"nightgarden: {sentence}", file=sys.stderr)
-    return code

@@ -13,6 +13,7 @@ from pathlib import Path
 from nightgarden.errors import BadInput, CorruptGarden, StoreUnavailable
 from nightgarden.garden import Garden
 from nightgarden.settings import settings_problems
+from nightgarden.surfaces.cli.ids import complete_ids
 
 Work = Callable[[Garden, argparse.Namespace], Awaitable[int]]
 
@@ -72,5 +73,10 @@ def say_damage(garden: Garden, code: int) -> int:
 
 
 def on_garden(work: Work, *, reads: bool = False, local: bool = False) -> GardenCommand:
-    """The command that does this work."""
-    return GardenCommand(work=work, reads=reads, local=local)
+    """The command that does this work, given whole ids."""
+
+    async def with_whole_ids(garden: Garden, arguments: argparse.Namespace) -> int:
+        await complete_ids(garden, arguments)
+        return await work(garden, arguments)
+
+    return GardenCommand(work=with_whole_ids, reads=reads, local=local)

@@ -14,51 +14,93 @@ from nightgarden.errors import BadInput
 Call = Callable[[argparse.Namespace], int]
 Add = Callable[[argparse.ArgumentParser], None]
 
-# Command, the module that has it, and its line in the overview. Order is the order of the overview.
-COMMANDS: tuple[tuple[str, str, str], ...] = (
-    ("init", "connect", "find the clients on this machine and connect them"),
-    ("connect", "connect", "connect a client"),
-    ("disconnect", "connect", "take a client's connection out again"),
-    ("remember", "writing", "store a statement; says what became of it"),
-    ("recall", "reading", "find memories and passages, with reasons"),
-    ("list", "reading", "list memories"),
-    ("show", "reading", "show one memory, passage or session in full"),
-    ("edit", "writing", "change a memory"),
-    ("forget", "writing", "archive a memory; restore brings it back"),
-    ("restore", "writing", "bring an archived memory back"),
-    ("purge", "writing", "erase memories, passages, sessions or tasks for good"),
-    ("feedback", "writing", "say whether a memory helped"),
-    ("flagged", "review", "look at memories that may contradict each other"),
-    ("tag", "graph", "add and remove tags, or list them"),
-    ("link", "graph", "link two memories"),
-    ("related", "graph", "show what a memory hangs together with"),
-    ("tend", "tending", "deduplicate, verify, fade, link and cluster what is remembered"),
-    ("history", "journal", "show what happened, to one memory or to all"),
-    ("undo", "journal", "take back a journal entry or a whole cycle"),
-    ("turn", "turns", "show what an agent would be shown at a user's turn"),
-    ("briefing", "turns", "tell what an agent should know before it starts"),
-    ("gaps", "turns", "list questions that nothing remembered could answer"),
-    ("schedule", "schedule", "tasks for later: add, list, and close them"),
-    ("sessions", "conversations", "read, list and search conversations"),
-    ("export", "exchange", "write the garden as JSON Lines or Markdown"),
-    ("import", "exchange", "read an export or another tool's memories"),
-    ("backup", "care", "copy the garden into the backups folder"),
-    ("restore-backup", "care", "put a backup in the garden's place"),
-    ("doctor", "care", "check the garden, and repair what can be rebuilt"),
-    ("stats", "care", "how much of everything there is"),
-    ("migrate-store", "care", "copy the garden to another store, verified"),
-    ("models", "models", "list and fetch the local models"),
-    ("serve", "daemon", "run the daemon in the foreground"),
-    ("start", "daemon", "start the daemon in the background, or join the one there is"),
-    ("stop", "daemon", "stop the daemon"),
-    ("restart", "daemon", "stop the daemon and start it anew"),
-    ("status", "daemon", "how the daemon does, and each thing it does in the background"),
-    ("logs", "daemon", "show the daemon's log"),
-    ("service", "service", "run the daemon at each login"),
-    ("mcp", "daemon", "serve MCP on standard input and output"),
-    ("hook", "hooks", "carry a client's event to the daemon (clients call this)"),
-    ("statusline", "hooks", "print the status line of Claude Code (it calls this)"),
-    ("completion", "shell", "print the completion script of a shell"),
+# By group: command, the module that has it, and its line in the overview, in the order of the overview.
+GROUPS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
+    (
+        "Store and find",
+        (
+            ("remember", "writing", "store a statement, and say what was done with it"),
+            ("recall", "reading", "find memories and passages, with reasons"),
+            ("list", "reading", "list memories"),
+            ("show", "reading", "show one memory, passage or session in full"),
+        ),
+    ),
+    (
+        "Correct and erase",
+        (
+            ("edit", "writing", "change a memory"),
+            ("forget", "writing", "archive a memory; restore brings it back"),
+            ("restore", "writing", "bring an archived memory back"),
+            ("purge", "writing", "erase memories, passages, sessions or tasks for good"),
+            ("flagged", "review", "decide between memories that may contradict each other"),
+            ("feedback", "writing", "say whether a memory helped"),
+            ("history", "journal", "show the changes of one memory, or of all"),
+            ("undo", "journal", "undo a journal entry or a whole cycle"),
+        ),
+    ),
+    (
+        "Agents",
+        (
+            ("init", "connect", "find the agents on this machine and connect them"),
+            ("connect", "connect", "connect one agent"),
+            ("disconnect", "connect", "disconnect an agent and restore its settings"),
+            ("briefing", "turns", "show what an agent is told when a session starts"),
+            ("turn", "turns", "show what an agent is given along with a prompt"),
+            ("sessions", "conversations", "read, list and search conversations with agents"),
+            ("gaps", "turns", "list questions that no memory could answer"),
+            ("schedule", "schedule", "reminders for later sessions: add, list and close them"),
+        ),
+    ),
+    (
+        "Organise and maintain",
+        (
+            ("tag", "graph", "add and remove tags, or list them"),
+            ("link", "graph", "link two memories"),
+            ("related", "graph", "show related memories"),
+            ("tend", "tending", "merge duplicates, check claims, fade, link and cluster memories"),
+            ("stats", "care", "show how much is stored, and its condition"),
+            ("doctor", "care", "check the database, and repair what can be rebuilt"),
+            ("models", "models", "list and download the local models"),
+        ),
+    ),
+    (
+        "Back up and move",
+        (
+            ("backup", "care", "copy the database into the backups folder"),
+            ("restore-backup", "care", "replace the database with a backup"),
+            ("export", "exchange", "write everything as JSON Lines or Markdown"),
+            ("import", "exchange", "read an export or another tool's memories"),
+            ("migrate-store", "care", "copy everything to another store, verified"),
+        ),
+    ),
+    (
+        "Daemon",
+        (
+            ("status", "daemon", "show whether the daemon and its background jobs are well"),
+            ("start", "daemon", "start the daemon in the background if it is not running"),
+            ("stop", "daemon", "stop the daemon"),
+            ("restart", "daemon", "stop and start the daemon"),
+            ("logs", "daemon", "show the daemon's log"),
+            ("service", "service", "start the daemon at each login"),
+            ("serve", "daemon", "run the daemon in the foreground"),
+        ),
+    ),
+    (
+        "Called by other programs",
+        (
+            ("mcp", "daemon", "serve MCP on standard input and output"),
+            ("hook", "hooks", "pass a client's event to the daemon"),
+            ("statusline", "hooks", "print the status line of Claude Code"),
+            ("completion", "shell", "print the completion script of a shell"),
+        ),
+    ),
+)
+COMMANDS = tuple(command for _, commands in GROUPS for command in commands)
+START = (
+    ("nightgarden init", "connect your agents; shows every change and asks first"),
+    ('nightgarden remember "…"', "store something yourself"),
+    ('nightgarden recall "…"', "find it again"),
+    ("nightgarden models fetch", "search by meaning, not only by words (one download)"),
 )
 _MODULES = {name: module for name, module, _ in COMMANDS}
 
@@ -67,7 +109,21 @@ class Parser(argparse.ArgumentParser):
     """Raises instead of printing usage and exiting, so that errors look alike everywhere."""
 
     def error(self, message: str) -> NoReturn:
-        raise BadInput(f"{message}\n{self.format_usage().strip()}")
+        raise BadInput(f"{message}; see `{self.prog} --help`")
+
+
+class Overview(Parser):
+    """The whole program: its help begins with what to do first and lists the commands by what they are for."""
+
+    def format_help(self) -> str:
+        starts = max(len(line) for line, _ in START)
+        names = max(len(name) for name, _, _ in COMMANDS)
+        lines = [f"{self.description}", "", "Start here:"]
+        lines += [f"  {line:<{starts}}  {what}" for line, what in START]
+        for title, commands in GROUPS:
+            lines += ["", f"{title}:"]
+            lines += [f"  {name:<{names}}  {overview}" for name, _, overview in commands]
+        return "\n".join([*lines, "", f"{self.epilog}", ""])
 
 
 def parse(argv: list[str]) -> tuple[Call, argparse.Namespace]:
@@ -80,7 +136,7 @@ def parse(argv: list[str]) -> tuple[Call, argparse.Namespace]:
     wanted = [name] if name in _MODULES and argv[0] == name else list(_MODULES)
     arguments = build(wanted).parse_args(argv)
     if not hasattr(arguments, "call"):
-        build(list(_MODULES)).print_help()
+        build([]).print_help()
         return (lambda _: 0), arguments
     call: Call = arguments.call
     return call, arguments
@@ -88,11 +144,11 @@ def parse(argv: list[str]) -> tuple[Call, argparse.Namespace]:
 
 def build(names: list[str]) -> Parser:
     """A parser for these commands."""
-    parser = Parser(
+    parser = Overview(
         prog="nightgarden",
-        description="Long-term memory for agents: it surfaces by itself and tends itself while you sleep.",
-        epilog="Every command takes --help; those that print data take --json. The garden is found through the "
-        "settings (docs/reference/settings.md) or --garden.",
+        description="Long-term memory for coding agents, on your own machine.",
+        epilog="`nightgarden COMMAND --help` explains a command; those that print data take --json.\n"
+        "`ng` is the same program. Where an id is asked for, its first or last characters will do.",
     )
     parser.add_argument("--version", "-V", action="store_true", help="print the version")
     commands = parser.add_subparsers(metavar="COMMAND", parser_class=Parser)
@@ -121,7 +177,7 @@ def values(kind: type[StrEnum]) -> list[str]:
 
 def add_common(parser: argparse.ArgumentParser, *, json: bool = True) -> None:
     """Arguments that commands on a garden share."""
-    parser.add_argument("--garden", metavar="PATH|URL", help="the garden to use instead of the one in the settings")
-    parser.add_argument("--directory", "-C", metavar="DIR", help="act as if called in this directory")
+    parser.add_argument("--garden", metavar="PATH|URL", help="use this database instead of the one in the settings")
+    parser.add_argument("--directory", "-C", metavar="DIR", help="run as if started in this directory")
     if json:
         parser.add_argument("--json", action="store_true", help="print JSON in the documented shape")

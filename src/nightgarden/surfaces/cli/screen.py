@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sys
 import unicodedata
@@ -25,6 +26,10 @@ class FarTerminal:
 
 
 far_terminal: ContextVar[FarTerminal | None] = ContextVar("far_terminal", default=None)
+_LAST_CELLS_MIN = 20  # of the last column of a table
+_CELLS_MIN = 8  # of the others
+_WIDE = "\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\uff00-\uff60"  # scripts that break anywhere
+_PIECES = re.compile(rf"[{_WIDE}]\s*|[^\s{_WIDE}]+\s*|\s+")
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34", "cyan": "36"}
 
 
@@ -75,24 +80,66 @@ def cut(text: str, cells: int) -> str:
     return "".join(kept).rstrip() + "…"
 
 
-def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Columns as wide as their widest cell; the last one takes what is left of the line."""
+def wrap(text: str, cells: int) -> list[str]:
+    """The text in lines that fit; its own line breaks stay. A word that is too long is not broken."""
+    lines = []
+    for paragraph in text.splitlines() or [""]:
+        line, used = "", 0
+        for piece in _PIECES.findall(paragraph):
+            if line and used + _cells(piece.rstrip()) > cells:
+                lines.append(line.rstrip())
+                line, used = "", 0
+            line, used = line + piece, used + _cells(piece)
+        lines.append(line.rstrip())
+    return lines
+
+
+def print_text(text: str, *styles: str, indent: int = 0) -> None:
+    """Wrapped on a terminal, as it is elsewhere."""
+    for line in wrap(text, max(20, columns() - indent)) if sys.stdout.isatty() else text.splitlines():
+        print(" " * indent + paint(line, *styles))
+
+
+def print_table(head: Sequence[str], rows: Sequence[Sequence[str]], *, whole: bool = False) -> None:
+    """Columns as wide as their widest cell, narrower where the line would not fit; the last one takes what is left of
+    the line and is cut there. `whole`: it is wrapped instead. A head of empty names is not printed."""
     if not rows:
         return
-    widths = [max(_cells(" ".join(cell.split())) for cell in column) for column in zip(head, *rows, strict=True)]
-    room = max(20, width() - sum(widths[:-1]) - 2 * (len(widths) - 1))
-    print(paint("  ".join([h.ljust(w) for h, w in zip(head[:-1], widths, strict=False)] + [head[-1]]), "dim"))
-    for row in rows:
-        cells = [
-            " ".join(c.split()) + " " * (w - _cells(" ".join(c.split())))
-            for c, w in zip(row[:-1], widths, strict=False)
-        ]
-        print("  ".join([*cells, cut(row[-1], room)]))
+    lines = [[" ".join(cell.split()) for cell in row] for row in rows]
+    widths = _fitting([max(map(_cells, column)) for column in zip(head, *lines, strict=True)][:-1])
+    left = sum(widths) + 2 * len(widths)
+    room = max(_LAST_CELLS_MIN, width() - left)
+    if any(head):
+        print(paint("  ".join([h.ljust(w) for h, w in zip(head[:-1], widths, strict=True)] + [head[-1]]), "dim"))
+    for line in lines:
+        cells = [_filled(cell, w) for cell, w in zip(line[:-1], widths, strict=True)]
+        first, *more = wrap(line[-1], room) if whole else [cut(line[-1], room)]
+        print("  ".join([*cells, first]))
+        for each in more:
+            print(" " * left + each)
+
+
+def _fitting(widths: list[int]) -> list[int]:
+    """The widths of all columns but the last, the widest taken in until the last has room."""
+    widths = list(widths)
+    while sum(widths) + 2 * len(widths) + _LAST_CELLS_MIN > width() and max(widths, default=0) > _CELLS_MIN:
+        widths[widths.index(max(widths))] -= 1
+    return widths
+
+
+def _filled(cell: str, cells: int) -> str:
+    shown = cut(cell, cells)
+    return shown + " " * (cells - _cells(shown))
 
 
 def when(moment: datetime | None) -> str:
     """A moment in the reader's own time zone."""
     return moment.astimezone().strftime("%Y-%m-%d %H:%M") if moment else "–"
+
+
+def day(moment: datetime) -> str:
+    """Its date in the reader's own time zone."""
+    return moment.astimezone().strftime("%Y-%m-%d")
 
 
 def count(number: int, thing: str) -> str:

@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from typing import Any, TextIO
 
 from nightgarden.errors import NeedsRepair, NewerGarden, NightgardenError, RunLocally, Unreachable
-from nightgarden.surfaces.cli.main import report
+from nightgarden.surfaces.cli.failures import report
 from nightgarden.surfaces.cli.open import GardenCommand, say_damage
 from nightgarden.surfaces.cli.parser import parse
 from nightgarden.surfaces.cli.screen import FarTerminal, far_terminal
@@ -102,7 +102,7 @@ async def run_command(
     except (RunLocally, NewerGarden):
         raise
     except NightgardenError as error:
-        return {"code": report(error)}
+        return {"code": report(error, as_json="--json" in (arguments.get("argv") or []))}
     finally:
         _say.reset(said)
         far_terminal.reset(seen)

@@ -35,7 +35,7 @@ async def ingest(folder: Path, store: Store, take: Take) -> Done:
     put aside."""
     names = await asyncio.to_thread(_waiting, folder)
     if not names:
-        line = "nothing waits" + await asyncio.to_thread(_aside_line, folder)
+        line = "no events waiting" + await asyncio.to_thread(_aside_line, folder)
         return Done(line=line, again_seconds=LOOK_SECONDS)
     done_last = await store.get_state(_STATE)
     taken = 0

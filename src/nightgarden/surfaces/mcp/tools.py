@@ -162,7 +162,7 @@ TOOLS: dict[str, Tool] = {
         _tool(
             "memory_related",
             "Related memories",
-            "Show what a memory hangs together with, through links, tags and clusters.",
+            "Show memories related to one, through links, tags and clusters.",
             "related",
             "id depth",
             lean.RELATED,

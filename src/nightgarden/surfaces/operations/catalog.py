@@ -180,7 +180,7 @@ OPERATIONS: dict[str, Operation] = {
         ),
         Operation(
             name="related",
-            overview="What a memory hangs together with, through links, tags and clusters.",
+            overview="Memories related to one, through links, tags and clusters.",
             parameters=(
                 _ID,
                 Parameter(name="depth", doc="how many links away, 1 to 4", kind="whole", least=1, most=4),
@@ -198,7 +198,7 @@ OPERATIONS: dict[str, Operation] = {
             overview="Take back a journal entry or a whole cycle.",
             parameters=(Parameter(name="entry", doc="id of a journal entry or of a cycle", required=True),),
         ),
-        Operation(name="stats", overview="How much of everything there is.", reads=True),
+        Operation(name="stats", overview="How much is stored, and its condition.", reads=True),
         Operation(
             name="turn",
             overview="What to show an agent in this turn of its user, unasked; `text` is null when that is nothing.",

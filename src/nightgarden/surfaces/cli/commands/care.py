@@ -12,6 +12,7 @@ from nightgarden.domain.record import to_record
 from nightgarden.errors import BadInput, CorruptGarden, StoreUnavailable
 from nightgarden.garden import Garden
 from nightgarden.settings import garden_address, load_settings
+from nightgarden.stats import Stats
 from nightgarden.store.backup import put_back
 from nightgarden.store.choose import open_store
 from nightgarden.store.copies import list_backups
@@ -64,7 +65,7 @@ def _restore_backup(arguments: argparse.Namespace) -> int:
         if arguments.json:
             print_json({"backups": [{"path": str(path), "bytes": path.stat().st_size} for path in backups]})
         else:
-            print_table(("bytes", "backup"), [(f"{path.stat().st_size:,}", str(path)) for path in backups])
+            print_table(("bytes", "backup"), [(f"{path.stat().st_size:,}", str(path)) for path in backups], whole=True)
         return 0
     if arguments.backup is None:
         raise BadInput("say which backup, or `latest`; --list shows them")
@@ -83,7 +84,7 @@ def _restore_backup(arguments: argparse.Namespace) -> int:
 
 def add_doctor(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "what", nargs="?", choices=("clients",), help="`clients`: is every connected client really served?"
+        "what", nargs="?", choices=("clients",), help="`clients`: check that every connected agent works"
     )
     parser.add_argument("--repair", action="store_true", help="rebuild what can be rebuilt")
     add_common(parser)
@@ -142,23 +143,27 @@ async def _stats(garden: Garden, arguments: argparse.Namespace) -> int:
         return 0
     live = counts.memories.get("promoted", 0) + counts.memories.get("candidate", 0)
     rows = [
-        ("garden", stats.url),
+        ("database", stats.url),
         ("project", f"{stats.place.name} ({stats.place.scope.owner})"),
         ("memories", f"{live:,} live, {counts.memories.get('archived', 0):,} archived"),
         ("by category", ", ".join(f"{name} {number}" for name, number in counts.memories_by_category.items()) or "–"),
         ("passages", f"{counts.passages:,} of {count(counts.sessions, 'session')}"),
         ("graph", f"{count(counts.tags, 'tag')}, {count(counts.clusters, 'cluster')}, {count(counts.edges, 'edge')}"),
         ("journal", count(counts.journal_entries, "entry")),
-        ("meaning", f"{stats.model.id}, {stats.pending_vectors} waiting" if stats.model else "by words only"),
-        ("mind", stats.mind.line if stats.mind else "none; see mind.kind"),
+        ("search", _search_line(stats)),
+        ("language model", stats.mind.line if stats.mind else "none (setting mind.kind)"),
         ("turns", ", ".join(f"{label} {number}" for label, number in stats.turns.items()) or "–"),
         ("on disk", f"{counts.bytes_on_disk:,} bytes"),
-        ("active", f"{health.active:,} of {health.total:,}; {health.weak:,} hardly believed, {health.stale:,} stale"),
-        ("to decide", f"{count(health.contradictions, 'contradiction')}; {health.duplicate_candidates:,} near pairs"),
-        ("tended", f"swept {when(health.last_sweep)}, consolidated {when(health.last_consolidation)}"),
+        ("in use", f"{health.active:,} of {health.total:,}; {health.weak:,} doubtful, {health.stale:,} stale"),
+        (
+            "to decide",
+            f"{count(health.contradictions, 'contradiction')}, "
+            f"{count(health.duplicate_candidates, 'possible duplicate')}",
+        ),
+        ("tended", f"last sweep {when(health.last_sweep)}, last merge {when(health.last_consolidation)}"),
         ("limits", ", ".join(f"{s} {n:,} of {m:,}" for s, (n, m) in health.scope_use.items() if m) or "–"),
     ]
-    print_table(("", ""), rows)
+    print_table(("", ""), rows, whole=True)
     if health.asks:
         print(paint(f"tending {health.asks}", "yellow"))
     if stats.model is None:
@@ -166,6 +171,13 @@ async def _stats(garden: Garden, arguments: argparse.Namespace) -> int:
         why = "switched off by embedding.model" if off else "no embedding model: run `nightgarden models fetch`"
         print(paint(f"search goes by words only: {why}", "yellow"))
     return 0
+
+
+def _search_line(stats: Stats) -> str:
+    if stats.model is None:
+        return "by words only"
+    waiting = f", {count(stats.pending_vectors, 'text')} not indexed yet" if stats.pending_vectors else ""
+    return f"by words and meaning ({stats.model.name}){waiting}"
 
 
 def add_migrate_store(parser: argparse.ArgumentParser) -> None:

@@ -10,21 +10,29 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from nightgarden.errors import BadInput
+from nightgarden.errors import BadInput, DaemonAway, DaemonSlow, NotAllowed
 from nightgarden.garden import Garden
 from nightgarden.settings import data_folder
 from nightgarden.surfaces import client as daemon
-from nightgarden.surfaces.cli.commands.models import tell_of_missing_model
+from nightgarden.surfaces.cli.commands.models import offer_models, tell_of_missing_model
 from nightgarden.surfaces.cli.screen import ask, paint, print_json
 from nightgarden.surfaces.connect.clients import CLIENTS, OTHER, Client, Spot, detect, spot_of
 from nightgarden.surfaces.connect.examine import examine, find_outdated, renew, shape
 from nightgarden.surfaces.connect.neighbours import neighbours
 from nightgarden.surfaces.connect.plugin import CARRIERS
 from nightgarden.surfaces.connect.receipt import FileChange, Receipts
+from nightgarden.surfaces.daemon.folder import DaemonFolder
+from nightgarden.surfaces.daemon.holder import stop_holder
+
+PING_MS = 500.0
+WHAT_RUNS = (
+    "Connected agents talk to a daemon that runs in the background (about 300 MB of memory with its models\n"
+    "loaded) and looks after the memories when you are idle. It is started when an agent needs it."
+)
 
 
 def add_init(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = "Looks which clients there are, explains what would change, asks, and does it."
+    parser.epilog = "Finds the installed agents, shows what would change, asks, and then changes it."
     _add_how(parser)
     parser.set_defaults(call=_init)
 
@@ -64,14 +72,20 @@ def _where(arguments: argparse.Namespace) -> tuple[Spot, Receipts]:
 
 def _init(arguments: argparse.Namespace) -> int:
     spot, receipts = _where(arguments)
-    tell_of_missing_model()
     found = detect(spot, shutil.which)
     if not found:
-        print(f"No client was found. `nightgarden connect {OTHER}` connects any client with MCP in this project.")
+        tell_of_missing_model()
+        print(
+            f"No agent was found. `nightgarden connect {OTHER}` connects any agent that supports MCP in this project."
+        )
         return 0
-    print(f"Found {', '.join(client.title for client in found)}. The garden is kept in {spot.data}.\n")
-    for client in found:
-        _connect_one(client, spot, receipts, dry_run=arguments.dry_run, yes=arguments.yes)
+    print(f"Found {', '.join(client.title for client in found)}. Memories are kept in {spot.data}.")
+    print(WHAT_RUNS + "\n")
+    done = [_connect_one(each, spot, receipts, dry_run=arguments.dry_run, yes=arguments.yes) for each in found]
+    if any(done) and not arguments.dry_run and sys.stdin.isatty():
+        offer_models()
+    else:
+        tell_of_missing_model()
     return 0
 
 
@@ -96,8 +110,9 @@ def _connect_one(client: Client, spot: Spot, receipts: Receipts, *, dry_run: boo
     receipts.connect(client.name, spot.project, changes, carrier=spot.carrier)
     if client.reads is not None:
         asyncio.run(_allow(client.reads))
-    daemon.start_in_background(str(spot.data))
-    print(f"{client.title}: {paint('connected', 'green')}; `nightgarden doctor clients` tells whether it works")
+    print(f"{client.title}: {paint('connected', 'green')}; `nightgarden doctor clients` checks that it works")
+    if daemon.start_in_background(str(spot.data)):
+        print("  The daemon was started; `nightgarden status` shows it, `nightgarden stop` stops it.")
     for note in client.notes(spot):
         print(f"  {note}")
     return True
@@ -110,7 +125,10 @@ def _explain(client: Client, spot: Spot, changes: Sequence[FileChange]) -> None:
         more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
         print(f"  {paths[0]}{more}: {what}")
     if client.reads is not None:
-        print("  Its sessions will be read on this machine for things worth remembering; nothing leaves it.")
+        print(
+            f"  Your sessions with {client.title}, earlier ones too, will be read on this machine for things worth "
+            "remembering; nothing is sent anywhere."
+        )
     for name in neighbours(client.name, spot):
         print(paint(f"  {name} also keeps memories here. It stays on; two memories may say the same twice.", "yellow"))
 
@@ -135,12 +153,32 @@ def _disconnect(arguments: argparse.Namespace) -> int:
     for change in changes:
         print(f"  {change.path}: {'removed' if change.after is None else 'put back'}")
     if not ask(f"Disconnect {client.title}?", yes=arguments.yes):
+        if sys.stdin.isatty():
+            raise NotAllowed("nothing was changed")
         raise BadInput("nothing was changed: confirm with --yes")
     receipts.disconnect(client.name, spot.project, changes)
     if client.reads is not None and not any(each["client"] == client.name for each in receipts.all()):
         asyncio.run(_forbid(client.reads))
     print(f"{client.title}: {paint('disconnected', 'green')}; what was remembered stays")
+    if not receipts.all():
+        _offer_to_stop()
     return 0
+
+
+def _offer_to_stop() -> None:
+    """The daemon serves nobody any more."""
+    where = DaemonFolder(data_folder(os.environ).absolute())
+    try:
+        daemon.ask("ping", home=str(where.home), timeout_ms=PING_MS)
+    except DaemonAway:
+        return
+    except DaemonSlow:
+        pass  # it is there, and busy
+    if sys.stdin.isatty() and ask("No agent is connected any more. Stop the daemon?", yes=False):
+        stop_holder(where)
+        print("The daemon was stopped.")
+    else:
+        print("No agent is connected any more, but the daemon still runs; `nightgarden stop` stops it.")
 
 
 def _print_diff(changes: Sequence[FileChange]) -> None:

@@ -10,11 +10,12 @@ from nightgarden.domain.session import SessionStatus
 from nightgarden.garden import Garden
 from nightgarden.sessions.harvest import Harvest
 from nightgarden.surfaces.cli.commands.reading import add_recall, positive
-from nightgarden.surfaces.cli.commands.writing import describe
+from nightgarden.surfaces.cli.ids import add_id, short
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_actions, add_common
-from nightgarden.surfaces.cli.screen import count, paint, print_json, print_table, when
+from nightgarden.surfaces.cli.screen import count, cut, paint, print_json, print_table, when, width
 from nightgarden.surfaces.cli.shapes import session_shape, verdict_shape
+from nightgarden.surfaces.cli.verdicts import describe
 
 
 def add_sessions(parser: argparse.ArgumentParser) -> None:
@@ -99,13 +100,13 @@ async def _list(garden: Garden, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"sessions": [session_shape(session) for session in found]})
         return 0
-    rows = [(s.id, s.client, s.status.value, s.extraction.value, when(s.started_at), s.title) for s in found]
+    rows = [(short(s.id), s.client, s.status.value, s.extraction.value, when(s.started_at), s.title) for s in found]
     print_table(("id", "client", "status", "read", "started", "title"), rows)
     return 0
 
 
 def _add_show(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id")
+    add_id(parser, "id", "session", help="of a session")
     add_common(parser)
     parser.set_defaults(call=on_garden(_show, reads=True))
 
@@ -122,7 +123,7 @@ async def _show(garden: Garden, arguments: argparse.Namespace) -> int:
 
 
 def _add_extract(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", nargs="*", help="all sessions that are over and not read yet when left out")
+    add_id(parser, "id", "session", nargs="*", help="all finished sessions not read yet when left out")
     parser.add_argument("--again", action="store_true", help="read from the start, not only what is new")
     add_common(parser)
     parser.set_defaults(call=on_garden(_extract))
@@ -135,10 +136,14 @@ async def _extract(garden: Garden, arguments: argparse.Namespace) -> int:
         print_json({"sessions": [_harvest_shape(harvest) for harvest in harvests]})
         return 0
     for harvest in harvests:
-        print(f"{paint(harvest.session_id, 'cyan')}: {count(harvest.messages, 'message')} read")
+        print(f"{paint(short(harvest.session_id), 'cyan')}: {count(harvest.messages, 'message')} read")
         for draft, verdict in harvest.verdicts:
-            print(f"  {describe(verdict)}\n    {draft.content}")
+            print(
+                f"  {cut(draft.content, width() - 2)}\n    " + (await describe(garden, verdict)).replace("\n", "\n    ")
+            )
     print(paint(f"{count(len(harvests), 'session')} read", "dim"))
+    if not arguments.id and not harvests:
+        print("No finished session waits to be read. A session counts as finished after 15 minutes without a message.")
     return 0
 
 

@@ -17,6 +17,7 @@ from nightgarden.surfaces import client
 from nightgarden.surfaces.cli.screen import count, paint, print_json
 from nightgarden.surfaces.daemon.folder import DaemonFolder
 from nightgarden.surfaces.daemon.holder import stop_holder
+from nightgarden.surfaces.daemon.protocol import TOKEN
 
 START_SECONDS_MAX = 30.0  # a loaded machine with a cold disk; half a second is usual
 NOT_RUNNING = 3  # as other service programs say it
@@ -30,7 +31,7 @@ def folder() -> DaemonFolder:
 
 
 def add_serve(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = "Runs until Ctrl-C or `nightgarden stop`. One that does not answer is replaced."
+    parser.epilog = "Runs until Ctrl-C or `nightgarden stop`. A daemon that does not answer is replaced."
     parser.set_defaults(call=_serve)
 
 
@@ -141,7 +142,7 @@ def _status(arguments: argparse.Namespace) -> int:
         else:
             print(f"{paint('not running', 'yellow')}: {error}")
             if waiting:
-                print(f"{count(waiting, 'event')} wait to be taken in")
+                print(f"{count(waiting, 'event')} waiting to be processed")
         return NOT_RUNNING
     if arguments.json:
         print_json({**found, "home": str(where.home), "spooled": waiting})
@@ -153,7 +154,9 @@ def _status(arguments: argparse.Namespace) -> int:
 def _print_status(found: dict[str, Any], waiting: int) -> None:
     state = paint("running", "green") if found["ok"] else paint("running, with failures", "red")
     print(f"{state}: process {found['pid']}, version {found['version']}, since {found['started_at']}")
-    print(f"  http       {found['http'] or 'off'}")
+    print(f"  dashboard  {found['http'] or 'off'}")
+    if found["http"]:
+        print(f"             its token is in {folder().path / TOKEN}")
     print(f"  requests   {sum(found['requests'].values()):,}, {count(found['faults'], 'fault')}")
     if found["last_fault"]:
         print(paint(f"             {found['last_fault']}", "red"))
@@ -168,7 +171,7 @@ def _print_status(found: dict[str, Any], waiting: int) -> None:
 
 def add_logs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--lines", "-n", type=int, default=50, help="how many of the last lines")
-    parser.add_argument("--follow", "-f", action="store_true", help="go on printing what is added")
+    parser.add_argument("--follow", "-f", action="store_true", help="keep printing new lines")
     parser.set_defaults(call=_logs)
 
 

@@ -75,7 +75,7 @@ async def _import(garden: Garden, arguments: argparse.Namespace) -> int:
             }
         )
     else:
-        added = ", ".join(f"{number} {name}" for name, number in done.added.items()) or "nothing new"
+        added = ", ".join(count(number, name) for name, number in done.added.items()) or "nothing new"
         print(f"{paint('imported', 'green')}: {added}; {done.known} known already, {done.purged} purged earlier")
         if not arguments.trust:
             left = ", ".join(f"{number} {name}" for name, number in done.left_out.items())

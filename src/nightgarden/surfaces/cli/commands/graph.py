@@ -7,6 +7,7 @@ import argparse
 from nightgarden.domain.graph import EdgeKind
 from nightgarden.domain.record import to_record
 from nightgarden.garden import Garden
+from nightgarden.surfaces.cli.ids import add_id, short
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_common
 from nightgarden.surfaces.cli.screen import paint, print_json, print_table
@@ -16,7 +17,7 @@ LINKS = [kind for kind in EdgeKind if kind not in (EdgeKind.HAS_TAG, EdgeKind.IN
 
 
 def add_tag(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", nargs="?", help="of a memory; without it, all tags are listed")
+    add_id(parser, "id", "memory", nargs="?", help="of a memory; without it, all tags are listed")
     parser.add_argument("tags", nargs="*", help="tags to add")
     parser.add_argument("--remove", "-r", action="append", default=[], metavar="TAG", help="a tag to take off")
     add_common(parser)
@@ -35,13 +36,13 @@ async def _tag(garden: Garden, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(memory_shape(memory))
     else:
-        print(f"{memory.id}: {', '.join(memory.tags) or 'no tags'}")
+        print(f"{short(memory.id)}: {', '.join(memory.tags) or 'no tags'}")
     return 0
 
 
 def add_link(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("source", help="id of a memory")
-    parser.add_argument("target", help="id of another memory")
+    add_id(parser, "source", "memory", help="id of a memory")
+    add_id(parser, "target", "memory", help="id of another memory")
     parser.add_argument("--kind", "-k", choices=LINKS, default=EdgeKind.RELATES_TO)
     parser.add_argument("--weight", "-w", type=float, default=0.5, help="above 0, at most 1")
     add_common(parser)
@@ -53,12 +54,12 @@ async def _link(garden: Garden, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(edge_shape(edge))
     else:
-        print(f"{paint('linked', 'green')} {edge.source} {edge.kind} {edge.target} ({edge.weight:g})")
+        print(f"{paint('linked', 'green')} {short(edge.source)} {edge.kind} {short(edge.target)} ({edge.weight:g})")
     return 0
 
 
 def add_related(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", help="of a memory")
+    add_id(parser, "id", "memory", help="of a memory")
     parser.add_argument("--depth", "-d", type=int, default=1, choices=range(1, 5), help="how many links away")
     add_common(parser)
     parser.set_defaults(call=on_garden(_related, reads=True))
@@ -69,6 +70,6 @@ async def _related(garden: Garden, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"related": [{"memory": memory_shape(memory), "edge": edge_shape(edge)} for memory, edge in found]})
         return 0
-    rows = [(memory.id, edge.kind.value, f"{edge.weight:g}", memory.content) for memory, edge in found]
+    rows = [(short(memory.id), edge.kind.value, f"{edge.weight:g}", memory.content) for memory, edge in found]
     print_table(("id", "through", "weight", "content"), rows)
     return 0

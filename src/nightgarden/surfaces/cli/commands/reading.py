@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator, Mapping
+from datetime import date, datetime, timedelta
 from typing import Any
 
-from nightgarden.domain.memory import Category, Memory
+from nightgarden.domain.memory import Category, Memory, ScopeKind
 from nightgarden.domain.record import to_record
 from nightgarden.errors import BadInput, NotFound
 from nightgarden.garden import Garden
-from nightgarden.recall.result import Recalled
+from nightgarden.recall.result import Explanation, Recalled, Result
 from nightgarden.surfaces.cli.commands.writing import moment
+from nightgarden.surfaces.cli.ids import add_id, short
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_common, values
-from nightgarden.surfaces.cli.screen import count, cut, paint, print_json, print_table, when, width
+from nightgarden.surfaces.cli.screen import count, day, paint, print_json, print_table, print_text, when
 from nightgarden.surfaces.cli.shapes import memory_shape, recalled_shape, session_shape
+from nightgarden.surfaces.cli.values import doubt_about, ids_in, in_words, is_empty, label, with_texts
 from nightgarden.surfaces.operations.speaker import said_by
+
+# Log-odds. In a small garden answers had 2.4 and more, the best of what did not answer 1.3 and less.
+FITTING_EVIDENCE = 2.0
+NEAREST_SHOWN = 3  # when nothing fits; taste
 
 
 def positive(text: str) -> int:
@@ -26,19 +34,32 @@ def positive(text: str) -> int:
     return int(text)
 
 
+def past_moment(text: str) -> datetime:
+    """An argument that is a moment in the past; a day means its end, in the caller's time zone."""
+    today = datetime.now().astimezone().replace(hour=23, minute=59, second=59, microsecond=999_999)
+    if text in ("today", "yesterday"):
+        return today - timedelta(days=text == "yesterday")
+    try:
+        day_meant = date.fromisoformat(text)
+    except ValueError:
+        return moment(text)
+    return today.replace(year=day_meant.year, month=day_meant.month, day=day_meant.day)
+
+
 def add_recall(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("query", nargs="*", help="what to look for; read from standard input when left out or -")
     parser.add_argument("--limit", "-n", type=positive, help="how many results")
     parser.add_argument("--kind", choices=["memory", "passage"], help="only memories, or only passages")
     parser.add_argument("--scope", "-s", help="one scope only, or `all`; default: global and this project")
-    parser.add_argument("--as-of", type=moment, metavar="DATE", help="answer from what was believed then")
+    parser.add_argument("--as-of", type=past_moment, metavar="DATE", help="answer from what was believed then")
     parser.add_argument(
         "--rerank",
         action=argparse.BooleanOptionalAction,
         default=None,
-        help="read the best again: better, slower",
+        help="rerank the best results with a cross-encoder: slower, often better",
     )
-    parser.add_argument("--explain", action="store_true", help="show arms, ranks, paths and what was cut")
+    parser.add_argument("--all", "-a", action="store_true", help="print weak results too")
+    parser.add_argument("--explain", action="store_true", help="show how each result was ranked, and what was left out")
     add_common(parser)
     parser.set_defaults(call=on_garden(_recall, reads=True))
 
@@ -60,27 +81,55 @@ async def _recall(garden: Garden, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(recalled_shape(found, explain=arguments.explain))
     else:
-        _print_recalled(found, explain=arguments.explain)
+        await _print_recalled(garden, found, arguments)
     return 0
 
 
-def _print_recalled(found: Recalled, *, explain: bool) -> None:
+async def _print_recalled(garden: Garden, found: Recalled, arguments: argparse.Namespace) -> None:
+    fitting = [result for result in found.results if result.explanation.evidence >= FITTING_EVIDENCE]
+    everything = arguments.all or arguments.limit is not None
+    shown = found.results if everything else fitting or found.results[:NEAREST_SHOWN]
     if not found.results:
         print("nothing found")
-    for place, result in enumerate(found.results, start=1):
-        what = result.category or "passage"
-        head = f"{place:2}. {paint(result.id, 'cyan')}  {paint(str(what), 'bold')}  {when(result.created_at)}"
-        print(f"{head}  {paint(f'{result.score:.3f}', 'dim')}")
-        print(f"    {cut(result.content, max(40, width() - 4))}")
-        print(paint(f"    {'; '.join(result.reasons)}", "dim"))
-        if explain and result.explanation is not None:
-            for key, value in to_record(result.explanation).items():
-                if value not in (None, [], {}, ""):
-                    print(paint(f"      {key}: {value}", "dim"))
-    if explain:
+    elif not fitting:
+        print(paint("nothing fits well; the nearest:", "yellow"))
+    named = [id for result in shown for reason in result.reasons for id in ids_in(reason)]
+    memories = {m.id: m for m in await garden.store.memories([*(result.id for result in shown), *named])}
+    for place, result in enumerate(shown, start=1):
+        _print_result(place, result, memories, explain=arguments.explain)
+    if arguments.explain:
         for each in found.cut:
-            print(paint(f"cut: {to_record(each)}", "dim"))
-    print(paint(f"{count(len(found.results), 'result')} in {found.took_ms:.0f} ms", "dim"))
+            print(paint(f"left out {short(each.id)}: {each.why}", "dim"))
+    left = len(found.results) - len(shown)
+    more = f"; {count(left, 'weaker result')} not shown, see --all" if left else ""
+    print(paint(f"{count(len(shown), 'result')} in {found.took_ms:.0f} ms{more}", "dim"))
+
+
+def _print_result(place: int, result: Result, memories: Mapping[str, Memory], *, explain: bool) -> None:
+    what = str(result.category or "passage")
+    head = f"{place:2}. {paint(short(result.id), 'cyan')}  {paint(what, 'bold')}  {when(result.created_at)}"
+    print(f"{head}  {paint(f'{result.score:.2f}', 'dim')}")
+    print_text(result.content, indent=4)
+    if (memory := memories.get(result.id)) and (doubt := doubt_about(memory)):
+        print_text(f"doubtful: {doubt}", "yellow", indent=4)
+    texts = {id: each.content for id, each in memories.items()}
+    print_text("; ".join(with_texts(reason, texts) for reason in result.reasons), "dim", indent=4)
+    if explain:
+        for line in _explained(result.explanation):
+            print_text(line, "dim", indent=6)
+
+
+def _explained(explanation: Explanation) -> Iterator[str]:
+    for name, arm in explanation.arms.items():
+        place = f"place {arm.rank}" if arm.rank else "looked up"
+        yield f"by {name}: {place}, score {arm.score:.3g}, evidence {arm.evidence:+.2f}"
+    for name, boost in explanation.boosts.items():
+        yield f"{label(name)}: evidence {boost:+.2f}"
+    for step in explanation.path:
+        yield f"link: {step.source} {label(step.kind)} {step.target}, {step.carried:.2f} carried over"
+    if explanation.reranked_from is not None:
+        yield f"reranked from place {explanation.reranked_from}"
+    yield f"evidence in all: {explanation.evidence:.2f}"
 
 
 def add_list(parser: argparse.ArgumentParser) -> None:
@@ -89,7 +138,7 @@ def add_list(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tag", "-t", help="only with this tag")
     parser.add_argument("--archived", action="store_true", help="archived ones instead of live ones")
     parser.add_argument("--limit", "-n", type=positive, default=50)
-    parser.add_argument("--after", metavar="ID", help="the page after this id")
+    add_id(parser, "--after", "memory", metavar="ID", help="the page after this id")
     add_common(parser)
     parser.set_defaults(call=on_garden(_list, reads=True))
 
@@ -106,14 +155,25 @@ async def _list(garden: Garden, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"memories": [memory_shape(memory) for memory in memories]})
         return 0
-    rows = [(m.id, m.category.value, m.scope.kind.value, when(m.created_at), m.content) for m in memories]
-    print_table(("id", "category", "scope", "created", "content"), rows)
+    with_scope = any(memory.scope.kind is not ScopeKind.PROJECT for memory in memories)
+    head = ("id", "category", *(["scope"] if with_scope else []), "created", "content")
+    rows = [
+        (
+            short(m.id),
+            m.category.value,
+            *([m.scope.kind.value] if with_scope else []),
+            day(m.created_at),
+            f"(doubtful) {m.content}" if doubt_about(m) else m.content,
+        )
+        for m in memories
+    ]
+    print_table(head, rows)
     print(paint(count(len(memories), "memory"), "dim"))
     return 0
 
 
 def add_show(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", help="of a memory, passage or session")
+    add_id(parser, "id", "memory", "passage", "session", help="of a memory, passage or session")
     add_common(parser)
     parser.set_defaults(call=on_garden(_show, reads=True))
 
@@ -132,15 +192,15 @@ def _print_fields(record: dict[str, Any], arguments: argparse.Namespace, memory:
     if arguments.json:
         print_json(record)
         return 0
+    rows = [] if memory is None else [("said by", said_by(memory))]
     if memory is not None:
-        print(paint(memory.content, "bold"))
-        print(f"{paint('said by', 'dim'):<24} {said_by(memory)}")
+        print_text(memory.content, "bold")
     for name, value in record.items():
-        if value in (None, "", [], {}) or (memory is not None and name == "content"):
-            continue
-        if name == "messages":
-            for message in value:
-                print(f"  {paint(message['role'], 'cyan')} {message['at']}: {message['text']}")
-        else:
-            print(f"{paint(name.replace('_', ' '), 'dim'):<24} {value}")
+        words = "" if is_empty(value) else in_words(value)
+        if words and name != "messages" and (memory is None or name != "content"):
+            rows.append((label(name), words))
+    print_table(("", ""), rows, whole=True)
+    for message in record.get("messages", ()):
+        print(f"{paint(message['role'], 'bold')} {paint(in_words(message['at']), 'dim')}")
+        print_text(message["text"], indent=2)
     return 0

@@ -9,6 +9,7 @@ from nightgarden.domain.graph import EdgeKind
 from nightgarden.domain.memory import Memory
 from nightgarden.errors import BadInput
 from nightgarden.garden import Garden
+from nightgarden.surfaces.cli.ids import add_id, short
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_common
 from nightgarden.surfaces.cli.screen import count, paint, print_json, when
@@ -16,7 +17,7 @@ from nightgarden.surfaces.cli.shapes import memory_shape
 
 
 def add_flagged(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", nargs="?", help="decide about this one instead of listing all")
+    add_id(parser, "id", "memory", nargs="?", help="decide about this one instead of listing all")
     decision = parser.add_mutually_exclusive_group()
     decision.add_argument("--keep", action="store_true", help="it is right: what it contradicts is replaced by it")
     decision.add_argument("--drop", action="store_true", help="it is wrong: archive it")
@@ -45,10 +46,10 @@ async def _flagged(garden: Garden, arguments: argparse.Namespace) -> int:
         shape = [{"memory": memory_shape(m), "against": [memory_shape(a) for a in against]} for m, against in pairs]
         print_json({"flagged": shape})
         return 0
+    asking = sys.stdout.isatty() and sys.stdin.isatty()  # before anything is printed: the daemon leaves asking to us
     for memory, against in pairs:
         _print_pair(memory, against)
-        if sys.stdin.isatty() and sys.stdout.isatty():
-            await _ask(garden, memory)
+        asking = asking and await _ask(garden, memory, against)
     print(paint(f"{count(len(pairs), 'memory')} to decide on", "dim"))
     return 0
 
@@ -60,15 +61,18 @@ async def _against(garden: Garden, memory: Memory) -> list[Memory]:
 
 
 def _print_pair(memory: Memory, against: list[Memory]) -> None:
-    print(f"{paint(memory.id, 'cyan')}  {when(memory.created_at)}  {memory.content}")
+    print(f"{paint(short(memory.id), 'cyan')}  {when(memory.created_at)}  {memory.content}")
     print(paint(f"    {memory.flagged}", "yellow"))
     for other in against:
-        print(f"    against {paint(other.id, 'cyan')}  {when(other.created_at)}  {other.content}")
+        print(f"    against {paint(short(other.id), 'cyan')}  {when(other.created_at)}  {other.content}")
 
 
-async def _ask(garden: Garden, memory: Memory) -> None:
-    print("    [k]eep it, [d]rop it, [b]oth are right, [s]kip? ", end="", flush=True)
-    choice = {"k": "keep", "d": "drop", "b": "both"}.get(sys.stdin.readline().strip().lower()[:1])
-    if choice:
+async def _ask(garden: Garden, memory: Memory, against: list[Memory]) -> bool:
+    """Whether to go on asking."""
+    both = "[b]oth are right" if against else "[b] it is right after all"
+    print(f"    [k]eep it, [d]rop it, {both}, [s]kip, [q]uit? ", end="", flush=True)
+    answer = sys.stdin.readline().strip().lower()[:1]
+    if choice := {"k": "keep", "d": "drop", "b": "both"}.get(answer):
         await garden.settle_flag(memory.id, choice)
         print(f"    {paint(choice, 'green')}")
+    return answer != "q"

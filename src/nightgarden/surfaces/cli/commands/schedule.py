@@ -12,6 +12,7 @@ from nightgarden.domain.schedule import Priority, ScheduledTask, late
 from nightgarden.errors import BadInput
 from nightgarden.garden import Garden
 from nightgarden.scheduling import Schedule
+from nightgarden.surfaces.cli.ids import add_id, short
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_actions, add_common, values
 from nightgarden.surfaces.cli.screen import count, paint, print_json, print_table, when
@@ -66,14 +67,14 @@ async def _add(garden: Garden, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(task_shape(task, garden.now()))
     else:
-        print(f"{paint('scheduled', 'green')} {task.id} for {when(task.wake_at)}: {task.task}")
+        print(f"{paint('scheduled', 'green')} {short(task.id)} for {when(task.wake_at)}: {task.task}")
     return 0
 
 
 def _minutes(text: str) -> float:
     if match := re.fullmatch(r"(\d+(?:\.\d+)?)\s*([mhd]?)", text.strip()):
         return float(match[1]) * _MINUTES[match[2]]
-    raise BadInput(f"--in {text!r} is no length of time; write 30, 90m, 2h or 3d")
+    raise BadInput(f"--in {text!r} is not a valid duration; try 30, 90m, 2h or 3d")
 
 
 def _local(text: str) -> datetime | str:
@@ -98,7 +99,7 @@ async def _list(garden: Garden, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"tasks": [task_shape(task, now) for task in found]})
         return 0
-    rows = [(task.id, when(task.wake_at), _state(task, now), str(task.priority), task.task) for task in found]
+    rows = [(short(task.id), when(task.wake_at), _state(task, now), str(task.priority), task.task) for task in found]
     print_table(("id", "due", "state", "priority", "task"), rows)
     print(paint(count(len(found), "task"), "dim"))
     return 0
@@ -110,7 +111,7 @@ def _state(task: ScheduledTask, now: datetime) -> str:
 
 
 def _add_close(close: Close, parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", help="of a task")
+    add_id(parser, "id", "task", help="of a task")
     add_common(parser)
     parser.set_defaults(call=on_garden(partial(_close, close)))
 

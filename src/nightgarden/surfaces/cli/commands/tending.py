@@ -8,16 +8,18 @@ import sys
 from nightgarden.domain.journal import JournalEntry
 from nightgarden.errors import BadInput
 from nightgarden.garden import Garden
+from nightgarden.surfaces.cli.ids import add_id, short
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_common
 from nightgarden.surfaces.cli.screen import cut, paint, print_json, when, width
 from nightgarden.surfaces.cli.shapes import entry_shape
+from nightgarden.surfaces.cli.values import in_words, label
 from nightgarden.tend.report import Report
 from nightgarden.tend.wish import OPERATIONS
 
 
 def add_tend(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", nargs="*", metavar="explain ID", help="say why a memory changed, and change nothing")
+    add_id(parser, "what", "memory", nargs="*", metavar="explain ID", help="show why tending changed a memory")
     parser.add_argument("--only", action="append", default=[], metavar="OP", help=f"one of {', '.join(OPERATIONS)}")
     parser.add_argument("--dry-run", action="store_true", help="show the plan and change nothing")
     parser.add_argument("--allow-loss", action="store_true", help="archive even a large part of a scope")
@@ -74,7 +76,7 @@ async def _explain(garden: Garden, arguments: argparse.Namespace) -> int:
     print(cut(memory.content, width()))
     for entry in entries:
         print(f"  {when(entry.at)}  {entry.reason}  {paint(_fields(entry), 'dim')}")
-        print(paint(f"      take it back with: nightgarden undo {entry.id}", "dim"))
+        print(paint(f"      take it back with: nightgarden undo {short(entry.id)}", "dim"))
     if not entries:
         print("  tending has not changed it")
     return 0
@@ -84,5 +86,7 @@ def _fields(entry: JournalEntry) -> str:
     before, after = entry.before or {}, entry.after or {}
     shown = ("tier", "status", "confidence", "flagged", "superseded_by", "strength", "tags")
     return ", ".join(
-        f"{name}: {before.get(name)} → {after[name]}" for name in shown if name in after and name in before
+        f"{label(name)}: {in_words(before.get(name))} → {in_words(after[name])}"
+        for name in shown
+        if name in after and name in before
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import secrets
 import sys
 
 from nightgarden.domain.record import to_record
@@ -10,23 +11,31 @@ from nightgarden.errors import BadInput
 from nightgarden.garden import Garden
 from nightgarden.recall.brief import Mode, Size
 from nightgarden.surfaces.cli.commands.reading import positive
+from nightgarden.surfaces.cli.ids import add_id, short
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_common
 from nightgarden.surfaces.cli.screen import count, paint, print_json, print_table, when
 from nightgarden.surfaces.cli.shapes import briefing_shape, injection_shape
 
+LOOKING_MS = 10_000  # a person who looks can wait
+WHY_NOTHING = {
+    "class none": "the prompt is small talk or a mere go-ahead, so memory was not searched",
+    "known already": "this session has been shown what fits",
+    "late": "the search took longer than the deadline",
+    "no room": "what fits is longer than the space allowed (turn.token_budget)",
+}
+
 
 def add_turn(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
-        "Prints what would be put into the agent's context, or nothing: greetings, thanks and turns for which nothing "
-        "good is remembered get nothing, and what the session was shown is not shown again for a while."
+        "Prints what would be added to the agent's context, or why nothing would be. Each call counts as a session of "
+        "its own unless --session is given: within one session, a memory is not shown again for a while. Agents wait "
+        "no longer than turn.deadline_ms; here you wait up to 10 seconds unless --deadline is given."
     )
     parser.add_argument("prompt", nargs="*", help="the user's words; read from standard input when left out or -")
-    parser.add_argument("--session", default="cli", metavar="ID", help="the session the turn belongs to")
+    parser.add_argument("--session", metavar="ID", help="the session of the turn; a new one when left out")
     parser.add_argument("--file", "-f", action="append", default=[], metavar="PATH", help="a file at hand; repeatable")
-    parser.add_argument(
-        "--deadline", type=positive, metavar="MS", help="stay silent after this; default: the settings'"
-    )
+    parser.add_argument("--deadline", type=positive, metavar="MS", help="show nothing after this many milliseconds")
     add_common(parser)
     parser.set_defaults(call=on_garden(_turn, reads=True))
 
@@ -38,16 +47,24 @@ async def _turn(garden: Garden, arguments: argparse.Namespace) -> int:
             raise BadInput("nothing was said: write the prompt after the command, or pipe it in")
         prompt = sys.stdin.buffer.read().decode("utf-8", "replace")
     await garden.warm()  # a program that serves turns has its model loaded; the deadline is for the turn itself
+    session = arguments.session or f"cli-{secrets.token_hex(8)}"
+    before = dict((await garden.stats()).turns)
     shown = await garden.turn(
-        prompt, session_id=arguments.session, files=arguments.file, deadline_ms=arguments.deadline
+        prompt, session_id=session, files=arguments.file, deadline_ms=arguments.deadline or LOOKING_MS
     )
     if arguments.json:
         print_json(injection_shape(shown))
     elif shown is not None:
         print(shown.text)
-    elif sys.stdout.isatty():
-        print(paint("nothing to show", "dim"))
+    else:
+        print(f"nothing to show: {await _why_nothing(garden, before)}", file=sys.stderr)
     return 0
+
+
+async def _why_nothing(garden: Garden, before: dict[str, int]) -> str:
+    counted = (await garden.stats()).turns
+    new = [label for label, number in counted.items() if number > before.get(label, 0)]
+    return next((WHY_NOTHING[label] for label in new if label in WHY_NOTHING), "nothing remembered fits this prompt")
 
 
 def add_briefing(parser: argparse.ArgumentParser) -> None:
@@ -75,7 +92,7 @@ def add_gaps(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "A gap is a turn that asked for something nobody had remembered. A memory that answers it closes it."
     )
-    parser.add_argument("--close", metavar="ID", help="close this one by hand")
+    add_id(parser, "--close", "gap", metavar="ID", help="close this one by hand")
     parser.add_argument("--all", action="store_true", help="closed ones too")
     add_common(parser)
     parser.set_defaults(call=on_garden(_gaps))
@@ -94,7 +111,13 @@ async def _gaps(garden: Garden, arguments: argparse.Namespace) -> int:
         print_json({"gaps": [to_record(gap) for gap in found]})
         return 0
     rows = [
-        (gap.id, f"{gap.seen_count}×", when(gap.last_seen_at), "closed" if gap.closed_at else "open", gap.snippet)
+        (
+            short(gap.id),
+            f"{gap.seen_count}×",
+            when(gap.last_seen_at),
+            "closed" if gap.closed_at else "open",
+            gap.snippet,
+        )
         for gap in found
     ]
     print_table(("id", "asked", "last", "state", "question"), rows)

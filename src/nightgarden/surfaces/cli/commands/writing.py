@@ -8,13 +8,17 @@ from datetime import datetime
 
 from nightgarden.domain.memory import Category, Importance, Memory, Provenance
 from nightgarden.domain.time import read_moment
-from nightgarden.domain.verdict import Flagged, Refused, Reinforced, Saved, Superseded, Verdict
-from nightgarden.errors import BadInput, NotFound
+from nightgarden.domain.verdict import Refused
+from nightgarden.errors import BadInput, NotAllowed, NotFound
 from nightgarden.garden import Garden
+from nightgarden.surfaces.cli.ids import Kind, add_id, short
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_common, values
 from nightgarden.surfaces.cli.screen import ask, count, paint, print_json
 from nightgarden.surfaces.cli.shapes import memory_shape, verdict_shape
+from nightgarden.surfaces.cli.verdicts import describe
+
+ERASABLE: tuple[Kind, ...] = ("memory", "passage", "session", "task")
 
 
 def moment(text: str) -> datetime:
@@ -83,31 +87,12 @@ async def _remember(garden: Garden, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(verdict_shape(verdict))
     else:
-        print(describe(verdict))
+        print(await describe(garden, verdict))
     return 1 if isinstance(verdict, Refused) else 0
 
 
-def describe(verdict: Verdict) -> str:
-    """What became of it, in a sentence."""
-    match verdict:
-        case Saved(memory=memory):
-            return f"{paint('saved', 'green')} {memory.id} ({memory.category}, {memory.status})"
-        case Reinforced(memory=memory, rule=rule):
-            said = f"seen {count(memory.observation_count, 'time')}"
-            return f"{paint('reinforced', 'green')} {memory.id}, {said}: {rule.sentence}"
-        case Superseded(memory=memory, replaced_ids=ids, rule=rule):
-            return f"{paint('superseded', 'yellow')} {', '.join(ids)} by {memory.id}: {rule.sentence}"
-        case Flagged(memory=memory, conflicting_ids=ids, rule=rule):
-            review = "`nightgarden flagged` lets you decide"
-            return f"{paint('flagged', 'yellow')} {memory.id}, against {', '.join(ids)}: {rule.sentence} {review}"
-        case Refused(rule=rule, findings=findings):
-            what = ", ".join(dict.fromkeys(finding.what for finding in findings if finding.what))
-            lift = f" If you are sure, add --allow {rule.id}." if rule.overridable else ""
-            return f"{paint('refused', 'red')} ({rule.id}): {rule.sentence}{' – ' + what if what else ''}.{lift}"
-
-
 def add_edit(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id")
+    add_id(parser, "id", "memory", help="of a memory")
     parser.add_argument("--content", help="the new text")
     parser.add_argument("--category", "-c", choices=values(Category))
     parser.add_argument("--importance", choices=values(Importance))
@@ -133,12 +118,12 @@ def _print_memory(memory: Memory, arguments: argparse.Namespace, done: str) -> i
     if arguments.json:
         print_json(memory_shape(memory))
     else:
-        print(f"{paint(done, 'green')} {memory.id}: {memory.content}")
+        print(f"{paint(done, 'green')} {short(memory.id)}: {memory.content}")
     return 0
 
 
 def add_forget(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", nargs="+")
+    add_id(parser, "id", "memory", nargs="+", help="of a memory")
     parser.add_argument("--reason", default="", help="why; kept in the journal")
     add_common(parser)
     parser.set_defaults(call=on_garden(_forget))
@@ -151,7 +136,7 @@ async def _forget(garden: Garden, arguments: argparse.Namespace) -> int:
 
 
 def add_restore(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", nargs="+")
+    add_id(parser, "id", "memory", nargs="+", help="of a memory")
     add_common(parser)
     parser.set_defaults(call=on_garden(_restore))
 
@@ -165,34 +150,44 @@ def _print_memories(memories: list[Memory], arguments: argparse.Namespace, done:
         print_json({"memories": [memory_shape(memory) for memory in memories]})
     else:
         for memory in memories:
-            print(f"{paint(done, 'green')} {memory.id}: {memory.content}")
+            print(f"{paint(done, 'green')} {short(memory.id)}: {memory.content}")
     return 0
 
 
 def add_purge(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", nargs="+", help="of a memory, passage or session")
+    add_id(parser, "id", *ERASABLE, nargs="+", help="of a memory, passage, session or task")
     parser.add_argument("--yes", "-y", action="store_true", help="do not ask")
     add_common(parser)
     parser.set_defaults(call=on_garden(_purge))
 
 
 async def _purge(garden: Garden, arguments: argparse.Namespace) -> int:
-    what = count(len(arguments.id), "item")
-    if not ask(f"Erase {what} for good, from backups too? This cannot be undone.", yes=arguments.yes):
-        raise BadInput("nothing was purged: confirm with --yes")
+    if not arguments.yes:
+        await _confirm_purge(garden, arguments.id)
     gone = await garden.purge(*arguments.id)
     if arguments.json:
         print_json({"purged": gone})
     else:
         for each in gone:
-            print(f"{paint('purged', 'red')} {each}")
+            print(f"{paint('purged', 'red')} {short(each)}")
     if missing := [each for each in arguments.id if each not in gone]:
         raise NotFound(f"not found, and so not purged: {', '.join(missing)}")
     return 0
 
 
+async def _confirm_purge(garden: Garden, ids: list[str]) -> None:
+    """Shows what would be erased and asks. Raises BadInput when nobody can be asked, NotAllowed on a no."""
+    if not sys.stdin.isatty():
+        raise BadInput("nothing was purged: confirm with --yes")
+    texts = {memory.id: memory.content for memory in await garden.store.memories(ids)}
+    for each in ids:
+        print(f"  {paint(short(each), 'cyan')}  {texts.get(each, '')}", file=sys.stderr)
+    if not ask(f"Erase {count(len(ids), 'item')} for good, from backups too? This cannot be undone.", yes=False):
+        raise NotAllowed("nothing was purged")
+
+
 def add_feedback(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id")
+    add_id(parser, "id", "memory", help="of a memory")
     helpful = parser.add_mutually_exclusive_group(required=True)
     helpful.add_argument("--helpful", dest="helpful", action="store_true", help="it helped: surer and stronger")
     helpful.add_argument("--not-helpful", dest="helpful", action="store_false", help="it did not: less sure")
