@@ -14,7 +14,7 @@ from train.corpus import Corpus, Row
 
 CHATTER = {"chatter", "thanks", "status", "vague"}  # messages that are junk as a memory, too
 DERIVED = 6  # pairs between two members of a family, per family and epoch
-NEGATIVES = 5  # memories of the same garden that do not help, per turn
+NEGATIVES = 3  # memories of the same garden that do not help, per turn
 NOT_SAME = ("narrows", "compatible", "unrelated")  # two memories of one garden are one of these, nobody said which
 
 
