@@ -7,6 +7,7 @@ refused.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,8 +15,18 @@ from typing import Any
 
 from nightgarden.domain.graph import Cluster, Edge, Tag
 from nightgarden.domain.memory import Memory
+from nightgarden.errors import BadInput
 
 Node = Memory | Edge | Tag | Cluster
+CYCLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,99}")
+
+
+def check_cycle(cycle: str) -> None:
+    """Raises BadInput for what cannot name a cycle."""
+    if not CYCLE.fullmatch(cycle):
+        raise BadInput(
+            f"{cycle[:100]!r} cannot name a cycle; use up to 100 letters, digits, dots, colons, dashes and underscores"
+        )
 
 
 @dataclass(frozen=True, slots=True)

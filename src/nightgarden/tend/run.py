@@ -136,7 +136,7 @@ async def _resume(store: Store, wish: Wish, operations: Sequence[str], now: date
     if kept is None:
         return None
     run = _Run.read(kept)
-    same = run.operations == tuple(operations) and run.full == wish.full
+    same = run.operations == tuple(operations) and run.full == wish.full and wish.cycle in (None, run.cycle)
     if same and timedelta(0) <= now - run.now < timedelta(hours=RESUME_HOURS):
         return run
     await _write_log(store, run, ended="broke off")

@@ -101,11 +101,12 @@ def _take_back(entry: JournalEntry, now: dict[str, Any] | None) -> dict[str, Any
 
 
 def _order(change: Change) -> tuple[int, str]:
-    """Edges go before the memories they hang on and come back after them; so do clusters, and tags the other way."""
+    """Edges and clusters go before the memories they hang on and come back after them; a tag is there before the first
+    memory that carries it, and goes after the last."""
     node = change.after if change.after is not None else change.before
-    rank = {Edge: 0, Cluster: 0, Memory: 1, Tag: 2}[type(node)]
+    rank = {Edge: 0, Cluster: 0, Memory: 1, Tag: 4}[type(node)]
     if change.after is not None:
-        rank = {Tag: 3, Memory: 4, Edge: 5, Cluster: 5}[type(node)]
+        rank = {Tag: 2, Memory: 3, Edge: 5, Cluster: 5}[type(node)]
     return rank, node.key if isinstance(node, Edge) else (node.id if node is not None else "")
 
 

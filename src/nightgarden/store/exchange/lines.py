@@ -244,7 +244,7 @@ async def _load(store: Store, records: list[dict[str, Any]], terms: Terms) -> No
         await store.load(records)
         return
     memories = [from_record(Memory, record) for record in records if record["type"] == "memory"]
-    origin = Origin(actor="import", reason="from a file")
+    origin = Origin(actor="import", reason="from a file", cycle=terms.cycle)
     if memories:
         await store.apply([Change(None, memory) for memory in memories], origin, at=terms.at)
     await store.load([record for record in records if record["type"] != "memory"])
@@ -256,7 +256,7 @@ async def _vouch(store: Store, records: list[dict[str, Any]], terms: Terms) -> N
     stored = [memory for memory in await store.memories(sorted(told)) if is_vouched_for(memory, told[memory.id])]
     changes = [Change(memory, from_record(Memory, told[memory.id])) for memory in stored]
     if changes:
-        await store.apply(changes, Origin(actor="import", reason="vouched for"), at=terms.at)
+        await store.apply(changes, Origin(actor="import", reason="vouched for", cycle=terms.cycle), at=terms.at)
 
 
 async def _take_one(store: Store, unit: list[dict[str, Any]], taken: Taken, terms: Terms) -> None:
