@@ -20,11 +20,12 @@ from pathlib import Path
 
 from nightgarden.care import Care, machine_of
 from nightgarden.clock import SystemClock
+from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Edge, EdgeKind, Tag
-from nightgarden.domain.journal import Change, JournalEntry, Origin, check_cycle
+from nightgarden.domain.journal import Change, JournalEntry, Operation, Origin, check_cycle
 from nightgarden.domain.memory import Category, Importance, Memory, Provenance, Scope, Status, Temporal, Tier
 from nightgarden.domain.mind import Mind
-from nightgarden.domain.ports import Check, Clock, Gap, ItemKind, MemoryFilter, Store, View
+from nightgarden.domain.ports import Check, Clock, ItemKind, MemoryFilter, Store, View
 from nightgarden.domain.text import tag_name
 from nightgarden.domain.verdict import Refused, Verdict
 from nightgarden.errors import BadInput, RuleRefused
@@ -353,7 +354,7 @@ class Garden:
             )
             return Change(memory, replace(after, updated_at=self.now())) if after != memory else None
 
-        return await self._change(memory_id, change, self._origin(actor, "edited", cycle))
+        return await self._change(memory_id, change, self._origin(Operation.UPDATE, actor, "edited", cycle))
 
     async def forget(
         self, memory_id: str, *, reason: str = "", actor: str = "user", cycle: str | None = None
@@ -361,13 +362,13 @@ class Garden:
         """Archives a memory: recall no longer returns it, nor the passages that say it; `restore` brings them back.
         What the user stated, an agent only flags."""
         pass_gate(self._settings.remember, reason=reason)
-        origin, now = self._origin(actor, reason or "forgotten", cycle), self.now()
+        origin, now = self._origin(Operation.FORGET, actor, reason or "forgotten", cycle), self.now()
         said = await passages_saying(self._opened.store, await self.get(memory_id), now=now)
         return await self._change(memory_id, lambda memory: edit.forget(memory, said, actor=actor, at=now), origin)
 
     async def restore(self, memory_id: str, *, actor: str = "user", cycle: str | None = None) -> Memory:
         """Brings an archived or superseded memory back."""
-        origin = self._origin(actor, "restored", cycle)
+        origin = self._origin(Operation.RESTORE, actor, "restored", cycle)
         return await self._change(memory_id, lambda memory: edit.restore(memory, at=self.now()), origin)
 
     async def purge(self, *ids: str) -> builtins.list[str]:
@@ -382,7 +383,7 @@ class Garden:
     async def feedback(self, memory_id: str, *, helpful: bool, actor: str = "user", cycle: str | None = None) -> Memory:
         """Tells whether a memory helped: it becomes surer and stronger, or less sure."""
         now = self.now()
-        origin = self._origin(actor, "feedback", cycle)
+        origin = self._origin(Operation.FEEDBACK, actor, "feedback", cycle)
         memory = await self._change(memory_id, lambda memory: edit.feedback(memory, helpful=helpful, at=now), origin)
         await self._opened.store.touch([memory_id], at=now)
         return memory
@@ -391,7 +392,7 @@ class Garden:
         self, memory_id: str, decision: str, *, actor: str = "user", cycle: str | None = None
     ) -> Memory:
         """Decides a contradiction: `keep` (it replaces what it contradicts), `drop` (archive it) or `both` (unflag)."""
-        origin = self._origin(actor, f"decided: {decision}", cycle)
+        origin = self._origin(Operation.DECIDE, actor, f"decided: {decision}", cycle)
         return await settle_flag(self._opened.store, memory_id, decision, origin, self._opened.clock)
 
     # -- graph -------------------------------------------------------------------------------------------------------
@@ -410,7 +411,7 @@ class Garden:
         return await self._change(
             memory_id,
             lambda memory: edit.retag(memory, add=add, remove=remove, at=self.now()),
-            self._origin(actor, "tagged", cycle),
+            self._origin(Operation.TAG, actor, "tagged", cycle),
         )
 
     async def tags(self) -> list[Tag]:
@@ -429,7 +430,7 @@ class Garden:
     ) -> Edge:
         """Links two memories. Linking them again sets the weight."""
         wanted = one_of(EdgeKind, kind, "kind of link")
-        origin = self._origin(actor, "linked", cycle)
+        origin = self._origin(Operation.LINK, actor, "linked", cycle)
         return await link_memories(self._opened.store, source_id, target_id, wanted, weight, origin, self._opened.clock)
 
     async def related(self, memory_id: str, *, depth: int = 1) -> list[tuple[Memory, Edge]]:
@@ -550,9 +551,10 @@ class Garden:
         """Turns that asked for what nobody had remembered; the most asked for first."""
         return await list_gaps(self._opened.store, include_closed=include_closed)
 
-    async def close_gap(self, gap_id: str) -> Gap:
+    async def close_gap(self, gap_id: str, *, actor: str = "user", cycle: str | None = None) -> Gap:
         """Closes a gap by hand. Raises NotFound."""
-        return await close_by_hand(gap_id, store=self._opened.store, now=self.now())
+        origin = self._origin(Operation.CLOSE_GAP, actor, "closed by hand", cycle)
+        return await close_by_hand(gap_id, origin, store=self._opened.store, now=self.now())
 
     async def warm(self) -> None:
         """Loads the models, so that the first turn need not."""
@@ -590,8 +592,9 @@ class Garden:
         """What happened to a memory, in a cycle, or to everything; oldest first."""
         return await self._opened.store.history(subject_id, cycle=cycle)
 
-    async def undo(self, entry_or_cycle: str, *, actor: str = "user") -> tuple[JournalEntry, ...]:
-        """Takes back a journal entry or a whole cycle. Raises UndoConflict when later changes stand on it."""
+    async def undo(self, entry_or_cycle: str | None = None, *, actor: str = "user") -> tuple[JournalEntry, ...]:
+        """Takes back what a journal entry belongs to, a whole cycle, or without an id the last thing that was done: all
+        of it or nothing. Raises UndoConflict when later changes stand on it."""
         entries = await undo(self._opened.store, entry_or_cycle, actor=actor, at=self.now())
         self._opened.queue.wake()
         return entries
@@ -671,9 +674,9 @@ class Garden:
         self._opened.queue.wake()
         return memory
 
-    def _origin(self, actor: str, reason: str, cycle: str | None) -> Origin:
+    def _origin(self, operation: Operation, actor: str, reason: str, cycle: str | None) -> Origin:
         self._pass_cycle(cycle)
-        return Origin(actor=actor, reason=reason, cycle=cycle)
+        return Origin(actor=actor, operation=operation, reason=reason, cycle=cycle)
 
     def _pass_cycle(self, cycle: str | None) -> None:
         if cycle is not None:

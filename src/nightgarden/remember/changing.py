@@ -73,8 +73,8 @@ async def settle_flag(store: Store, memory_id: str, decision: str, origin: Origi
         against = [other for other in await store.memories(others) if other.live]
         changes = edit.replace_others(memory, against, at=now)
     elif decision == "drop":
-        changes = [Change(memory, replace(edit.archived(memory, at=now), flagged=""))]
+        changes = [Change(memory, replace(edit.archived(memory, at=now), doubts=()))]
     else:
-        changes = [Change(memory, replace(memory, flagged="", confirmed_at=now, updated_at=now))]
+        changes = [Change(memory, replace(memory, doubts=(), confirmed_at=now, updated_at=now))]
     await store.apply(changes, origin, at=now)
     return await get_memory(store, memory_id)
