@@ -18,7 +18,8 @@ from nightgarden import Flagged, Garden, Saved, Superseded, Tier
 from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster
 from nightgarden.domain.journal import Change, Operation, Origin
-from nightgarden.errors import Conflict, NotFound, UndoConflict
+from nightgarden.errors import Conflict, NotAllowed, NotFound, UndoConflict
+from nightgarden.surfaces.operations.perform import perform
 from tests.conftest import BY_WORDS, Ticking
 
 # What the journal is about; the journal itself grows with each undo, and counts of use are not part of it.
@@ -59,7 +60,7 @@ operation = st.one_of(
 )
 
 
-async def perform(garden: Garden, step: tuple[Any, ...]) -> None:
+async def take(garden: Garden, step: tuple[Any, ...]) -> None:
     known = sorted(memory.id for memory in [*await garden.list(), *await garden.list(archived=True)])
     if step[0] == "remember":
         await garden.remember(SENTENCES[step[1]], tags=step[2].split())
@@ -91,7 +92,7 @@ async def check_sequence(folder: Path, steps: list[tuple[Any, ...]]) -> None:
     async with Garden.open(folder / "g.db", directory=folder, settings=BY_WORDS, clock=Ticking()) as garden:
         seen = [(await state(garden), 0)]
         for step in steps:
-            await perform(garden, step)
+            await take(garden, step)
             seen.append((await state(garden), len(await garden.history())))
         entries = await garden.history()
         for (before, start), (_, end) in reversed(list(pairwise(seen))):
@@ -294,3 +295,13 @@ async def test_one_action_of_a_cycle_and_then_the_rest_of_it_are_taken_back(gard
     await garden.undo("night")
     after = await garden.get(memory_id)
     assert (after.importance, after.tags, await garden.tags()) == ("medium", (), [])
+
+
+async def test_the_operation_of_other_surfaces_takes_back_the_last_thing_too(garden: Garden) -> None:
+    memory_id = await remember(garden, SENTENCES[0], tags=["one"])
+    answer = await perform(garden, "undo", {}, "user")
+    assert [entry["undoes"] for entry in answer["entries"]] == [answer["undone"]] * 2
+    with pytest.raises(NotFound):
+        await garden.get(memory_id)
+    with pytest.raises(NotAllowed):
+        await perform(garden, "undo", {}, "agent")
