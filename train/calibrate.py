@@ -26,20 +26,20 @@ from train.evaluate_scores import auc, recall_at
 
 OUT = Path(__file__).parent.parent / "src" / "nightgarden" / "remember" / "weights.py"
 CLASSES = ("both stand", "same", "changes")
-RIDGE = 10.0  # strength of the pull of all weights towards nothing
+RIDGE = 50.0  # strength of the pull of all weights towards nothing
 STEPS = 60
 Array = np.ndarray[Any, Any]
 
 
 def table(rows: Sequence[dict[str, Any]], embedder: Embedder, classifier: BuiltInClassifier) -> tuple[Array, Array]:
-    """Features (the cosine last) and classes of labelled pairs."""
+    """Features and classes of labelled pairs."""
     found, gold = [], []
     for row in rows:
         one, other = embedder.embed([row["a"], row["b"]])
         cosine = float(one @ other)
         ruled = relate(row["a"], row["b"], cosine=cosine).relation
         scores = classifier.relate_to(row["b"], [row["a"]])[0]
-        found.append(features(scores, ruled, signs(row["a"], row["b"]), cosine))
+        found.append(features(scores, ruled, signs(row["a"], row["b"])))
         gold.append(CLASSES.index(row["rel"]) if row["rel"] in CLASSES else 0)
     return np.array(found), np.array(gold)
 
@@ -92,17 +92,15 @@ def main() -> None:
         scores, truth = list(held[:, k]), list(y == k)
         at = {p: round(recall_at(scores, truth, precision=p), 2) for p in (0.8, 0.9, 0.95)}
         print(f"{name}: area {auc(scores, truth):.3f}, recall at precision {at}", flush=True)
-    chosen.out.write_text(module(fit(x, y), fit(x[:, :-1], y)), encoding="utf-8")
+    chosen.out.write_text(module(fit(x, y)), encoding="utf-8")
 
 
-def module(full: Array, without: Array) -> str:
-    def rows(w: Array) -> str:
-        return ",\n".join("    (" + ", ".join(f"{v:.3f}" for v in row) + ")" for row in w)
-
+def module(weights: Array) -> str:
+    rows = ["(" + ", ".join(f"{value:.3f}" for value in row) + ")" for row in weights]
     return (
-        '"""Weights of likelihood.py, written by `python -m train.calibrate`.\n\n'
-        'One row for "same", one for "changes"; the constant first, then a number for each feature.\n"""\n\n'
-        f"# ruff: noqa: E501\n# fmt: off\nWITH_COSINE = (\n{rows(full)},\n)\nWITHOUT_COSINE = (\n{rows(without)},\n)\n"
+        '"""Weights of likelihood.py, written by `python -m train.calibrate`: the constant first, then one for each\n'
+        'feature."""\n\n'
+        f"SAME = {rows[0]}\nCHANGES = {rows[1]}\n"
     )
 
 

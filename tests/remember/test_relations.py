@@ -8,7 +8,7 @@ from nightgarden.domain.classify import RelationScores
 from nightgarden.remember.compare import Comparison, Relation
 from nightgarden.remember.compare.guards import Signs, signs
 from nightgarden.remember.compare.relation import DETAIL, EXACT, OTHER_NUMBER, SAME_WORDS, perhaps, surely
-from nightgarden.remember.relations import Evidence, weigh
+from nightgarden.remember.relations import LEARNED_EXCEPTION, LEARNED_NARROWER, Evidence, weigh
 from tests.remember.scripted import scores
 
 SURE, MAYBE = surely(OTHER_NUMBER, ""), perhaps(OTHER_NUMBER, "")
@@ -20,25 +20,29 @@ ADDS = Comparison(relation=Relation.ADDS, rule=DETAIL)
     ("ruled", "learned", "wanted"),
     [
         (ADDS, scores(same=0.99), Relation.SAME),
-        (ADDS, scores(same=0.9), Relation.ADDS),  # a second copy is cheaper than a wrong merge
-        (ADDS, scores(changes=0.99), Relation.CONTRADICTS_MAYBE),  # what only the classifier sees is flagged
-        (ADDS, scores(changes=0.7), Relation.CONTRADICTS_MAYBE),
-        (ADDS, scores(narrows=0.9), Relation.ADDS),
-        (ADDS, scores(excepts=0.9), Relation.ADDS),
+        (ADDS, scores(same=0.5, compatible=0.5), Relation.ADDS),  # a second copy is cheaper than a wrong merge
+        (ADDS, scores(changes=0.99), Relation.CONTRADICTS_SURE),
+        (
+            ADDS,
+            scores(changes=0.6, compatible=0.2, narrows=0.1, unrelated=0.1),
+            Relation.CONTRADICTS_MAYBE,
+        ),  # likely is not sure: flagged
+        (ADDS, scores(narrows=0.95), Relation.ADDS),
+        (ADDS, scores(excepts=0.95), Relation.ADDS),
         (SURE, scores(changes=0.9), Relation.CONTRADICTS_SURE),
-        (SURE, scores(same=0.99), Relation.CONTRADICTS_SURE),  # never merged against a rule
+        (SURE, scores(same=0.99), Relation.CONTRADICTS_MAYBE),  # never merged against a rule
         (SURE, scores(excepts=0.9), Relation.CONTRADICTS_MAYBE),  # an exception replaces nothing
         (SURE, scores(narrows=0.9), Relation.CONTRADICTS_MAYBE),
-        (SURE, scores(compatible=0.9), Relation.CONTRADICTS_SURE),  # another number is exact
+        (SURE, scores(compatible=0.9), Relation.CONTRADICTS_MAYBE),
         (MAYBE, scores(compatible=0.9), Relation.ADDS),
-        (MAYBE, scores(changes=0.99), Relation.CONTRADICTS_MAYBE),
-        (SAME, scores(same=0.6), Relation.SAME),
-        (SAME, scores(changes=0.99), Relation.CONTRADICTS_MAYBE),  # the rules would have merged an opposite
+        (MAYBE, scores(changes=0.99), Relation.CONTRADICTS_SURE),
+        (SAME, scores(same=0.9), Relation.SAME),
+        (SAME, scores(changes=0.9, same=0.1), Relation.CONTRADICTS_MAYBE),  # the rules would have merged an opposite
         (SAME, scores(compatible=0.99), Relation.ADDS),
     ],
 )
 def test_rules_and_classifier_together(ruled: Comparison, learned: RelationScores, wanted: Relation) -> None:
-    assert weigh(ruled, Evidence(scores=learned, cosine=0.9)).relation is wanted
+    assert weigh(ruled, Evidence(scores=learned)).relation is wanted
 
 
 def test_without_a_classifier_the_rules_stand_alone() -> None:
@@ -51,10 +55,17 @@ def test_the_same_text_is_the_same_whatever_the_classifier_says() -> None:
     assert weigh(exact, Evidence(scores=scores(changes=1.0))) is exact
 
 
-def test_the_classifier_alone_merges_only_what_is_near_and_has_nothing_exact_against_it() -> None:
-    sure = scores(same=0.99)
-    assert weigh(ADDS, Evidence(scores=sure, cosine=0.6)).relation is Relation.ADDS
-    assert weigh(ADDS, Evidence(scores=sure, cosine=0.9, signs=Signs(other_numbers=True))).relation is Relation.ADDS
+@pytest.mark.parametrize("sign", ["other_numbers", "one_denies", "names_swapped"])
+def test_nothing_is_merged_that_has_something_exact_against_it(sign: str) -> None:
+    sure = scores(same=0.999)
+    assert weigh(ADDS, Evidence(scores=sure)).relation is Relation.SAME
+    assert weigh(ADDS, Evidence(scores=sure, signs=Signs(**{sign: True}))).relation is not Relation.SAME
+
+
+def test_clear_special_cases_and_exceptions_are_named() -> None:
+    assert weigh(ADDS, Evidence(scores=scores(narrows=0.95))).rule is LEARNED_NARROWER
+    assert weigh(ADDS, Evidence(scores=scores(excepts=0.95))).rule is LEARNED_EXCEPTION
+    assert weigh(ADDS, Evidence(scores=scores(narrows=0.5, compatible=0.5))).rule is DETAIL
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,8 @@ _FLOOR_WITHOUT_JUDGE = 6.0
 BELOW_BEST_MAX = 1.5  # evidence; what is further behind the best is about something else
 MORE_FOR_GENERAL = 2.0  # evidence asked for on top
 MORE_FOR_AT_HAND = 2.0
+# The embedding models read English: whatever is said in another language lies near to all else in that language.
+MORE_FOR_OTHER_LANGUAGES = 1.0
 JUDGED_MAX = 5  # results a turn, about 6 ms each when it has not seen them
 _JUDGED_BELOW_FLOOR = 4.0  # what lies further below cannot be lifted over it
 _CARRIED = 1.0 + SESSION_WEIGHT  # a memory is a session of one, so its evidence counts so often
@@ -54,6 +56,15 @@ _AT_HAND = re.compile(
     r"|ces|ci-dessous|ligne \d+|este|esta|estos|estas|linea \d+)\b"
 )
 
+# Small words of other languages, and letters of other scripts.
+_NOT_ENGLISH = re.compile(
+    r"\b(?:der|die|das|den|dem|und|ich|nicht|ein|eine|einen|ist|wir|mit|auf|für|von|zu|bitte|wie|le|la|les|des|du|une|est"
+    r"|pour|dans|pas|je|el|los|las|que|qué|una|por|para|con|en|il|che|di|per|het|een|niet|voor|não|uma|się|jest|nie)\b"
+    r"|[^\W\d_a-zA-ZÀ-ɏ]",
+    re.IGNORECASE,
+)
+SMALL_WORDS_MIN = 2  # one may be a name
+
 
 def floor(text: str, *, model_name: str | None, items: int) -> float:
     """The evidence that a result needs to be shown at this turn."""
@@ -64,6 +75,8 @@ def floor(text: str, *, model_name: str | None, items: int) -> float:
         needed += MORE_FOR_GENERAL
     if _AT_HAND.search(plain):
         needed += MORE_FOR_AT_HAND
+    if model_name is not None and len(_NOT_ENGLISH.findall(text)) >= SMALL_WORDS_MIN:
+        needed += MORE_FOR_OTHER_LANGUAGES
     return needed
 
 

@@ -79,7 +79,6 @@ def judge(new: Memory, neighbours: Sequence[Neighbour], *, classifier: Classifie
         ruled = relate(known.content, new.content, cosine=neighbour.cosine)
         evidence = Evidence(
             scores=scores.get(known.id),
-            cosine=neighbour.cosine,
             signs=signs(known.content, new.content),
         )
         comparison = weigh(ruled, evidence)

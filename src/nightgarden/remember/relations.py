@@ -18,12 +18,13 @@ from nightgarden.remember.compare.guards import Signs
 from nightgarden.remember.compare.relation import APART, DETAIL, EXACT, SAME_MEANING
 from nightgarden.remember.likelihood import Likelihood, likelihood
 
-SAME_MIN = 0.8  # to merge, with nothing exact against it
-SAME_MIN_RULE_AGREES = 0.3
-REPLACES_MIN = 0.85
-REPLACES_MIN_RULE_AGREES = 0.6  # where a rule is sure of the conflict
+SAME_MIN = 0.65  # to merge, with nothing exact against it
+SAME_MIN_RULE_AGREES = 0.5
+REPLACES_MIN = 0.75
+REPLACES_MIN_RULE_AGREES = 0.7  # where a rule is sure of the conflict
 STANDS_BESIDE_MAX = 0.5  # narrower or an exception: then nothing is replaced
 FLAG_MIN = 0.45
+LINKED_MIN = 0.9  # of one score
 
 _FALLS_TO_REVERSALS = (Category.NEGATIVE, Category.CORRECTION)
 LEARNED_CHANGE = Rule(id="outdated", sentence="The newer one makes the older one outdated.")
@@ -36,12 +37,11 @@ class Evidence:
     """What is known of two statements besides what the rules say."""
 
     scores: RelationScores | None  # None: the classifier was not asked
-    cosine: float | None = None
     signs: Signs = field(default_factory=Signs)
 
     def likelihood(self, ruled: Relation) -> Likelihood | None:
         """None when the classifier was not asked."""
-        return None if self.scores is None else likelihood(self.scores, ruled, self.signs, self.cosine)
+        return None if self.scores is None else likelihood(self.scores, ruled, self.signs)
 
 
 def weigh(ruled: Comparison, evidence: Evidence) -> Comparison:
@@ -82,8 +82,9 @@ def _replaces(ruled: Comparison, scores: RelationScores, likely: Likelihood) -> 
 
 
 def _beside(scores: RelationScores) -> Comparison:
-    best = max(scores.narrows, scores.excepts, scores.compatible)
-    if scores.unrelated > best:
+    """Both stand; a clear special case or exception is told apart, because it is linked to what it narrows."""
+    if scores.unrelated > max(scores.narrows, scores.excepts, scores.compatible):
         return Comparison(relation=Relation.UNRELATED, rule=APART)
-    rule = LEARNED_NARROWER if best == scores.narrows else LEARNED_EXCEPTION if best == scores.excepts else DETAIL
-    return Comparison(relation=Relation.ADDS, rule=rule)
+    named = LEARNED_NARROWER if scores.narrows >= scores.excepts else LEARNED_EXCEPTION
+    clear = max(scores.narrows, scores.excepts) >= LINKED_MIN
+    return Comparison(relation=Relation.ADDS, rule=named if clear else DETAIL)

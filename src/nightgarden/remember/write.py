@@ -35,6 +35,7 @@ from nightgarden.settings import RememberSettings
 
 NEIGHBOURS = 8  # by words and by meaning each; paraphrases of a statement are almost always among the first five
 _TERMS_MAX = 16
+BESIDE_WEIGHT = 0.05  # seen from either side, but recall does not follow it: what narrows what is a guess
 _ATTEMPTS = 8
 PURGED = Rule(id="purged", sentence="this was purged earlier, and is not brought back by an import", overridable=True)
 
@@ -173,7 +174,7 @@ def _plan(new: Memory, neighbours: Sequence[Neighbour], note: Note, writing: Wri
     judgement = judge(new, neighbours, classifier=writing.classifier)
     match judgement:
         case Save(beside=beside):
-            edges = [_edge(new, known, EdgeKind.RELATES_TO, now) for known in beside]
+            edges = [_edge(new, known, EdgeKind.RELATES_TO, now, weight=BESIDE_WEIGHT) for known in beside]
             return [Change(None, new), *edges], Saved(memory=new)
         case Reinforce(memory=known, rule=rule):
             stronger = reinforced(known, new, now=now)
@@ -200,8 +201,9 @@ def _plan(new: Memory, neighbours: Sequence[Neighbour], note: Note, writing: Wri
             assert_never(judgement)
 
 
-def _edge(source: Memory, target: Memory, kind: EdgeKind, now: datetime) -> Change:
-    return Change(None, Edge(source=source.id, target=target.id, kind=kind, created_at=now, updated_at=now))
+def _edge(source: Memory, target: Memory, kind: EdgeKind, now: datetime, *, weight: float = 1.0) -> Change:
+    edge = Edge(source=source.id, target=target.id, kind=kind, weight=weight, created_at=now, updated_at=now)
+    return Change(None, edge)
 
 
 def _reason(verdict: Verdict) -> str:

@@ -1,6 +1,6 @@
-"""Signs that can be read off two statements: other numbers, one denial, names in another order, words in common.
+"""Signs that can be read off two statements: other numbers, one denial, names in another order.
 
-Exact and quick. The first three forbid a merge whatever the two seem to mean: two copies are the cheaper mistake. Does
+Exact and quick. They forbid a merge whatever the two seem to mean: two copies are the cheaper mistake. Does
 not see opposites without such a sign ("in words", "in figures").
 """
 
@@ -34,8 +34,6 @@ class Signs:
     other_numbers: bool = False
     one_denies: bool = False
     names_swapped: bool = False
-    overlap: float = 0.5  # words in common, of all words
-    newer_share: float = 0.5  # of the words of both
 
     @property
     def mergeable(self) -> bool:
@@ -45,13 +43,10 @@ class Signs:
 
 def signs(older: str, newer: str) -> Signs:
     """All signs of two statements."""
-    one, other = set(older.lower().split()), set(newer.lower().split())
     return Signs(
         other_numbers=_numbers(older) != _numbers(newer),
         one_denies=_denied(older) != _denied(newer),
         names_swapped=not _names_in_order(older, newer),
-        overlap=len(one & other) / max(1, len(one | other)),
-        newer_share=len(other) / max(1, len(one) + len(other)),
     )
 
 

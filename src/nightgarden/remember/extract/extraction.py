@@ -26,8 +26,8 @@ from nightgarden.remember.language import Guard, Lexicon, lexicon_of
 from nightgarden.remember.shape import parse_procedure, shaped
 
 SAME_JACCARD = 0.85  # REFERENCE 4.2: near-duplicate by words
-SCORE_MIN = 0.75  # of the classifier; chosen on writers it was not trained on: docs/why/classifier.md
-KEEPS_MIN_RULED = 0.004  # of the message, for what only a rule sees: the classifier underrates short messages
+SCORE_MIN = 0.6  # of the classifier; chosen on writers it was not trained on: docs/why/classifier.md
+KEEPS_MIN_RULED = 0.1  # of the message, for what only a rule sees
 SAME_SHARE = 0.6  # of the shorter one's words
 PERSONAL_MIN = 0.6
 CONFIRMED = 0.6  # the assistant's words, the user's yes
