@@ -36,13 +36,24 @@ def load(part: str | None = None, *, only: set[str] | None = None, folder: Path 
     """All rows of a part (tune, validate, test), or of the named writers."""
     wanted = only if only is not None else {w for w, row in writers(folder).items() if part in (None, row["part"])}
     corpus = Corpus()
-    for kind in ("messages", "pairs", "writes", "turns"):
-        for line in (folder / f"{kind}.jsonl").read_text(encoding="utf-8").splitlines():
+    for kind in ("messages", "pairs", "families", "writes", "turns"):
+        for number, line in enumerate((folder / f"{kind}.jsonl").read_text(encoding="utf-8").splitlines()):
             row = json.loads(line)
             if row["w"] not in wanted or row.get("doubt"):
                 continue  # rows on whose label a second hand disagreed are kept in the file, and left out of the count
-            if "m" in row:
+            if kind == "families":
+                corpus.pairs += _pairs_of(row, number)
+            elif "m" in row:
                 corpus.gardens[row["w"]][row["m"]] = row
             else:
-                getattr(corpus, kind).append(row)
+                getattr(corpus, kind).append({"prev": "", **row} if kind == "turns" else row)
     return corpus
+
+
+def _pairs_of(family: Row, number: int) -> list[Row]:
+    """Each statement of a family with the older one that it is about."""
+    return [
+        {"w": family["w"], "a": family["a"], "b": newer, "rel": relation, "family": number}
+        for relation in ("same", "changes", "narrows", "excepts", "compatible")
+        for newer in family.get(relation, ())
+    ]
