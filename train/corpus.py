@@ -46,8 +46,23 @@ def load(part: str | None = None, *, only: set[str] | None = None, folder: Path 
             elif "m" in row:
                 corpus.gardens[row["w"]][row["m"]] = row
             else:
-                getattr(corpus, kind).append({"prev": "", **row} if kind == "turns" else row)
+                getattr(corpus, kind).append(_filled(row, kind))
     return corpus
+
+
+_EMPTY: dict[str, Row] = {
+    "messages": {"prev": "", "keep": [], "why": ""},
+    "writes": {"values": []},
+    "turns": {"prev": "", "helps": []},
+}
+
+
+def _filled(row: Row, kind: str) -> Row:
+    """With what is left out of the file because it is empty."""
+    filled = {**_EMPTY.get(kind, {}), **row}
+    if kind == "messages":
+        filled["keep"] = [{"say": kept["from"], "change": False, **kept} for kept in filled["keep"]]
+    return filled
 
 
 def _pairs_of(family: Row, number: int) -> list[Row]:
