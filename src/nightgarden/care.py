@@ -8,9 +8,11 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
 from pathlib import Path
 
 from nightgarden.domain.ids import IdMaker
+from nightgarden.domain.learning import Ask, Lessons
 from nightgarden.domain.memory import Scope, ScopeKind
 from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Clock, Embedder, Store
@@ -47,6 +49,7 @@ class Care:
         sessions: Sessions,
         embedder: Callable[[], Awaitable[Embedder | None]],
         remember: Callable[[Note, str], Awaitable[Verdict]],  # a note, and the cycle it is written in
+        learn: Callable[[datetime, Ask], Awaitable[Lessons]],
         mind: Mind | None = None,
     ) -> None:
         self._store = store
@@ -57,6 +60,7 @@ class Care:
         self._sessions = sessions
         self._embedder = embedder
         self._remember = remember
+        self._learn = learn
         self._mind = mind
 
     async def register(self, place: Place) -> None:
@@ -100,6 +104,7 @@ class Care:
             pending_sessions=self._pending,
             extract=self._extract if writable else None,
             roots=await self._roots(),
+            learn=self._learn,
             mind=self._mind,
             nearness=self._nearness,
         )

@@ -34,6 +34,7 @@ from nightgarden.domain.verdict import Refused, Verdict
 from nightgarden.errors import BadInput, RuleRefused
 from nightgarden.files import Files, Imported
 from nightgarden.given import moment, one_of
+from nightgarden.learn.verbs import Learning
 from nightgarden.models.catalog import FLOOR
 from nightgarden.models.choose import EmbedderSource
 from nightgarden.models.minds.choose import ChosenMind, choose_mind
@@ -132,6 +133,7 @@ class Garden:
             classifier=self._models.get_classifier_async,
             mind=self._mind,
         )
+        self.learn = Learning(self._store, self._place, self._settings.remember, self._clock, self._ids)
         self._care = Care(
             self._store,
             self._settings,
@@ -141,6 +143,7 @@ class Garden:
             sessions=self.sessions,
             embedder=self._models.get_async,
             remember=self._remember_missed,
+            learn=self.learn.plan,
             mind=self._mind,
         )
         self.files = Files(
@@ -393,9 +396,9 @@ class Garden:
         return await self._change(memory_id, lambda memory: edit.restore(memory, at=self._clock.now()), origin)
 
     async def purge(self, *ids: str) -> builtins.list[str]:
-        """Erases memories, passages, sessions or tasks everywhere, backups included, for good; with a memory the
-        sentences it came from. Returns what existed, and what had been purged before: asking again does no harm."""
-        gone = await self.files.purge(ids)
+        """Erases memories, passages, sessions or tasks for good, in backups too; with a memory the sentences it came
+        from, with a session its episode. Returns what existed, or was purged before: asking again does no harm."""
+        gone = await self.files.purge([*ids, *await self.learn.records_of(ids)])
         await self.turns.live.forget(gone)
         self._tasks.look_again()
         self._queue.wake()

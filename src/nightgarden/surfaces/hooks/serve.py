@@ -208,6 +208,8 @@ async def _read_later(garden: Garden, event: HookEvent, sessions: HookSessions) 
         await garden.sessions.scan([event.client], only=event.session_id)
         if await garden.sessions.note_hooks(event.session_id, sessions.get(event.session_id).signals):
             await garden.sessions.extract(event.session_id)
+            if event.name == "SessionEnd":
+                await garden.learn.after_session(event.session_id)
 
     garden.later("read a session", read)
 
