@@ -103,3 +103,18 @@ async def test_the_end_of_a_session_hands_over_at_once_and_can_be_undone(
         assert (await garden.tend("learn")).changes == 0
         await garden.undo(entry.cycle)
         assert await told(garden) == []
+
+
+async def test_a_session_that_goes_on_and_does_it_hands_nothing_over(garden: Garden, read: Read) -> None:
+    lines = [("user", "speed up the parser"), ("edit", "a.py"), ("fail", "pytest -q => 2 failed")]
+    await read(garden, [later("same", *lines)])
+    await garden.tend("learn")
+    assert "pytest fails" in (await told(garden))[0]
+    await read(garden, [later("same", *lines, ("fail", "make lint => 1 error"))])
+    await garden.tend("learn")
+    (line,) = await told(garden)
+    assert "make lint fails" in line
+    await read(garden, [later("same", *lines, ("fail", "make lint => 1 error"), ("run", "make lint && pytest => ok"))])
+    await garden.tend("learn")
+    assert await told(garden) == []
+    assert len(await garden.learn.episodes()) == 1

@@ -18,7 +18,7 @@ from nightgarden.domain.ports import MemoryFilter, Store
 from nightgarden.domain.session import PROBE_PREFIX, Session, SessionStatus
 from nightgarden.domain.time import write_moment
 from nightgarden.learn.episode import Known, episode_of
-from nightgarden.learn.records import HANDOFF_DAYS, episode_memory, handoff_memory
+from nightgarden.learn.records import HANDOFF_DAYS, episode_memory, handoff_id, handoff_memory
 from nightgarden.learn.wording import MIND_FAILED, worded
 
 SESSIONS = "learn:sessions"  # state: which sessions were looked at, and how they were then
@@ -96,11 +96,21 @@ async def record_one(store: Store, session: Session, found: Recorded, *, now: da
 
 
 async def _hand_off(store: Store, session: Session, episode: Episode, found: Recorded, *, now: datetime) -> None:
+    """What the session left undone. One that went on since has one handoff, as it stands at its end now."""
     handoff = handoff_memory(session, episode, now=now)
-    if handoff is None or now - handoff.updated_at > timedelta(days=HANDOFF_DAYS):
+    existing = await _existing(store, handoff_id(session, now=now))
+    if existing is not None and (not existing.live or existing.message_range == _range(session)):
         return
-    if await _existing(store, handoff.id) is None and not await store.tombstones([handoff.id]):
-        found.lessons.append(_lesson("left undone", None, handoff, f"session {session.id} left work undone"))
+    if handoff is None:
+        if existing is not None:
+            gone = replace(existing, status=Status.ARCHIVED, archived_at=now, updated_at=now)
+            found.lessons.append(_lesson("handed over", existing, gone, f"session {session.id} went on and did it"))
+    elif now - handoff.updated_at <= timedelta(days=HANDOFF_DAYS) and not await store.tombstones([handoff.id]):
+        found.lessons.append(_lesson("left undone", existing, handoff, f"session {session.id} left work undone"))
+
+
+def _range(session: Session) -> tuple[str, str]:
+    return session.messages[0].id, session.messages[-1].id
 
 
 def _lesson(what: str, before: Memory | None, after: Memory, reason: str) -> Lesson:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from nightgarden.domain.journal import Change
 from nightgarden.domain.learning import Lesson
 from nightgarden.domain.memory import Category, Ending, Memory, Status
 from nightgarden.domain.ports import MemoryFilter, Store
 from nightgarden.learn.from_sessions import told_of
+from nightgarden.learn.records import HANDOFF_DAYS
 from nightgarden.learn.undone import is_done
 
 
@@ -30,11 +31,8 @@ def retire(handoff: Memory, episodes: Sequence[Memory], *, now: datetime) -> Les
         return _archive(handoff, "nobody took it up", now)
     if handoff.episode is None:
         return None
-    later = [
-        memory
-        for memory in episodes
-        if memory.scope == handoff.scope and memory.created_at >= handoff.updated_at and memory.id != handoff.id
-    ]
+    left_at = handoff.valid_until - timedelta(days=HANDOFF_DAYS) if handoff.valid_until else handoff.updated_at
+    later = [memory for memory in episodes if memory.scope == handoff.scope and memory.created_at >= left_at]
     open_items = tuple(item for item in handoff.episode.undone if not any(_covers(memory, item) for memory in later))
     if open_items == handoff.episode.undone:
         return None

@@ -72,7 +72,7 @@ def handoff_memory(session: Session, episode: Episode, *, now: datetime) -> Memo
         return None
     began, ended = _span(session, now)
     return Memory(
-        id=record_id("handoff", session.id, ended),
+        id=handoff_id(session, now=now),
         content=f"Left undone on {ended:%Y-%m-%d} ({episode.task}; session {session.id[-8:]}): "
         + "; ".join(episode.undone),
         category=Category.HANDOFF,
@@ -89,6 +89,10 @@ def handoff_memory(session: Session, episode: Episode, *, now: datetime) -> Memo
         valid_until=ended + timedelta(days=HANDOFF_DAYS),
         episode=Episode(task=episode.task, outcome=episode.outcome, undone=episode.undone),
     )
+
+
+def handoff_id(session: Session, *, now: datetime) -> str:
+    return record_id("handoff", session.id, _span(session, now)[0])
 
 
 def procedure_memory(procedure: Procedure, scope: Scope, *, key: str, at: datetime, confidence: float) -> Memory:
