@@ -146,9 +146,8 @@ class Garden:
             learn=self.learn.plan,
             mind=self._mind,
         )
-        self.files = Files(
-            self._store, self._settings, self._clock, changed=self._taken_in, remember=self._remember_imported
-        )
+        taken, imported = self._taken_in, self._remember_imported
+        self.files = Files(self._store, self._settings, self._clock, changed=taken, remember=imported)
         self.schedule = Schedule(
             self._tasks, place=self._place, settings=self._settings.remember, clock=self._clock, ids=self._ids
         )

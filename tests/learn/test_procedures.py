@@ -172,9 +172,12 @@ async def test_the_same_steps_are_refused_and_a_better_version_takes_the_place(g
     first = await garden.learn.add_procedure("Publish the site", STEPS)
     with pytest.raises(BadInput, match="has these steps already"):
         await garden.learn.add_procedure("Ship it", [step.upper() if "`" not in step else step for step in STEPS])
+    for name, verb in (("Water the beds", "Fill"), ("Wash the car", "Fill")):  # prose that begins alike is not alike
+        await garden.learn.add_procedure(name, [f"{verb} what {name} needs", f"{verb} it again"], scope="global")
     better = await garden.learn.add_procedure("Publish the site", [*STEPS, "Run `curl -f site`"], supersedes=first.id)
-    assert [memory.id for memory in await garden.learn.procedures()] == [better.id]
-    assert {memory.id for memory in await garden.learn.procedures(archived=True)} == {first.id, better.id}
+    assert [memory.id for memory in await garden.learn.procedures(scope="project")] == [better.id]
+    found = await garden.learn.procedures(scope="project", archived=True)
+    assert {memory.id for memory in found} == {first.id, better.id}
     assert (await garden.learn.procedure(first.id)).memory.superseded_by == better.id
     with pytest.raises(NotFound):
         await garden.learn.outcome("nobody", "success")

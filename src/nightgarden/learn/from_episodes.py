@@ -114,13 +114,9 @@ def actions_of(memory: Memory) -> tuple[str, ...]:
 
 
 def actions_in(steps: Iterable[str]) -> tuple[str, ...]:
-    found: list[str] = []
-    for step in steps:
-        quoted = step.split("`")[1::2]
-        found += [name for text in quoted or [step] for name, _ in commands_of(text)]
-        if not quoted and step.startswith("Edit "):
-            found[-1:] = [f"edit {step.removeprefix('Edit ').split(' ')[0]}"]
-    return tuple(dict.fromkeys(found))
+    """The commands between backticks; prose says nothing that could be compared."""
+    quoted = (text for step in steps for text in step.split("`")[1::2])
+    return tuple(dict.fromkeys(name for text in quoted for name, _ in commands_of(text)))
 
 
 def _lesson(

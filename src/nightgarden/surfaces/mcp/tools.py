@@ -196,6 +196,15 @@ TOOLS: dict[str, Tool] = {
             always={"limit": 8},
         ),
         _tool(
+            "memory_procedure_add",
+            "Add a procedure",
+            "Store how something is done here, when you worked it out and it will be done again: a name and the steps "
+            "in order, commands in backticks. Known steps are refused, with the id of the procedure that has them.",
+            "procedure_add",
+            "name steps trigger prerequisites warnings tools scope supersedes",
+            lean.PROCEDURE,
+        ),
+        _tool(
             "memory_procedure_outcome",
             "Procedure outcome",
             "Say how following a procedure went. It makes good ones surer and lets bad ones go.",
