@@ -71,9 +71,8 @@ async def test_every_tool_answers_as_its_schema_says(way: str, home: Home, env: 
         )
         assert (task["state"], task["relevant_files"]) == ("waiting", ["a.py", "b.py"])
         steps = [f"Run `make {way.replace(' ', '-')}`", "Look at the report"]
-        way_id = structured(await client.call_tool("memory_procedure_add", {"name": f"Make ({way})", "steps": steps}))[
-            "id"
-        ]
+        made = {"name": f"Make ({way})", "steps": steps}
+        way_id = structured(await client.call_tool("memory_procedure_add", made))["id"]
         at = (datetime.now(UTC) + timedelta(days=3)).isoformat()
         calls: dict[str, dict[str, Any]] = {
             "memory_recall": {"query": "who reviews payments?", "limit": "3"},
