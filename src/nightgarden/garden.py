@@ -1,4 +1,4 @@
-"""The public API, and the library's composition root: the one place that names concrete stores and models.
+"""The public API.
 
     async with Garden.open() as garden:
         await garden.remember("The staging database runs on port 5433")
@@ -31,9 +31,9 @@ from nightgarden.domain.verdict import Refused, Verdict
 from nightgarden.errors import BadInput, RuleRefused
 from nightgarden.files import Files, Imported
 from nightgarden.given import moment, one_of
-from nightgarden.models.minds.choose import ChosenMind, choose_mind
+from nightgarden.learn.verbs import Learning
 from nightgarden.models.pace import QueueHealth
-from nightgarden.opened import OpenGarden
+from nightgarden.opened import OpenGarden, open_garden
 from nightgarden.recall.afterwards import read_first
 from nightgarden.recall.brief import Briefing, Mode, Size, brief
 from nightgarden.recall.due import before_briefing, before_injection
@@ -56,10 +56,8 @@ from nightgarden.scope import Place, parse_scope, real_directory, resolve_place,
 from nightgarden.sessions.keep import Sessions
 from nightgarden.sessions.saying import passages_saying
 from nightgarden.sessions.turn import Said, Turns, TurnUpdate
-from nightgarden.settings import Settings, data_folder, garden_address, load_settings
+from nightgarden.settings import Settings, garden_address, load_settings
 from nightgarden.stats import Stats
-from nightgarden.store import private
-from nightgarden.store.choose import open_store
 from nightgarden.tend.health import Health
 from nightgarden.tend.report import Report
 from nightgarden.tend.undo import undo
@@ -98,37 +96,21 @@ class Garden:
         env = os.environ if env is None else env
         start = real_directory(directory)
         settings = settings or load_settings(start, env)
-        home = data_folder(env)
-        target = str(path_or_url or garden_address(settings, env))
-        store = await open_store(target, read_only=read_only)
-        if not read_only and Path(target).parent == home:  # a folder of our own; another one may be for more than us
-            private.tighten([home])
-        try:
-            clock = clock or SystemClock()
-            on = ChosenMind(mind=mind, name=type(mind).__name__) if mind else None
-            on = on or choose_mind(settings.mind, store, clock, env)
-            models = Path(settings.embedding.folder).expanduser() if settings.embedding.folder else home / "models"
-            opened = OpenGarden(
-                store,
-                settings=settings,
-                clock=clock,
-                models_folder=models,
-                env=env,
-                mind=on,
-                rest_seconds=rest_seconds,
-            )
+        async with open_garden(
+            str(path_or_url or garden_address(settings, env)),
+            settings=settings,
+            clock=clock or SystemClock(),
+            read_only=read_only,
+            env=env,
+            mind=mind,
+            rest_seconds=rest_seconds,
+        ) as opened:
             garden = cls(_opened=opened, _place=resolve_place(start, env), _settings=settings)
-            if not store.read_only:
+            if not opened.store.read_only:
                 await garden.files.finish_purge()
                 await garden._care.register(garden.place)
                 opened.queue.start()
-            try:
-                yield garden
-            finally:
-                await opened.close()
-        finally:
-            await store.close()  # which ends an upkeep that is under way
-        await opened.after_store_closed()
+            yield garden
 
     def at(self, place: Place, settings: Settings) -> Garden:
         """The same open garden as somebody at another place has it, with the settings there. Shares everything else."""
@@ -196,6 +178,12 @@ class Garden:
         )
 
     @property
+    def learn(self) -> Learning:
+        """What sessions taught: episodes, procedures, skills."""
+        opened = self._opened
+        return Learning(opened.store, self._place, self._settings.remember, opened.clock, opened.ids)
+
+    @property
     def turns(self) -> Turns:
         """The turn pipeline. For the program's own rooms; its shape may change."""
         return self._opened.turns
@@ -211,6 +199,7 @@ class Garden:
             opened.queue,
             sessions=self.sessions,
             embedder=opened.models.get_async,
+            learn=self.learn.plan,
             mind=opened.mind,
         )
 
@@ -372,9 +361,9 @@ class Garden:
         return await self._change(memory_id, lambda memory: edit.restore(memory, at=self.now()), origin)
 
     async def purge(self, *ids: str) -> builtins.list[str]:
-        """Erases memories, passages, sessions or tasks everywhere, backups included, for good; with a memory the
-        sentences it came from. Returns what existed, and what had been purged before: asking again does no harm."""
-        gone = await self.files.purge(ids)
+        """Erases memories, passages, sessions or tasks for good, in backups too; with a memory the sentences it came
+        from, with a session its episode. Returns what existed, or was purged before: asking again does no harm."""
+        gone = await self.files.purge([*ids, *await self.learn.records_of(ids)])
         await self._opened.turns.live.forget(gone)
         self._opened.tasks.look_again()
         self._opened.queue.wake()

@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 
+from nightgarden.domain.session import HookSignals
 from nightgarden.domain.verdict import Saved
 from nightgarden.garden import Garden
 from nightgarden.surfaces.hooks.event import Name, read_event
 from nightgarden.surfaces.hooks.reply import Reply
 from nightgarden.surfaces.hooks.serve import serve
 from nightgarden.surfaces.hooks.states import SESSIONS_MAX, HookSession, HookSessions
+from tests.sessions.transcripts import write_claude
 
 FACT = "The staging database runs on port 5433"
 NEVER = "Never run rm -rf on the build folder; use make clean instead"
@@ -114,3 +116,21 @@ def test_what_is_known_of_sessions_is_bounded() -> None:
         sessions.keep(str(number), HookSession(shown=1))
     assert sessions.get("0").shown == 0
     assert sessions.get(str(SESSIONS_MAX + 4)).shown == 1
+
+
+async def test_what_hooks_told_is_kept_with_the_session(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "user"))
+    write_claude(tmp_path / "user", session_id="s1")
+    garden = client.garden
+    await garden.sessions.allow("claude-code")
+    await client.send("PostToolUseFailure", tool_name="Bash", tool_input={"command": "make"}, error="boom")
+    await client.send("PreCompact")
+    await garden.settle()
+    client.sessions = HookSessions()  # the daemon was started again
+    await client.send("PostToolUse", tool_name="Bash", tool_input={"command": "ls"}, tool_response={"stdout": "x"})
+    await client.send("SessionEnd", reason="logout")
+    await garden.settle()
+    kept = (await garden.sessions.get("s1")).hooks
+    assert kept == HookSignals(tools=1, failures=1, compactions=1, end_reason="logout")

@@ -70,6 +70,9 @@ async def test_every_tool_answers_as_its_schema_says(way: str, home: Home, env: 
             )
         )
         assert (task["state"], task["relevant_files"]) == ("waiting", ["a.py", "b.py"])
+        steps = [f"Run `make {way.replace(' ', '-')}`", "Look at the report"]
+        made = {"name": f"Make ({way})", "steps": steps}
+        way_id = structured(await client.call_tool("memory_procedure_add", made))["id"]
         at = (datetime.now(UTC) + timedelta(days=3)).isoformat()
         calls: dict[str, dict[str, Any]] = {
             "memory_recall": {"query": "who reviews payments?", "limit": "3"},
@@ -82,6 +85,9 @@ async def test_every_tool_answers_as_its_schema_says(way: str, home: Home, env: 
             "memory_related": {"id": first, "depth": "2"},
             "memory_briefing": {"task": "reviews"},
             "memory_gaps": {},
+            "memory_procedures": {"limit": "3"},
+            "memory_procedure_add": {"name": f"Sow ({way})", "steps": [f"Rake bed {way}", "Sow"]},
+            "memory_procedure_outcome": {"id": way_id, "outcome": "success"},
             "memory_schedule": {
                 "task": f"follow up ({way})",
                 "wake_at": at,

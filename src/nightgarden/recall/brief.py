@@ -1,7 +1,8 @@
 """Briefings: what an agent is told before it starts, in sections, within a hard number of characters.
 
-For the start of a session, a mission's worker, a heartbeat and a wake. Warnings and what is pinned have the first
-claim on the room; what did not fit is said. It does not read commits or instruction files: the agent has those.
+For the start of a session, a mission's worker, a heartbeat and a wake. What was left undone, warnings and what is
+pinned have the first claim on the room; what did not fit is said. It does not read commits or instruction files:
+the agent has those.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from nightgarden.domain.belief import effective_confidence
-from nightgarden.domain.memory import Category, Importance, Memory, Scope, ScopeKind, Status, Tier
+from nightgarden.domain.memory import STATED, Category, Importance, Memory, Scope, ScopeKind, Status, Tier
 from nightgarden.domain.ports import Embedder, MemoryFilter, Store
 from nightgarden.domain.taint import fence
 from nightgarden.recall.inject import HEAD, said_of_cut
@@ -117,7 +118,8 @@ async def brief(
     agents = tuple(scope for scope in scopes if scope.kind is ScopeKind.AGENT)
     missions = tuple(scope for scope in scopes if scope.kind is ScopeKind.MISSION)
     deep = plan.whole is Size.DEEP
-    avoid, pinned, relevant, agent, mission = await asyncio.gather(
+    undone, avoid, pinned, relevant, agent, mission = await asyncio.gather(
+        _undone(store, shared, now),
         _best(store, shared, now, categories=_AVOID, deep=deep),
         _best(store, shared, now, tiers=(Tier.PINNED,), deep=deep),
         _relevant(task, store, shared, embedder, now, limit=LIMITS[plan.relevant], deep=deep),
@@ -125,6 +127,7 @@ async def brief(
         _best(store, missions, now, deep=deep),
     )
     wanted = (
+        ("Left undone", undone, Size.LITE),
         ("Never do / corrections", avoid, plan.avoid),
         ("Pinned", pinned, plan.pinned),
         ("Relevant to this project", relevant, plan.relevant),
@@ -171,6 +174,14 @@ def _render(sections: Sequence[Section]) -> str:
     return fence("\n".join(body), note=_NOTE)
 
 
+async def _undone(store: Store, scopes: tuple[Scope, ...], now: datetime) -> list[Memory]:
+    """What earlier sessions left to do, the latest first."""
+    which = MemoryFilter(scopes=scopes, categories=(Category.HANDOFF,), superseded=False)
+    found = await store.list_memories(which, limit=_READ_MAX, newest_first=True)
+    current = [memory for memory in found if _tellable(memory, now)]
+    return sorted(current, key=lambda memory: (-memory.updated_at.timestamp(), memory.id))
+
+
 async def _best(
     store: Store,
     scopes: tuple[Scope, ...],
@@ -185,7 +196,7 @@ async def _best(
         return []
     which = MemoryFilter(
         scopes=scopes,
-        categories=categories,
+        categories=categories or STATED,
         tiers=tiers or ((Tier.PINNED, Tier.ACTIVE, Tier.FADING) if deep else (Tier.PINNED, Tier.ACTIVE)),
         statuses=(Status.CANDIDATE, Status.PROMOTED) if deep else (Status.PROMOTED,),
         superseded=False,
@@ -209,7 +220,7 @@ async def _relevant(
     weighty = await _best(store, scopes, now, deep=deep)
     if not task.strip():
         return weighty
-    request = Request(query=task, scopes=scopes, kinds=("memory",), limit=limit)
+    request = Request(query=task, scopes=scopes, kinds=("memory",), categories=STATED, limit=limit)
     found = await recall_unasked(request, store=store, embedder=embedder, now=now)
     fitting = await store.memories([result.id for result in found])
     first = [memory for memory in fitting if _tellable(memory, now)]

@@ -77,7 +77,7 @@ def memory_line(memory: Memory) -> Line:
     """A memory as a line."""
     content = memory.content
     if memory.procedure is not None and memory.procedure.steps:
-        content = f"{content} Steps: {'; '.join(memory.procedure.steps)}"
+        content = _with_steps(content, memory.procedure.steps)
     origin = _ORIGINS[memory.provenance]
     notes = [_day(memory.created_at), origin]
     if memory.tainted:
@@ -91,6 +91,18 @@ def memory_line(memory: Memory) -> Line:
         digest=digest(memory.content),
         pinned=memory.pinned,
     )
+
+
+def _with_steps(content: str, steps: tuple[str, ...]) -> str:
+    """Whole steps only: half of one misleads. How many did not fit is said."""
+    text = f"{content} Steps:"
+    for number, step in enumerate(steps, start=1):
+        longer = f"{text}{';' if number > 1 else ''} {number}. {step}"
+        more = f" … and {len(steps) - number + 1} more steps"
+        if len(longer) + len(more) > CONTENT_CHARS_MAX:
+            return text + more
+        text = longer
+    return text
 
 
 def passage_line(passage: Passage) -> Line:

@@ -1,6 +1,7 @@
 """Weights of likelihood.py, written by `python -m train.calibrate`: one row for "same", one for "changes"; the
 constant first, then a number for each feature."""
 
+# ruff: noqa: E501
 # fmt: off
 WITH_COSINE = (
     (-1.550, 0.388, 0.085, -0.057, -0.123, -0.141, -0.065, -0.524, 0.543, 0.045, -5.058, -4.675, 2.067, -0.254, 0.730, 5.042),

@@ -19,7 +19,7 @@ from nightgarden.domain.ports import Store
 from nightgarden.domain.session import Session, SessionStatus
 from nightgarden.errors import BadInput, Conflict
 from nightgarden.sessions.consent import allowed_clients, require_consent
-from nightgarden.sessions.intake import cleaned, merged, screened
+from nightgarden.sessions.intake import cleaned, filled_in, merged, screened
 from nightgarden.sessions.passages import cut_passages
 from nightgarden.sessions.readers import READERS, Reader, TranscriptRef
 from nightgarden.sessions.readers.progress import read_progress
@@ -169,14 +169,16 @@ class _ClientPass:
         """Adds only what the store lacks: a transcript read again from the start brings back all its messages."""
         there = await self.store.session(session.id) if old is not None and session.messages else None
         there_ids = {message.id for message in there.messages} if there else set()
-        unseen = [cleaned(message) for message in session.messages if message.id not in there_ids]
+        found = [cleaned(message) for message in session.messages]
+        unseen = [message for message in found if message.id not in there_ids]
+        gained = filled_in(there.messages, found) if there else ()
         fresh = await asyncio.to_thread(screened, unseen, self.classifier)
         filed = merged(session, old, fresh)
         self.report.unchanged += old is not None and not fresh
-        if filed == old:  # seen again only to learn whether it is still active
+        if filed == old and not gained:  # seen again only to learn whether it is still active
             return
         passages = cut_passages(session, fresh, first_position=len(there_ids))
-        await self.store.put_session(filed, passages)
+        await self.store.put_session(filed, passages, again=gained)
         self.report.added += old is None
         self.report.extended += old is not None and bool(fresh)
         self.report.messages += len(fresh)

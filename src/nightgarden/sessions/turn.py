@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 
 from nightgarden.background import Background
 from nightgarden.domain.classify import Classifier
-from nightgarden.domain.memory import GLOBAL, Memory, Scope
+from nightgarden.domain.memory import GLOBAL, STATED, Memory, Scope
 from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Clock, Embedder, Store, Vector
 from nightgarden.domain.verdict import Refused, Reinforced, Verdict
@@ -201,6 +201,7 @@ class Turns:
             files=update.files,
             scopes=update.scopes,
             kinds=("memory", "passage") if update.settings.passages else ("memory",),
+            categories=STATED,
             limit=CANDIDATES,
             exclude_session=update.session_id,
         )

@@ -16,6 +16,7 @@ TASK = (
     '"success_criteria", "directory", "branch", "session_id", "actor", "tainted", "said_at", "closed_at", "outcome", '
     '"state"}'
 )
+SKILLS = '{"skills": [{"id", "name", "file", "state", "reason"}]}'
 MEMORIES = '{"memories": [memory, …]}'
 
 # By command, an action after a space. A bare word such as `memory` is a record of that name.
@@ -45,6 +46,18 @@ SHAPES: dict[str, str] = {
         '{"gaps": [{"id", "snippet", "session_id", "scope", "seen_count", "created_at", "last_seen_at", "closed_at", '
         '"closed_by"}]}'
     ),
+    "episodes list": '{"episodes": [memory, …]}',
+    "episodes show": "memory",
+    "procedures list": '{"procedures": [memory, …]}',
+    "procedures show": '{"procedure": memory, "derived_from": [id, …]}',
+    "procedures add": "memory",
+    "procedures outcome": "memory",
+    "procedures history": '{"uses": [{"at", "outcome", "confidence", "reason", "episode_id"}]}',
+    "skills list": SKILLS,
+    "skills review": SKILLS,
+    "skills apply": SKILLS,
+    "skills revert": SKILLS,
+    "skills reindex": SKILLS,
     "schedule add": TASK,
     "schedule list": '{"tasks": [a task as of `schedule add`, …]}',
     "schedule done": TASK,

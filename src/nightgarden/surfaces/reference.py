@@ -27,6 +27,8 @@ from nightgarden.domain.session import Message, Passage, Session
 from nightgarden.domain.verdict import Rule
 from nightgarden.files import Files
 from nightgarden.garden import Garden
+from nightgarden.learn.skills import Skills
+from nightgarden.learn.verbs import Learning
 from nightgarden.scheduling import Schedule
 from nightgarden.sessions.keep import Sessions
 from nightgarden.settings import ENV_PREFIX, Narrowing, Settings
@@ -277,6 +279,8 @@ def _api() -> Iterator[str]:
         ("Garden", Garden, "garden"),
         ("garden.sessions", Sessions, "garden.sessions"),
         ("garden.schedule", Schedule, "garden.schedule"),
+        ("garden.learn", Learning, "garden.learn"),
+        ("garden.learn.skills", Skills, "garden.learn.skills"),
         ("garden.files", Files, "garden.files"),
     ):
         yield f"\n## {title}\n\n{_first_line(kind)}"

@@ -24,7 +24,7 @@ from nightgarden.domain.ports import (
     View,
 )
 from nightgarden.domain.record import from_record
-from nightgarden.domain.session import Extraction, Passage, Session, SessionStatus
+from nightgarden.domain.session import Extraction, Message, Passage, Session, SessionStatus
 from nightgarden.errors import GardenBusy, StoreUnavailable
 from nightgarden.store.postgres import check, dump, erase, search, sessions
 from nightgarden.store.postgres import vectors as meaning
@@ -219,8 +219,8 @@ class PostgresStore:
         return await self._write(lambda c: meaning.drop_vectors(c, except_model_id=except_model_id))
 
     # -- sessions and passages ---------------------------------------------------------------------------------------
-    async def put_session(self, session: Session, passages: Sequence[Passage]) -> int:
-        return await self._write(lambda c: sessions.put_session(c, session, passages))
+    async def put_session(self, session: Session, passages: Sequence[Passage], *, again: Sequence[Message] = ()) -> int:
+        return await self._write(lambda c: sessions.put_session(c, session, passages, again))
 
     async def session(self, session_id: str, *, messages: bool = True) -> Session | None:
         return await self._read(lambda c: sessions.load_session(c, session_id, messages=messages))

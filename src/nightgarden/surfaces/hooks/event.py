@@ -94,6 +94,7 @@ class HookEvent:
     session_id: str
     prompt: str = ""
     attachments: int = 0
+    reason: str = ""  # of SessionEnd: clear, logout, prompt_input_exit, other
     source: str = ""  # of SessionStart: startup, resume, clear, compact
     answer: str = ""  # of Stop: the last thing the agent said
     continued: bool = False  # of Stop: the client goes on because a hook asked it to
@@ -118,6 +119,7 @@ def read_event(client: str, name: Name, data: Mapping[str, Any], *, spooled: boo
         session_id=_text(data, "session_id") or _text(data, "sessionID"),
         prompt=_text(data, "prompt"),
         attachments=_number(data, "attachments"),
+        reason=_text(data, "reason"),
         source=_text(data, "source"),
         answer=_text(data, "last_assistant_message"),
         continued=data.get("stop_hook_active") is True,

@@ -32,6 +32,7 @@ FLUSH = (
 _REINJECTED_MAX = 12  # memories; a compaction is meant to make room
 _REINJECTED_TOKENS = 900
 _ERROR_ITEMS = 2  # a failing tool brings at most so many memories
+_REASON_CHARS = 40  # clients say clear, logout, other …
 _ERROR_CHARS = 600  # of an error, to search with
 
 
@@ -54,7 +55,9 @@ async def serve(garden: Garden, event: HookEvent, sessions: HookSessions) -> Rep
             _note_tool(event, sessions, failed=True)
             return await _after_failure(garden, event, sessions)
         case "PreCompact":
-            await _read_later(garden, event)
+            session = sessions.get(event.session_id)
+            sessions.keep(event.session_id, replace(session, compactions=session.compactions + 1))
+            await _read_later(garden, event, sessions)
             return Reply(instructions=FLUSH)
         case "SubagentStart":
             told = await garden.briefing("mission", size="lite")  # tasks that are due are for who talks with the user
@@ -63,10 +66,12 @@ async def serve(garden: Garden, event: HookEvent, sessions: HookSessions) -> Rep
             session = sessions.get(event.session_id)
             if event.answer:
                 sessions.keep(event.session_id, session.having_said(Said(role="assistant", text=event.answer)))
-            await _read_later(garden, event)
+            await _read_later(garden, event, sessions)
             return SILENCE
         case "SessionEnd":
-            await _read_later(garden, event)
+            session = sessions.get(event.session_id)
+            sessions.keep(event.session_id, replace(session, end_reason=event.reason[:_REASON_CHARS]))
+            await _read_later(garden, event, sessions)
             return SILENCE
         case "StatusLine":
             return Reply(line=await _status_line(garden, event, sessions))
@@ -194,15 +199,17 @@ async def _after_failure(garden: Garden, event: HookEvent, sessions: HookSession
     return Reply(context=shown.text)
 
 
-async def _read_later(garden: Garden, event: HookEvent) -> None:
-    """Reads what is new of the session, then looks for memories in it. After the answer."""
+async def _read_later(garden: Garden, event: HookEvent, sessions: HookSessions) -> None:
+    """Reads what is new of the session, keeps what its hooks told, then looks for memories in it. After the answer."""
     if event.client not in await garden.sessions.allowed():
         return
 
     async def read() -> None:
         await garden.sessions.scan([event.client], only=event.session_id)
-        if await garden.store.session(event.session_id) is not None:
+        if await garden.sessions.note_hooks(event.session_id, sessions.get(event.session_id).signals):
             await garden.sessions.extract(event.session_id)
+            if event.name == "SessionEnd":
+                await garden.learn.after_session(event.session_id)
 
     garden.later("read a session", read)
 

@@ -1,6 +1,7 @@
 """What this process knows of the sessions whose hooks it serves: the present turn, and what was last said.
 
-In memory only, and bounded: after a restart a session goes on as if its turn had just begun.
+In memory and bounded: after a restart a session goes on as if its turn had just begun. What it amounts to is kept with
+the session in the garden whenever the session is read.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass, field, replace
 
+from nightgarden.domain.session import HookSignals
 from nightgarden.sessions.turn import Said
 from nightgarden.surfaces.hooks.guard import TurnState
 
@@ -27,6 +29,20 @@ class HookSession:
     shown: int = 0  # memories that were put before the agent
     tools: int = 0
     failures: int = 0
+    compactions: int = 0
+    end_reason: str = ""
+
+    @property
+    def signals(self) -> HookSignals:
+        """What is kept with the session."""
+        return HookSignals(
+            tools=self.tools,
+            failures=self.failures,
+            shown=self.shown,
+            stopped=tuple(sorted(self.stopped)),
+            compactions=self.compactions,
+            end_reason=self.end_reason,
+        )
 
     def with_files(self, files: tuple[str, ...]) -> HookSession:
         kept = dict.fromkeys((*(file for file in self.files if file not in files), *files))

@@ -57,6 +57,18 @@ _TASK = _object(
     branch=_TEXT,
     outside=_OUTSIDE,
 )
+_PROCEDURE = _object(
+    "id name steps status confidence",
+    id=_TEXT,
+    name=_TEXT,
+    steps=_TEXTS,
+    status=_TEXT,
+    confidence={"type": "number"},
+    trigger=_TEXT,
+    prerequisites=_TEXTS,
+    warnings=_TEXTS,
+    outside=_OUTSIDE,
+)
 _RESULT = _object(
     "id kind content date why",
     id=_TEXT,
@@ -152,6 +164,19 @@ def _task(full: Json) -> Json:
     return _given(given)
 
 
+def _procedure(full: Json) -> Json:
+    """All of its steps: half a procedure misleads."""
+    procedure = full["procedure"]
+    given = {name: procedure[name] for name in ("trigger", "prerequisites", "warnings")}
+    return {
+        "id": full["id"],
+        "name": procedure["name"],
+        "steps": procedure["steps"],
+        "status": full["status"],
+        "confidence": round(full["confidence"], 2),
+    } | _given(given | {"outside": full["tainted"] or None})
+
+
 def _gap(full: Json) -> Json:
     return {"question": full["snippet"], "asked": full["seen_count"], "last": _day(full["last_seen_at"])}
 
@@ -194,6 +219,11 @@ GAPS = Lean(
         "gaps", gaps=_list_of(_object("question asked last", question=_TEXT, asked={"type": "integer"}, last=_TEXT))
     ),
 )
+PROCEDURES = Lean(
+    cut=lambda full: {"procedures": [_procedure(each) for each in full["procedures"]]},
+    schema=_object("procedures", procedures=_list_of(_PROCEDURE)),
+)
+PROCEDURE = Lean(cut=lambda full: _procedure(full), schema=_PROCEDURE)
 TASK = Lean(cut=_task, schema=_TASK)
 TASKS = Lean(
     cut=lambda full: {"tasks": [_task(each) for each in full["tasks"]]},

@@ -185,6 +185,34 @@ TOOLS: dict[str, Tool] = {
             own=(_FEW,),
         ),
         _tool(
+            "memory_procedures",
+            "Procedures",
+            "How recurring work is done here, in steps with warnings, the surest first. Look before you start on a "
+            "release, a migration, a deployment or other work that has been done before.",
+            "procedures",
+            "limit scope",
+            lean.PROCEDURES,
+            own=(_FEW,),
+            always={"limit": 8},
+        ),
+        _tool(
+            "memory_procedure_add",
+            "Add a procedure",
+            "Store how something is done here, when you worked it out and it will be done again: a name and the steps "
+            "in order, commands in backticks. Known steps are refused, with the id of the procedure that has them.",
+            "procedure_add",
+            "name steps trigger prerequisites warnings tools scope supersedes",
+            lean.PROCEDURE,
+        ),
+        _tool(
+            "memory_procedure_outcome",
+            "Procedure outcome",
+            "Say how following a procedure went. It makes good ones surer and lets bad ones go.",
+            "procedure_outcome",
+            "id outcome reason",
+            lean.PROCEDURE,
+        ),
+        _tool(
             "memory_schedule",
             "Schedule",
             "Schedule a task for later, by wake_in_minutes or wake_at: check a build, follow up, look again. When it "

@@ -31,6 +31,7 @@ EVENTS = (
 )
 PRIORITIES = ("low", "normal", "high")  # as in domain/schedule.py
 OUTCOMES = ("done", "cancelled")
+ENDINGS = ("success", "partial", "failure")  # as in domain/memory.py
 LINKS = ("relates_to", "supersedes", "contradicts", "derived_from")
 
 _ID = Parameter(name="id", doc="id of a memory", required=True)
@@ -238,6 +239,51 @@ OPERATIONS: dict[str, Operation] = {
             overview="Questions that came up and that no memory answered; the most asked first.",
             parameters=(Parameter(name="closed", doc="closed ones too", kind="flag"), _LIMIT),
             reads=True,
+        ),
+        Operation(
+            name="episodes",
+            overview="What happened in earlier sessions, newest first: task, steps, outcome, what went wrong.",
+            parameters=(Parameter(name="outcome", doc="only those that ended so", choices=ENDINGS), _SCOPE, _LIMIT),
+            reads=True,
+        ),
+        Operation(
+            name="procedures",
+            overview="Ways of doing things here, the surest first, with all their steps and warnings.",
+            parameters=(
+                Parameter(name="archived", doc="archived and superseded ones too", kind="flag"),
+                _SCOPE,
+                _LIMIT,
+            ),
+            reads=True,
+        ),
+        Operation(
+            name="procedure",
+            overview="One procedure in full, with the episodes it was made of.",
+            parameters=(Parameter(name="id", doc="id of a procedure", required=True),),
+            reads=True,
+        ),
+        Operation(
+            name="procedure_add",
+            overview="Add a procedure: how something is done here, in steps.",
+            parameters=(
+                Parameter(name="name", doc="what it does, in a few words", required=True),
+                Parameter(name="steps", doc="the steps, in order", kind="texts", required=True),
+                Parameter(name="trigger", doc="words of a task that should bring it up"),
+                Parameter(name="prerequisites", doc="what must be there first", kind="texts"),
+                Parameter(name="warnings", doc="what can go wrong", kind="texts"),
+                Parameter(name="tools", doc="programs it needs", kind="texts"),
+                _WRITE_SCOPE,
+                Parameter(name="supersedes", doc="id of the procedure it takes the place of"),
+            ),
+        ),
+        Operation(
+            name="procedure_outcome",
+            overview="Say how following a procedure went; it becomes surer, or less sure.",
+            parameters=(
+                Parameter(name="id", doc="id of a procedure", required=True),
+                Parameter(name="outcome", doc="how it went", choices=ENDINGS, required=True),
+                Parameter(name="reason", doc="why; kept in its history"),
+            ),
         ),
         SCHEDULE,
         Operation(

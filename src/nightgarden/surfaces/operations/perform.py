@@ -18,6 +18,7 @@ from nightgarden.surfaces.cli.shapes import (
     entry_shape,
     injection_shape,
     memory_shape,
+    procedure_shape,
     recalled_shape,
     session_shape,
     stats_shape,
@@ -229,6 +230,31 @@ async def _schedule_close(garden: Garden, a: Arguments) -> Result:
     return task_shape(await close(a["id"]), garden.now())
 
 
+async def _episodes(garden: Garden, a: Arguments) -> Result:
+    found = await garden.learn.episodes(**_named(a, "outcome", "scope", "limit"))
+    return {"episodes": [memory_shape(memory) for memory in found]}
+
+
+async def _procedures(garden: Garden, a: Arguments) -> Result:
+    found = await garden.learn.procedures(**_named(a, "archived", "scope", "limit"))
+    return {"procedures": [memory_shape(memory) for memory in found]}
+
+
+async def _procedure(garden: Garden, a: Arguments) -> Result:
+    return procedure_shape(await garden.learn.procedure(a["id"]))
+
+
+async def _procedure_add(garden: Garden, a: Arguments) -> Result:
+    if (old := a.get("supersedes")) is not None:
+        need_own(a["actor"], (await garden.learn.procedure(old)).memory)
+    given = _named(a, "trigger", "prerequisites", "warnings", "tools", "scope", "supersedes", "actor")
+    return memory_shape(await garden.learn.add_procedure(a["name"], a["steps"], **given))
+
+
+async def _procedure_outcome(garden: Garden, a: Arguments) -> Result:
+    return memory_shape(await garden.learn.outcome(a["id"], a["outcome"], **_named(a, "reason", "actor")))
+
+
 PERFORM: dict[str, Perform] = {
     "remember": _remember,
     "recall": _recall,
@@ -251,6 +277,11 @@ PERFORM: dict[str, Perform] = {
     "briefing": _briefing,
     "hook": _hook,
     "gaps": _gaps,
+    "episodes": _episodes,
+    "procedures": _procedures,
+    "procedure": _procedure,
+    "procedure_add": _procedure_add,
+    "procedure_outcome": _procedure_outcome,
     "schedule": _schedule,
     "scheduled": _scheduled,
     "schedule_close": _schedule_close,
