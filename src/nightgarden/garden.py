@@ -571,7 +571,7 @@ class Garden:
         """Loads the models, so that the first turn need not."""
         await self._models.get_async()
         await self._models.get_judge_async()
-        await self._models.load_classifier_async()
+        await self._models.get_classifier_async()
 
     async def get(self, memory_id: str) -> Memory:
         """One memory. Raises NotFound."""
@@ -670,7 +670,7 @@ class Garden:
         """Checks file, full text, vectors and graph; repairs what can be rebuilt."""
         checks = await self._store.check(repair=repair)
         everything = View(now=self._clock.now(), scopes=None, kinds=("memory",))
-        return [*checks, check_triggers(await self._store.triggered(everything))]
+        return [*checks, await self.files.check_purge(), check_triggers(await self._store.triggered(everything))]
 
     # -- inside ------------------------------------------------------------------------------------------------------
     async def _change(self, memory_id: str, make: Callable[[Memory], Change | None], origin: Origin) -> Memory:
