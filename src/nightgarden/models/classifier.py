@@ -134,7 +134,7 @@ class _Words:
     """The word vectors, four bits a number, and how a batch is made of them."""
 
     def __init__(self, path: Path) -> None:
-        with np.load(path) as file:
+        with path.open("rb") as raw, np.load(raw) as file:
             self._packed, self._scales, self._rows = file["packed"], file["scales"], file["rows"]
 
     def batch(self, inputs: Sequence[Encoded]) -> dict[str, Numbers]:
