@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.faults.attempt import Laboratory, laboratory
-from tests.faults.damage import Damaged
+from tests.faults.damage import NO_LOSS, Damaged
 from tests.faults.operations import MEMORIES, OPERATIONS
 
 from bench.machine import describe_machine
@@ -149,7 +149,7 @@ def _damage_part(damaged: Sequence[Damaged]) -> str:
     for kind in kinds:
         some = [each for each in damaged if each.kind == kind]
         lost = [max(0, MEMORIES - each.left) for each in some]
-        unsaid = sum(number > 0 and "lost" not in each.said for number, each in zip(lost, some, strict=True))
+        unsaid = sum(number > 0 and NO_LOSS in each.said for number, each in zip(lost, some, strict=True))
         failed = sum(bool(each.wrong) for each in some)
         whole = sum(not number for number in lost)
         rows.append(f"| {kind} | {len(some)} | {whole} | {sum(lost)} of {len(some) * MEMORIES} | {unsaid} | {failed} |")
@@ -158,7 +158,7 @@ def _damage_part(damaged: Sequence[Damaged]) -> str:
 
 {len(damaged)} copies of a garden of {MEMORIES} memories were damaged and repaired as `doctor --repair` does.
 
-| damage | files | every memory there | memories lost | losses not said | not sound, or not repaired |
+| damage | files | every memory there | memories lost | lost, but "nothing was lost" | not sound, or not repaired |
 |---|---|---|---|---|---|
 {chr(10).join(rows)}
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 _PAGE = 4096
+NO_LOSS = "nothing was lost"  # as a repair says it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
