@@ -24,8 +24,6 @@ from train.public import load_public, warm_up
 from train.rounding import keep_rounded, round_weights
 from train.vocabulary import used_pieces
 
-ROUNDED = Plan(epochs=1, rate=5e-5, head_rate=2e-4, seed=5)  # the last pass, against the rounding of shipping
-
 OUT = Path(__file__).parent.parent / "src" / "nightgarden" / "models" / "data"
 
 
@@ -37,6 +35,7 @@ def main() -> None:
     parser.add_argument("--writers", type=int, default=None)
     parser.add_argument("--epochs", type=int, default=Plan().epochs)
     parser.add_argument("--start", type=Path, default=None, help="weights saved after the public pairs")
+    parser.add_argument("--save", type=Path, default=None, help="where to save the weights after each epoch")
     parser.add_argument("--threads", type=int, default=2)
     chosen = parser.parse_args()
     torch.set_num_threads(chosen.threads)
@@ -49,10 +48,9 @@ def main() -> None:
     elif chosen.public is not None:
         warm_up(model, bottom, load_public(chosen.public))
     corpus = _tuning(chosen.writers)
-    fit(model, bottom, corpus, Plan(epochs=chosen.epochs))
     round_weights(model)
     bottom = Bottom(model, as_shipped(words))
-    fit(model, bottom, corpus, ROUNDED)
+    fit(model, bottom, corpus, Plan(epochs=chosen.epochs), save=chosen.save)
     keep_rounded(model)
     figures = report(model, bottom, load("validate"))
     print(json.dumps({name: round(value, 3) for name, value in figures.items()}), flush=True)

@@ -7,6 +7,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import torch
 from torch import Tensor
@@ -26,7 +27,7 @@ TOKEN_WEIGHT = {"keep": 1.0, "category": 0.3, "personal": 0.3, "change": 0.3, "s
 class Plan:
     """How long and how fast to train."""
 
-    epochs: int = 4
+    epochs: int = 3
     rate: float = 6e-5
     head_rate: float = 1e-3
     seed: int = 7
@@ -116,8 +117,10 @@ def _parts(logits: Tensor, of: str) -> Iterator[tuple[str, Tensor]]:
         start += size
 
 
-def fit(model: Classifier, bottom: Bottom, corpus: Corpus, plan: Plan, *, say: bool = True) -> None:
-    """Trains in place."""
+def fit(
+    model: Classifier, bottom: Bottom, corpus: Corpus, plan: Plan, *, say: bool = True, save: Path | None = None
+) -> None:
+    """Trains in place; `save` names a file for the weights after each epoch."""
     torch.manual_seed(plan.seed)
     rng = random.Random(plan.seed)
     slow = [p for layer in model.encoder.layers[FROZEN:] for p in layer.parameters()]
@@ -144,6 +147,8 @@ def fit(model: Classifier, bottom: Bottom, corpus: Corpus, plan: Plan, *, say: b
             schedule.step()
             losses[batch[0].task.name].append(loss.item())
             seen += len(batch)
+        if save is not None:
+            torch.save(model.state_dict(), save)
         if say:
             told = " ".join(f"{name.lower()} {sum(v) / len(v):.3f}" for name, v in sorted(losses.items()))
             print(f"epoch {epoch + 1}: {told} ({seen / (time.monotonic() - started):.0f} a second)", flush=True)

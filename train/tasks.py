@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -12,8 +13,8 @@ from nightgarden.models.encoding import Encoded, Task
 from train.corpus import Corpus, Row
 
 CHATTER = {"chatter", "thanks", "status", "vague"}  # messages that are junk as a memory, too
-PAIR_ROUNDS = 2  # pairs are the hardest to learn, so each epoch goes over them more often, augmented anew
-NEGATIVES = 5  # memories of the same garden that do not help, per turn
+DERIVED = 6  # pairs between two members of a family, per family and epoch
+NEGATIVES = 3  # memories of the same garden that do not help, per turn
 NOT_SAME = ("narrows", "compatible", "unrelated")  # two memories of one garden are one of these, nobody said which
 
 
@@ -31,8 +32,7 @@ class Example:
 def examples(corpus: Corpus, rng: random.Random) -> list[Example]:
     """Everything that can be learned from a corpus, made anew for each epoch (other negatives, other swaps)."""
     found = [*_messages(corpus.messages), *_writes(corpus, rng), *_turns(corpus, rng)]
-    for _ in range(PAIR_ROUNDS):
-        found += _pairs(corpus, rng)
+    found += [*_pairs(corpus, rng), *_derived(corpus, rng)]
     rng.shuffle(found)
     return found
 
@@ -110,7 +110,7 @@ def _pairs(corpus: Corpus, rng: random.Random) -> Iterator[Example]:
             yield pair(a, a, "same", weight=0.5)
         swapped = _with_another_number(a, rng)
         if swapped and rng.random() < 0.5:
-            yield pair(a, swapped, "changes", "compatible", weight=0.5)
+            yield pair(a, swapped, "changes", weight=0.5)
     for row in corpus.messages:
         for kept in row["keep"]:
             if rng.random() < 0.3 and len(kept["from"].split()) > 3:
@@ -120,6 +120,22 @@ def _pairs(corpus: Corpus, rng: random.Random) -> Iterator[Example]:
         for text in texts:
             for other in _near(text, texts, 2, rng):
                 yield pair(text, other, *NOT_SAME, weight=0.5)
+
+
+def _derived(corpus: Corpus, rng: random.Random) -> Iterator[Example]:
+    """Pairs that follow from a family, the relations of several statements to one: what says the same as the old
+    statement stands to the rest as it does, and a changed value is outdated when the old one is told again."""
+    families: dict[tuple[str, int], list[Row]] = defaultdict(list)
+    for row in corpus.pairs:
+        if "family" in row:
+            families[row["w"], row["family"]].append(row)
+    for rows in families.values():
+        first, others = rows[0]["a"], [row for row in rows if row["rel"] != "same"]
+        same = [row["b"] for row in rows if row["rel"] == "same"]
+        found = [pair(one, other, "same") for one in same for other in same if one != other]
+        found += [pair(one, row["b"], row["rel"]) for one in same for row in others]
+        found += [pair(row["b"], old, "changes") for row in rows if row["rel"] == "changes" for old in (first, *same)]
+        yield from rng.sample(found, min(DERIVED, len(found)))
 
 
 def _with_another_number(text: str, rng: random.Random) -> str:
@@ -142,6 +158,10 @@ def turn(row: Row, memory: str, *, helps: bool, weight: float = 1.0) -> Example:
 def _turns(corpus: Corpus, rng: random.Random) -> Iterator[Example]:
     for row in corpus.turns:
         garden = corpus.gardens[row["w"]]
+        for number in row.get("not", ()):
+            yield turn(row, garden[number]["text"], helps=False, weight=1.5)
+        if "not" in row:
+            continue  # of the other memories nobody said whether they help
         for number in row["helps"]:
             yield turn(row, garden[number]["text"], helps=True, weight=1.5)
         others = [memory["text"] for number, memory in garden.items() if number not in row["helps"]]

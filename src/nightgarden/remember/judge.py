@@ -12,7 +12,7 @@ from nightgarden.domain.text import dedupe_key
 from nightgarden.domain.verdict import Rule
 from nightgarden.remember.compare import Comparison, Relation, compare
 from nightgarden.remember.compare.guards import may_merge
-from nightgarden.remember.relations import Evidence, weigh
+from nightgarden.remember.relations import LEARNED_EXCEPTION, LEARNED_NARROWER, Evidence, may_fall, weigh
 
 # Who may overrule whom: a statement replaces another only when its origin weighs at least as much, with a little room
 # for what two machines or two sessions each observed.
@@ -34,7 +34,9 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Save:
-    """Nothing known says the same or the opposite."""
+    """Nothing known says the same or the opposite. It may be a special case of a known one, or an exception."""
+
+    beside: tuple[Memory, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +73,7 @@ def judge(new: Memory, neighbours: Sequence[Neighbour], *, classifier: Classifie
     scores = _scores(new, neighbours, classifier)
     sure: list[tuple[Memory, Rule]] = []
     unsure: list[tuple[Memory, Rule]] = []
+    beside: list[Memory] = []
     for neighbour in neighbours:
         known = neighbour.memory
         ruled = relate(known.content, new.content, cosine=neighbour.cosine)
@@ -86,10 +89,12 @@ def judge(new: Memory, neighbours: Sequence[Neighbour], *, classifier: Classifie
             case Relation.SAME:
                 same = same or Reinforce(memory=known, rule=comparison.rule)
             case Relation.CONTRADICTS_SURE:
-                certain = comparison.newer_wins and may_overrule(new, known)
+                certain = comparison.newer_wins and may_overrule(new, known) and may_fall(known, comparison, evidence)
                 (sure if certain else unsure).append((known, comparison.rule))
             case Relation.CONTRADICTS_MAYBE:
                 unsure.append((known, comparison.rule))
+            case Relation.ADDS if comparison.rule in (LEARNED_NARROWER, LEARNED_EXCEPTION):
+                beside.append(known)
             case Relation.ADDS | Relation.UNRELATED:
                 pass
     if sure:
@@ -98,7 +103,7 @@ def judge(new: Memory, neighbours: Sequence[Neighbour], *, classifier: Classifie
         return same
     if unsure:
         return Flag(memories=tuple(m for m, _ in unsure), rule=unsure[0][1])
-    return Save()
+    return Save(beside=tuple(beside))
 
 
 def _scores(new: Memory, neighbours: Sequence[Neighbour], classifier: Classifier | None) -> dict[str, RelationScores]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from nightgarden.domain.classify import RelationScores
+from nightgarden.domain.memory import Category, Memory
 from nightgarden.domain.verdict import Rule
 from nightgarden.remember.compare import Comparison, Relation
 from nightgarden.remember.compare.relation import APART, DETAIL, EXACT, SAME_MEANING
@@ -20,8 +21,10 @@ SAME_COSINE_MIN = 0.80  # of bge-small; paraphrases that share no word score low
 SAME_MIN_RULE_AGREES = 0.5
 LEAVES_STANDING_MIN = 0.8
 CHANGES_FLAG_MIN = 0.6
+REVERSED_MIN = 0.5
 BESIDE_MIN = 0.5  # narrower, an exception, or side by side: then a rule's doubt is none
 
+_FALLS_TO_REVERSALS = (Category.NEGATIVE, Category.CORRECTION)
 LEARNED_CHANGE = Rule(id="outdated", sentence="The newer one makes the older one outdated.")
 LEARNED_NARROWER = Rule(id="narrower", sentence="The newer one is a special case of the older one, or adds to it.")
 LEARNED_EXCEPTION = Rule(id="exception", sentence="The newer one is an exception to the older one.")
@@ -50,6 +53,14 @@ def weigh(ruled: Comparison, evidence: Evidence) -> Comparison:
     if scores.changes >= CHANGES_FLAG_MIN:
         return Comparison(relation=Relation.CONTRADICTS_MAYBE, rule=LEARNED_CHANGE)
     return _beside(scores)
+
+
+def may_fall(known: Memory, ruled: Comparison, evidence: Evidence) -> bool:
+    """Whether a sure conflict is enough to replace this memory. What the user forbade or corrected falls only to an
+    explicit reversal: the rules see it, and the classifier, if there is one, takes it for a change and nothing else."""
+    if known.category not in _FALLS_TO_REVERSALS or evidence.scores is None:
+        return True
+    return ruled.relation is Relation.CONTRADICTS_SURE and evidence.scores.changes >= REVERSED_MIN
 
 
 def _is_same(ruled: Comparison, evidence: Evidence, scores: RelationScores) -> bool:

@@ -168,8 +168,9 @@ def _plan(new: Memory, neighbours: Sequence[Neighbour], note: Note, writing: Wri
     now = writing.now
     judgement = judge(new, neighbours, classifier=writing.classifier)
     match judgement:
-        case Save():
-            return [Change(None, new)], Saved(memory=new)
+        case Save(beside=beside):
+            edges = [_edge(new, known, EdgeKind.RELATES_TO, now) for known in beside]
+            return [Change(None, new), *edges], Saved(memory=new)
         case Reinforce(memory=known, rule=rule):
             stronger = reinforced(known, new, now=now)
             return [Change(known, stronger)], Reinforced(memory=stronger, rule=rule)

@@ -18,6 +18,7 @@ from nightgarden.remember.extract.learned import find_pieces
 from nightgarden.remember.extract.own_words import own_lines
 from nightgarden.remember.extract.reading import Reading, guards_of, holds_secret
 from nightgarden.remember.extract.resolve import confirmed_statement, last_words
+from nightgarden.remember.extract.retraction import taken_back
 from nightgarden.remember.extract.rewrite import stand_alone
 from nightgarden.remember.extract.sentences import Sentence, sentences
 from nightgarden.remember.extract.utterance import Place, Said, is_bare_refusal, read_sentence
@@ -48,7 +49,7 @@ def extract(
     """
     kept: list[Draft] = []
     seen = [(dedupe_key(text), words(text)) for text in known]
-    for draft in _drafts(messages, classifier):
+    for draft in _standing(messages, classifier):
         key, bag = dedupe_key(draft.content), words(draft.content)
         if any(key == other or jaccard(bag, theirs) >= SAME_JACCARD for other, theirs in seen):
             continue
@@ -57,12 +58,17 @@ def extract(
     return kept
 
 
-def _drafts(messages: Sequence[Message], classifier: Classifier | None) -> Iterator[Draft]:
+def _standing(messages: Sequence[Message], classifier: Classifier | None) -> list[Draft]:
+    """What the messages give, without what a later one takes back."""
+    said: list[tuple[int, Draft]] = []
     for index, message in enumerate(messages):
         if message.role == _USER and not message.pasted:
-            yield from _from_user(messages, index, classifier)
+            gone = taken_back(message.text, said, position=index) if said else set()
+            said = [pair for number, pair in enumerate(said) if number not in gone]
+            said += [(index, draft) for draft in _from_user(messages, index, classifier)]
         elif message.role == _ASSISTANT and not message.pasted:
-            yield from _from_verified_fix(messages, index)
+            said += [(index, draft) for draft in _from_verified_fix(messages, index)]
+    return [draft for _, draft in said]
 
 
 def _from_user(messages: Sequence[Message], index: int, classifier: Classifier | None) -> Iterator[Draft]:
