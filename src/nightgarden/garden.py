@@ -549,7 +549,7 @@ class Garden:
         """Loads the models, so that the first turn need not."""
         await self._opened.models.get_async()
         await self._opened.models.get_judge_async()
-        await self._opened.models.load_classifier_async()
+        await self._opened.models.get_classifier_async()
 
     async def get(self, memory_id: str) -> Memory:
         """One memory. Raises NotFound."""
@@ -653,9 +653,10 @@ class Garden:
 
     async def doctor(self, *, repair: bool = False) -> builtins.list[Check]:
         """Checks file, full text, vectors and graph; repairs what can be rebuilt."""
-        checks = await self._opened.store.check(repair=repair)
+        store = self._opened.store
+        checks = await store.check(repair=repair)
         everything = View(now=self.now(), scopes=None, kinds=("memory",))
-        return [*checks, check_triggers(await self._opened.store.triggered(everything))]
+        return [*checks, await self.files.check_purge(), check_triggers(await store.triggered(everything))]
 
     # -- inside ------------------------------------------------------------------------------------------------------
     async def _change(self, memory_id: str, make: Callable[[Memory], Change | None], origin: Origin) -> Memory:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -123,6 +124,30 @@ async def test_one_bad_file_never_stops_the_rest(store: Store, home: Path) -> No
     assert (report.found, report.added, report.damaged_lines) == (3, 2, 1)
     assert [failure.session_id for failure in report.failures] == ["bad"]
     assert "not a regular file" in report.failures[0].reason
+
+
+async def test_what_is_no_file_is_never_waited_for(store: Store, home: Path) -> None:
+    write_claude(home, session_id="good")
+    for name, make in (("pipe", os.mkfifo), ("endless", lambda path: path.symlink_to("/dev/zero"))):
+        path = write_claude(home, session_id=name)
+        path.unlink()
+        make(path)
+    report = await scan_claude(store, home)
+    assert report.added == 1
+    assert {failure.session_id for failure in report.failures} <= {"pipe", "endless"}
+
+
+@pytest.mark.parametrize("part", ["opencode.db", "opencode.db-wal"])
+async def test_a_database_that_is_no_file_is_never_waited_for(store: Store, home: Path, part: str) -> None:
+    folder = home / ".local" / "share" / "opencode"
+    folder.mkdir(parents=True)
+    (folder / "opencode.db").write_bytes(b"")
+    (folder / part).unlink(missing_ok=True)
+    os.mkfifo(folder / part)
+    write_plain(home)
+    await allow_client(store, "opencode", at=NOON)
+    report = await scan(store, None, home, LATER, env={}, scope_of=scope_of)
+    assert report.messages == 5
 
 
 async def test_a_broken_database_is_one_failure_of_its_client(store: Store, home: Path) -> None:

@@ -136,6 +136,7 @@ class Check:
     ok: bool
     detail: str
     repaired: bool = False
+    in_file: bool = True  # about the garden itself, which can be rebuilt; not about what stands beside it
 
 
 class Store(Protocol):
@@ -150,6 +151,11 @@ class Store(Protocol):
     @property
     def damaged(self) -> int:
         """How many records could not be read and were left out of what was asked for."""
+        ...
+
+    @property
+    def outdated(self) -> bool:
+        """Whether a write met a garden that a newer program migrated meanwhile: this one can write no more."""
         ...
 
     async def close(self) -> None: ...

@@ -54,7 +54,7 @@ class SqliteStore:
         self._path = path
         self._read_only = read_only
         # Another process may bring the schema further while this one has the garden open.
-        self._writer = None if read_only else Writer(db, path, lambda: refuse_newer(schema_version(db), path))
+        self._writer = None if read_only else Writer(db, path, lambda now: refuse_newer(schema_version(now), path))
         if read_only:
             db.close()
         self._readers = Readers(path, read_only=read_only)
@@ -66,6 +66,10 @@ class SqliteStore:
     @property
     def damaged(self) -> int:
         return self._skipped.count
+
+    @property
+    def outdated(self) -> bool:
+        return self._writer is not None and self._writer.outdated
 
     @property
     def url(self) -> str:

@@ -13,10 +13,19 @@ from pathlib import Path
 from typing import Any
 
 from nightgarden.errors import BadInput
+from nightgarden.plain_files import read_plain
 from nightgarden.surfaces import client as daemon
 from nightgarden.surfaces.connect import jsonc, program
 from nightgarden.surfaces.connect.plugin import Carrier, HttpAddress, hooks_for, opencode_plugin, plugin_files, skill
-from nightgarden.surfaces.connect.step import Step, block, json_entries, json_values, own_file, toml_table
+from nightgarden.surfaces.connect.step import (
+    SETTINGS_BYTES_MAX,
+    Step,
+    block,
+    json_entries,
+    json_values,
+    own_file,
+    toml_table,
+)
 
 OTHER = "other"
 _AGENTS_BLOCK = """\
@@ -79,8 +88,8 @@ def _claude_steps(spot: Spot) -> list[Step]:
 def _status_line(path: Path) -> Any:
     """The one in a settings file; a file that cannot be read is spoken about when it is to be changed."""
     try:
-        found = jsonc.read(path.read_text("utf-8"))
-    except (OSError, ValueError, BadInput):
+        found = jsonc.read(read_plain(path, bytes_max=SETTINGS_BYTES_MAX).decode("utf-8"))
+    except (OSError, ValueError, RecursionError, BadInput):
         return None
     return found.get("statusLine") if isinstance(found, dict) else None
 

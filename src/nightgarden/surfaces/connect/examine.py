@@ -16,10 +16,12 @@ from nightgarden import programs
 from nightgarden.domain.session import PROBE_PREFIX
 from nightgarden.domain.taint import contains_injected
 from nightgarden.errors import BadInput, DaemonAway, DaemonSlow, NightgardenError
+from nightgarden.plain_files import read_plain
 from nightgarden.surfaces import client as daemon
 from nightgarden.surfaces.connect.clients import CLIENTS, Spot, spot_of
 from nightgarden.surfaces.connect.program import hook_words, mcp_env, mcp_words
 from nightgarden.surfaces.connect.receipt import FileChange, Receipts
+from nightgarden.surfaces.connect.step import SETTINGS_BYTES_MAX
 from nightgarden.surfaces.daemon import protocol
 from nightgarden.surfaces.hooks.process import FAILED
 from nightgarden.surfaces.mcp.conversation import HOOK_TOOL
@@ -199,7 +201,7 @@ def _trusted(spot: Spot) -> bool:
     """Codex writes the hooks that its user trusted into its own settings."""
     folder = Path(spot.env["CODEX_HOME"]) if spot.env.get("CODEX_HOME") else spot.user / ".codex"
     try:
-        return "trusted_hash" in (folder / "config.toml").read_text("utf-8")
+        return b"trusted_hash" in read_plain(folder / "config.toml", bytes_max=SETTINGS_BYTES_MAX)
     except OSError:
         return False
 

@@ -13,6 +13,7 @@ from nightgarden.surfaces.connect import jsonc
 from nightgarden.surfaces.connect.block import drop_block, put_block
 from nightgarden.surfaces.connect.toml_table import drop_table, put_table
 
+SETTINGS_BYTES_MAX = 64_000_000  # a client's own file of years has some megabytes
 Change = Callable[[str], str]
 TakeOut = Callable[[str, str], str | None]  # the text now and the text before; None: the file goes
 

@@ -108,7 +108,7 @@ def _texts(value: Any) -> list[str]:
         if value.lstrip().startswith("["):
             try:
                 value = json.loads(value)
-            except json.JSONDecodeError:
+            except (json.JSONDecodeError, RecursionError):
                 raise ValueError(_WORDS["texts"]) from None
         else:
             return [piece.strip() for piece in value.split(",") if piece.strip()]
