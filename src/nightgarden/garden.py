@@ -58,7 +58,7 @@ from nightgarden.remember.importers import Foreign, note_of
 from nightgarden.remember.note import Note
 from nightgarden.remember.write import Writing, check, pass_gate, remember
 from nightgarden.scheduling import Schedule, Tasks
-from nightgarden.scope import Place, parse_scope, real_directory, resolve_place, visible_scopes
+from nightgarden.scope import Place, branch_at, parse_scope, real_directory, resolve_place, visible_scopes
 from nightgarden.sessions.keep import Sessions
 from nightgarden.sessions.saying import passages_saying
 from nightgarden.sessions.turn import Said, Turns, TurnUpdate
@@ -389,8 +389,8 @@ class Garden:
 
     async def restore(self, memory_id: str, *, actor: str = "user") -> Memory:
         """Brings an archived or superseded memory back."""
-        origin = Origin(actor=actor, reason="restored")
-        return await self._change(memory_id, lambda memory: edit.restore(memory, at=self._clock.now()), origin)
+        now, origin = self._clock.now(), Origin(actor=actor, reason="restored")
+        return await self._change(memory_id, lambda memory: edit.restore(memory, at=now), origin)
 
     async def purge(self, *ids: str) -> builtins.list[str]:
         """Erases memories, passages, sessions or tasks everywhere, backups included, for good; with a memory the
@@ -403,8 +403,7 @@ class Garden:
 
     async def feedback(self, memory_id: str, *, helpful: bool, actor: str = "user") -> Memory:
         """Tells whether a memory helped: it becomes surer and stronger, or less sure."""
-        now = self._clock.now()
-        origin = Origin(actor=actor, reason="feedback")
+        now, origin = self._clock.now(), Origin(actor=actor, reason="feedback")
         memory = await self._change(memory_id, lambda memory: edit.feedback(memory, helpful=helpful, at=now), origin)
         await self._store.touch([memory_id], at=now)
         return memory
@@ -418,8 +417,8 @@ class Garden:
         self, memory_id: str, *, add: Iterable[str] = (), remove: Iterable[str] = (), actor: str = "user"
     ) -> Memory:
         """Adds and removes tags."""
-        add, remove = tuple(add), tuple(remove)
-        pass_gate(self._settings.remember, tags=add)
+        pass_gate(self._settings.remember, tags=(add := tuple(add)))
+        remove = tuple(remove)
         return await self._change(
             memory_id,
             lambda memory: edit.retag(memory, add=add, remove=remove, at=self._clock.now()),
@@ -440,8 +439,7 @@ class Garden:
         actor: str = "user",
     ) -> Edge:
         """Links two memories. Linking them again sets the weight."""
-        wanted = one_of(EdgeKind, kind, "kind of link")
-        origin = Origin(actor=actor, reason="linked")
+        wanted, origin = one_of(EdgeKind, kind, "kind of link"), Origin(actor=actor, reason="linked")
         return await link_memories(self._store, source_id, target_id, wanted, weight, origin, self._clock)
 
     async def related(self, memory_id: str, *, depth: int = 1) -> list[tuple[Memory, Edge]]:
@@ -488,9 +486,8 @@ class Garden:
 
     async def recall_request(self, request: Request) -> Recalled:
         """The same for a request made elsewhere, with every switch of recall; nothing counts as read."""
-        embedder = await self._models.get_async()
+        embedder, now = await self._models.get_async(), self._clock.now()
         reranker = await self._models.get_reranker_async() if request.rerank else None
-        now = self._clock.now()
         found = await recall(request, store=self._store, embedder=embedder, reranker=reranker, now=now)
         if now >= self._upkeep_at:
             self._upkeep_at = now + UPKEEP_EVERY
@@ -532,18 +529,23 @@ class Garden:
         task: str = "",
         size: Size | str | None = None,
         scopes: Iterable[Scope | str] = (),
+        files: Sequence[str] = (),
+        known: Sequence[str] = (),
     ) -> Briefing:
         """What an agent should know before it starts, and which tasks are due. `scopes` are more than global and the
-        project: an agent's, a mission's."""
+        project: an agent's, a mission's; `files` are at hand; `known` memories are left out."""
         chosen = visible_scopes(self._place, *(self._scope(scope) for scope in scopes))
         wanted = one_of(Mode, mode, "mode")
         told = await brief(
             wanted,
             scopes=chosen,
             task=task,
+            branch=await asyncio.to_thread(branch_at, Path(self._place.root)),
+            files=files,
+            known=known,
             size=one_of(Size, size, "size") if size is not None else None,
             store=self._store,
-            embedder=await self._models.get_async() if task.strip() else None,
+            embedder=await self._models.get_async(),
             now=self._clock.now(),
         )
         if told.ids and not self._store.read_only:
@@ -633,13 +635,12 @@ class Garden:
     async def stats(self) -> Stats:
         """How much of everything there is, and how the embedding queue does."""
         embedder = await self._models.get_async()
-        pending = await self._store.count_pending_vectors(embedder.model.id) if embedder else None
         return Stats(
             counts=await self._store.counts(),
             embedding=self._queue.health,
             model=embedder.model if embedder else None,
             mind=await self._chosen_mind.use() if self._chosen_mind else None,
-            pending_vectors=pending,
+            pending_vectors=await self._store.count_pending_vectors(embedder.model.id) if embedder else None,
             url=self._store.url,
             place=self._place,
             turns=await self.turns.counts.read(),

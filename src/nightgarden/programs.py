@@ -126,8 +126,9 @@ def converse(
 ) -> bytes:
     """The first line for which `until` holds, of a program that answers only while its input stays open. It is ended
     then. Raises OSError, also when it ends without such a line, or TimeoutError after so many seconds."""
-    import subprocess  # as above, and threading in the same way
+    import subprocess  # as above, and the others in the same way
     import threading
+    from contextlib import suppress
 
     process = subprocess.Popen(
         words,
@@ -155,21 +156,19 @@ def converse(
         late.cancel()
         _end_group(process)
         process.stdout.close()
-        try:
+        with suppress(OSError):  # it did not read everything
             process.stdin.close()
-        except OSError:
-            pass  # it did not read everything
 
 
 def _end_group(process: subprocess.Popen[bytes]) -> None:
     """A program and what it started: clients are often a script around the real one."""
+    from contextlib import suppress  # as above
+
     if os.name == "nt":
         process.kill()
     else:
-        try:
+        with suppress(ProcessLookupError):  # it ended by itself
             os.killpg(process.pid, 9)
-        except ProcessLookupError:
-            pass  # it ended by itself
     process.wait()
 
 

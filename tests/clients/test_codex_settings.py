@@ -132,7 +132,15 @@ def test_connect_the_users_edits_connect_again_and_disconnect_leave_what_is_the_
         assert len(blocks) < len(with_us.split("\n\n"))
         assert file.read_text() == "\n\n".join(blocks)
         left = tomllib.loads(file.read_text())
-        assert set(left) == {"model", "model_provider", "model_providers", "mcp_servers", "hooks", "projects", "profiles"}
+        assert set(left) == {
+            "model",
+            "model_provider",
+            "model_providers",
+            "mcp_servers",
+            "hooks",
+            "projects",
+            "profiles",
+        }
         assert set(left["mcp_servers"]) == {"other"}
         assert len(left["projects"]) >= 2
         assert not (connected.desk.home / ".codex" / "hooks.json").exists()

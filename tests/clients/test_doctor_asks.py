@@ -1,5 +1,4 @@
-"""`nightgarden doctor clients` asks the client itself: what is written in a file and what the client makes of it are two
-things."""
+"""`nightgarden doctor clients` asks the client itself, which may make something else of a file than what it says."""
 
 from __future__ import annotations
 

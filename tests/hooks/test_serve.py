@@ -10,6 +10,7 @@ import pytest
 
 from nightgarden.domain.verdict import Saved
 from nightgarden.garden import Garden
+from nightgarden.recall.inject import HEAD
 from nightgarden.surfaces.hooks.event import Name, read_event
 from nightgarden.surfaces.hooks.reply import Reply
 from nightgarden.surfaces.hooks.serve import serve
@@ -114,3 +115,34 @@ def test_what_is_known_of_sessions_is_bounded() -> None:
         sessions.keep(str(number), HookSession(shown=1))
     assert sessions.get("0").shown == 0
     assert sessions.get(str(SESSIONS_MAX + 4)).shown == 1
+
+
+async def test_the_briefing_counts_as_shown_is_not_repeated_at_a_resume_and_the_head_comes_once(client: Client) -> None:
+    await client.garden.remember(FACT)
+    await client.garden.remember("Never deploy on a Friday")
+    prompt = "which port does the staging database use?"
+    first = (await client.send("SessionStart", source="startup")).context
+    assert FACT in first
+    assert HEAD in first
+    assert (await client.send("UserPromptSubmit", prompt=prompt)).context == ""
+    assert (await client.send("SessionStart", source="resume")).context == ""
+    await client.garden.remember("The office closes at six in winter")
+    again = (await client.send("SessionStart", source="resume")).context
+    assert "The office closes at six" in again
+    assert FACT not in again
+    await client.garden.remember("The search cluster is called heron and has five nodes")
+    later = (await client.send("UserPromptSubmit", prompt="what is the search cluster called?")).context
+    assert "heron" in later
+    assert HEAD not in later
+    anew = (await client.send("SessionStart", source="compact")).context
+    assert HEAD in anew
+    assert anew.count(HEAD) == 1
+    assert FACT in anew
+
+
+async def test_opencode_is_briefed_anew_because_it_keeps_no_briefing(garden: Garden) -> None:
+    await garden.remember(FACT)
+    sessions = HookSessions()
+    for source in ("startup", "resume"):
+        event = read_event("opencode", "SessionStart", {"session_id": "s1", "source": source})
+        assert FACT in (await serve(garden, event, sessions)).context

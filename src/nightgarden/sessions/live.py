@@ -59,6 +59,7 @@ class LiveSession:
     verified: tuple[str, ...] = ()  # the last set that a mind agreed on
     prepared: Prepared | None = None
     wrote: tuple[str, ...] = ()  # memories that this session wrote or confirmed
+    headed: bool = False  # it was told what our blocks are
 
     def known(self, digests: Mapping[str, str], *, now: datetime, repeat: timedelta) -> set[str]:
         """Which of these items (id to digest) must not be shown now: surfaced in this topic or shown within `repeat`,
@@ -84,6 +85,7 @@ class LiveSession:
             payload_digest=payload_digest,
             payload_at=now,
             last_shown=tuple(shown.id for shown in fresh),
+            headed=True,
         )
 
     def next_turn(self, now: datetime, *, topic_changed: bool) -> LiveSession:

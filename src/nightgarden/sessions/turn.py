@@ -221,7 +221,8 @@ class Turns:
         )
         vector = embedder.vector if embedder is not None else None
         changed, after = _follow(before, vector, embedder, update.text, now)
-        results = await without_echoes(update.text, recalled.results, self._store)
+        shown = [item.id for item in before.shown]
+        results = await without_echoes(update.text, recalled.results, self._store, shown=shown)
         good = await self._worth_showing(update.text, judged, results, model_of(recalled, embedder), now)
         prepared = before.prepared
         ready = () if prepared is None or changed or prepared.expires_at <= now else prepared.ids
@@ -233,7 +234,7 @@ class Turns:
             repeat=timedelta(minutes=self._settings.repeat_minutes),
         )
         fresh = [line for line in lines if line.id not in hidden][: self._settings.items_max]
-        injection = inject(fresh, tokens_max=self._settings.token_budget)
+        injection = inject(fresh, tokens_max=self._settings.token_budget, head=not before.headed)
         label = "shown"
         if injection is not None and self._is_repeated(injection, before, now):
             injection, label = None, "same as before"

@@ -36,7 +36,9 @@ def ask_client(name: str, spot: Spot) -> str | None:
     try:
         return asked(program, spot)
     except TimeoutError:
-        return f"{title} did not say within {ASK_SECONDS_MAX:g} s what it loads; try again when the machine is less busy"
+        return (
+            f"{title} did not say within {ASK_SECONDS_MAX:g} s what it loads; try again when the machine is less busy"
+        )
     except (OSError, ValueError) as error:
         return f"{title} could not be asked what it loads ({error}); does `{CLIENTS[name].program}` run?"
 

@@ -29,6 +29,7 @@ FLUSH = (
     "they were solved. One line each, the rule first and then why. Leave out what the code itself shows, anything "
     f"between <{FENCE_NAME}> marks, and secrets. Often nothing will qualify: then leave the section out."
 )
+_BRIEFED_ANEW = ("opencode",)  # its briefing goes with each request and is not kept in the conversation
 _REINJECTED_MAX = 12  # memories; a compaction is meant to make room
 _REINJECTED_TOKENS = 900
 _ERROR_ITEMS = 2  # a failing tool brings at most so many memories
@@ -41,7 +42,7 @@ async def serve(garden: Garden, event: HookEvent, sessions: HookSessions) -> Rep
         return SILENCE
     match event.name:
         case "SessionStart":
-            return await _session_start(garden, event)
+            return await _session_start(garden, event, sessions)
         case "UserPromptSubmit":
             return await _prompt(garden, event, sessions)
         case "PreToolUse":
@@ -74,15 +75,23 @@ async def serve(garden: Garden, event: HookEvent, sessions: HookSessions) -> Rep
             return SILENCE  # the start of the session after it brings everything back
 
 
-async def _session_start(garden: Garden, event: HookEvent) -> Reply:
-    """A briefing; after a compaction also what this session had been shown and had taught us."""
+async def _session_start(garden: Garden, event: HookEvent, sessions: HookSessions) -> Reply:
+    """A briefing, which counts as shown. After a compaction also what this session had been shown and had taught us;
+    at a resume only what is new since, because what was told is still in the conversation."""
     if event.spooled:
         return SILENCE
-    told = await garden.briefing("session")
-    if event.source not in ("compact", "clear"):
-        return Reply(context=told.text)
+    live, files = garden.turns.live, sessions.get(event.session_id).files
+    state = await live.get(event.session_id, now=garden.now())
+    resumed = event.source == "resume" and event.client not in _BRIEFED_ANEW
+    told = await garden.briefing("session", files=files, known=[item.id for item in state.shown] if resumed else ())
     kept = await _kept_of(garden, event.session_id, without=set(told.ids)) if event.source == "compact" else None
-    await _forget_shown(garden, event.session_id, kept)
+    if event.source in ("compact", "clear"):
+        state = replace(state, surfaced=(), shown=(), payload_digest="", payload_at=None, headed=False)
+    lines = [*told.lines, *(kept.lines if kept is not None else ())]
+    if lines:
+        state = state.after_showing([(line.id, line.digest) for line in lines], "", garden.now())
+    live.keep(state)
+    garden.later("note a briefing", lambda: live.save(event.session_id))
     parts = [told.text, kept.text if kept is not None else ""]
     return Reply(context="\n".join(part for part in parts if part)[:CONTEXT_CHARS_MAX])
 
@@ -93,21 +102,7 @@ async def _kept_of(garden: Garden, session_id: str, *, without: set[str]) -> Inj
     surfaced = await garden.store.memories(list(reversed(live.surfaced)) if live is not None else [])
     wanted = {memory.id: memory for memory in (*learned, *surfaced) if memory.live and memory.id not in without}
     lines = [memory_line(memory) for memory in list(wanted.values())[:_REINJECTED_MAX]]
-    return inject(lines, tokens_max=_REINJECTED_TOKENS)
-
-
-async def _forget_shown(garden: Garden, session_id: str, kept: Injection | None) -> None:
-    """The agent no longer sees what it was shown: it may be shown again, but for what was just brought back."""
-    live = garden.turns.live
-    state = await live.find(session_id)
-    if state is None:
-        return
-    state = replace(state, surfaced=(), shown=(), payload_digest="", payload_at=None)
-    if kept is not None:
-        items = [(line.id, line.digest) for line in kept.lines]
-        state = state.after_showing(items, kept.digest, state.seen_at)
-    live.keep(state)
-    garden.later("note a compaction", lambda: live.save(session_id))
+    return inject(lines, tokens_max=_REINJECTED_TOKENS, head=not without)
 
 
 async def _prompt(garden: Garden, event: HookEvent, sessions: HookSessions) -> Reply:
@@ -183,7 +178,7 @@ async def _after_failure(garden: Garden, event: HookEvent, sessions: HookSession
     live = garden.turns.live
     state = await live.get(event.session_id, now=garden.now())
     fresh = [line for line in map(memory_line, memories) if line.id not in (*state.surfaced, *state.wrote)]
-    shown = inject(fresh, tokens_max=garden.settings.turn.token_budget)
+    shown = inject(fresh, tokens_max=garden.settings.turn.token_budget, head=not state.headed)
     if shown is None:
         return SILENCE
     items = [(line.id, line.digest) for line in shown.lines]

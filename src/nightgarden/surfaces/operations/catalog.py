@@ -142,7 +142,11 @@ OPERATIONS: dict[str, Operation] = {
         Operation(
             name="forget",
             overview="Archive a memory: recall no longer returns it; restore brings it back.",
-            parameters=(_ID, Parameter(name="reason", doc="why; kept in the journal")),
+            parameters=(
+                _ID,
+                Parameter(name="reason", doc="why; kept in the journal"),
+                Parameter(name="session_id", doc="the session whose user asked for it"),
+            ),
         ),
         Operation(name="restore", overview="Bring an archived memory back.", parameters=(_ID,)),
         Operation(
