@@ -23,6 +23,7 @@ from nightgarden.recall.inject import HEAD, said_of_cut
 from nightgarden.recall.line import Group, Line, is_wish, memory_line
 from nightgarden.recall.options import Request
 from nightgarden.recall.recall import recall
+from nightgarden.recall.switch import is_off
 from nightgarden.recall.unasked import recall_unasked
 
 _READ_MAX = 200  # newest memories of a scope that are looked through; a scope holds 2 000 at most
@@ -129,6 +130,8 @@ async def brief(
 ) -> Briefing:
     """Puts a briefing together. `scopes` is what its reader sees; `task` is what it is about to do, if known; `branch`
     and `files` are what is being worked on; `known` was told before and is left out."""
+    if await is_off(store, scopes):
+        return Briefing(text="", sections=())
     plan = plan_for(mode, size)
     shared = tuple(scope for scope in scopes if scope.kind in (ScopeKind.GLOBAL, ScopeKind.PROJECT))
     everywhere = tuple(scope for scope in shared if scope.kind is ScopeKind.GLOBAL)

@@ -31,6 +31,7 @@ from nightgarden.recall.options import Request
 from nightgarden.recall.query import focus
 from nightgarden.recall.recall import recall
 from nightgarden.recall.result import Result
+from nightgarden.recall.switch import is_off
 from nightgarden.recall.unasked import count_items, model_of
 from nightgarden.recall.used import was_used
 from nightgarden.recall.verify import Breaker, Outcome, Verified, is_due, verify
@@ -123,7 +124,7 @@ class Turns:
     async def take(self, update: TurnUpdate, *, deadline_ms: int | None = None) -> Injection | None:
         """The block to show in this turn, or None. Never raises for a failure of memory, never later than the
         deadline."""
-        if not self._settings.enabled:
+        if not self._settings.enabled or await is_off(self._store, update.scopes):
             return None
         turn_class = classify_turn(update.text, attachments=update.attachments)
         if turn_class is TurnClass.NONE:
@@ -325,6 +326,9 @@ class Turns:
         alone = [id for id in shown if id in kinds and _found_by_itself(kinds[id])]
         relevant = [id for id in verified.ids if id in kinds] if verified.outcome is Outcome.JUDGE_RAN else alone
         used = await self._used(update, found.before)
+        if used:
+            self.live.keep((await self.live.get(update.session_id, now=now)).having_used(used))
+            await self.live.save(update.session_id)
         served = Served(
             prompt=update.text,
             shown=tuple(id for id in shown if id not in kinds or kinds[id].kind == "memory"),

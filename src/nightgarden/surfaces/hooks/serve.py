@@ -13,15 +13,19 @@ from dataclasses import replace
 from nightgarden.domain.memory import Category, Memory
 from nightgarden.domain.ports import MemoryFilter, View
 from nightgarden.domain.taint import FENCE_NAME, fence, strip_injected
+from nightgarden.domain.taking_back import speaks_of_forgetting
+from nightgarden.domain.verdict import Saved, Superseded
 from nightgarden.garden import Garden
 from nightgarden.recall.inject import HEAD, Injection, inject
 from nightgarden.recall.line import Group, memory_line
 from nightgarden.sessions.turn import Said
 from nightgarden.sessions.turn_class import classify_turn
+from nightgarden.surfaces.hooks import notes
 from nightgarden.surfaces.hooks.event import HookEvent
+from nightgarden.surfaces.hooks.forgetting import forget_as_asked
 from nightgarden.surfaces.hooks.guard import Forbidden, SearchFirst, TurnState, Warned, decide
 from nightgarden.surfaces.hooks.reply import CONTEXT_CHARS_MAX, SILENCE, Reply
-from nightgarden.surfaces.hooks.states import HookSessions
+from nightgarden.surfaces.hooks.states import FORGETTING_TURNS, HookSessions
 
 FLUSH = (
     "In the summary, keep a short section named 'Learned in this session' with what would help a newcomer on the "
@@ -55,7 +59,7 @@ async def serve(garden: Garden, event: HookEvent, sessions: HookSessions) -> Rep
             _note_tool(event, sessions, failed=True)
             return await _after_failure(garden, event, sessions)
         case "PreCompact":
-            await _read_later(garden, event)
+            await _read_later(garden, event, sessions)
             return Reply(instructions=FLUSH)
         case "SubagentStart":
             told = await garden.briefing("mission", size="lite")  # tasks that are due are for who talks with the user
@@ -64,10 +68,10 @@ async def serve(garden: Garden, event: HookEvent, sessions: HookSessions) -> Rep
             session = sessions.get(event.session_id)
             if event.answer:
                 sessions.keep(event.session_id, session.having_said(Said(role="assistant", text=event.answer)))
-            await _read_later(garden, event)
+            await _read_later(garden, event, sessions)
             return SILENCE
         case "SessionEnd":
-            await _read_later(garden, event)
+            await _read_later(garden, event, sessions)
             return SILENCE
         case "StatusLine":
             return Reply(line=await _status_line(garden, event, sessions))
@@ -93,7 +97,8 @@ async def _session_start(garden: Garden, event: HookEvent, sessions: HookSession
     live.keep(state)
     garden.later("note a briefing", lambda: live.save(event.session_id))
     parts = [told.text, kept.text if kept is not None else ""]
-    return Reply(context="\n".join(part for part in parts if part)[:CONTEXT_CHARS_MAX])
+    note = _noted(garden, notes.briefed(len(lines)), notes.learned(sessions.take_learned(garden.place.scope)))
+    return Reply(context="\n".join(part for part in parts if part)[:CONTEXT_CHARS_MAX], note=note)
 
 
 async def _kept_of(garden: Garden, session_id: str, *, without: set[str]) -> Injection | None:
@@ -111,10 +116,12 @@ async def _prompt(garden: Garden, event: HookEvent, sessions: HookSessions) -> R
     turn = TurnState(
         turn_class=classify_turn(text, attachments=event.attachments), prompt=text, stopped_before=session.stopped
     )
-    session = replace(session, turn=turn)
+    asked = FORGETTING_TURNS if speaks_of_forgetting(text) else max(0, session.forgetting - 1)
+    session = replace(session, turn=turn, forgetting=asked)
     sessions.keep(event.session_id, session)
     if event.spooled:
         return SILENCE
+    forgetting = await forget_as_asked(garden, text)
     began = time.monotonic()
     shown = await garden.turn(
         text,
@@ -130,7 +137,18 @@ async def _prompt(garden: Garden, event: HookEvent, sessions: HookSessions) -> R
         recalled = sum(line.group is not Group.DUE for line in shown.lines)
         session = replace(session, shown=session.shown + recalled)
     sessions.keep(event.session_id, session.having_said(Said(role="user", text=text)))
-    return Reply(context=shown.text) if shown is not None else SILENCE
+    note = _noted(
+        garden,
+        notes.forgot(forgetting.done),
+        notes.recalled([line for line in shown.lines if line.group is not Group.DUE] if shown is not None else ()),
+        notes.learned(sessions.take_learned(garden.place.scope)),
+    )
+    parts = (forgetting.context, shown.text if shown is not None else "")
+    return Reply(context="\n".join(part for part in parts if part), note=note)
+
+
+def _noted(garden: Garden, *said: str) -> str:
+    return notes.together(*said) if garden.settings.turn.notify else ""
 
 
 async def _before_tool(garden: Garden, event: HookEvent, sessions: HookSessions) -> Reply:
@@ -152,7 +170,7 @@ async def _before_tool(garden: Garden, event: HookEvent, sessions: HookSessions)
         case Forbidden(memories=memories):
             stopped = session.stopped | {memory.id for memory in memories}
             sessions.keep(event.session_id, replace(session, stopped=stopped))
-            return Reply(deny=decision.reason)
+            return Reply(deny=decision.reason, note=_noted(garden, notes.stopped(memories)))
         case SearchFirst():
             sessions.keep(event.session_id, replace(session, turn=replace(session.turn, asked=True)))
             return Reply(deny=decision.reason)
@@ -186,10 +204,10 @@ async def _after_failure(garden: Garden, event: HookEvent, sessions: HookSession
     garden.later("note what an error brought", lambda: live.save(event.session_id))
     session = sessions.get(event.session_id)
     sessions.keep(event.session_id, replace(session, shown=session.shown + len(shown.lines)))
-    return Reply(context=shown.text)
+    return Reply(context=shown.text, note=_noted(garden, notes.recalled(shown.lines)))
 
 
-async def _read_later(garden: Garden, event: HookEvent) -> None:
+async def _read_later(garden: Garden, event: HookEvent, sessions: HookSessions) -> None:
     """Reads what is new of the session, then looks for memories in it. After the answer."""
     if event.client not in await garden.sessions.allowed():
         return
@@ -197,7 +215,9 @@ async def _read_later(garden: Garden, event: HookEvent) -> None:
     async def read() -> None:
         await garden.sessions.scan([event.client], only=event.session_id)
         if await garden.store.session(event.session_id) is not None:
-            await garden.sessions.extract(event.session_id)
+            harvest = await garden.sessions.extract(event.session_id)
+            new = [found.memory for _, found in harvest.verdicts if isinstance(found, Saved | Superseded)]
+            sessions.note_learned(garden.place.scope, new)
 
     garden.later("read a session", read)
 

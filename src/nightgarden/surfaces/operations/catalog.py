@@ -236,6 +236,12 @@ OPERATIONS: dict[str, Operation] = {
             ),
         ),
         Operation(
+            name="surfaced",
+            overview="What each session was given and whether it helped, the latest session first.",
+            parameters=(Parameter(name="id", doc="only of this session"), _LIMIT),
+            reads=True,
+        ),
+        Operation(
             name="gaps",
             overview="Questions that came up and that no memory answered; the most asked first.",
             parameters=(Parameter(name="closed", doc="closed ones too", kind="flag"), _LIMIT),
