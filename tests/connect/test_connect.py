@@ -16,10 +16,13 @@ from nightgarden.surfaces.connect.neighbours import neighbours
 from nightgarden.surfaces.connect.plugin import HttpAddress
 from nightgarden.surfaces.connect.receipt import Receipts
 
-NAMES = ("claude-code", "codex", "opencode")
+NAMES = ("claude-code", "codex", "opencode", "gemini-cli", "copilot-cli", "cursor")
 FILES = {
     "claude-code": (".claude/settings.json", '{"model": "opus", "statusLine": {"type": "command", "command": "mine"}}'),
     "codex": (".codex/config.toml", '# my settings\nmodel = "x"  # best\n\n[mcp_servers.other]\ncommand = "y"'),
+    "gemini-cli": (".gemini/settings.json", '{\n  "theme": "mine",\n  "mcpServers": {"other": {"command": "y"}}\n}\n'),
+    "copilot-cli": (".copilot/mcp-config.json", '{"mcpServers": {"mine": {"type": "local", "command": "y"}}}'),
+    "cursor": (".cursor/mcp.json", '{\n\t"mcpServers": {\n\t\t"mine": {"command": "y"}\n\t}\n}'),
     "opencode": (".config/opencode/opencode.jsonc", '{\n\t// mine\n\t"mcp": {"other": {"type": "local"}}, // one\n}\n'),
 }
 

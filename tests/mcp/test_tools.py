@@ -87,3 +87,10 @@ def test_a_recall_that_nothing_fits_says_so(home: Home) -> None:
         nothing = server.call("memory_recall", {"query": "zzyzx frobnication of quux"})["structuredContent"]
         assert "Nothing that is remembered fits" in nothing["note"]
         assert all(result["fits"] is False for result in nothing["results"])
+
+
+def test_a_limit_is_refused_with_the_bound_that_was_listed(home: Home) -> None:
+    with Server(home) as server:
+        server.ask(INITIALIZE)
+        answer = server.call("memory_recall", {"query": "cats", "limit": 500})
+        assert "from 1 to 50" in answer["content"][0]["text"]

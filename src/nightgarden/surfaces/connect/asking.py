@@ -62,6 +62,13 @@ def _opencode(program: str, spot: Spot) -> str | None:
     return None if "connected" in line else f"OpenCode cannot use our MCP server ({line.strip()})"
 
 
+def _gemini(program: str, spot: Spot) -> str | None:
+    line = _server_line([program, "mcp", "list"], spot)
+    if line is None:
+        return "Gemini CLI does not load our MCP server; look for an error in its settings.json"
+    return None if "Disconnected" not in line else f"Gemini CLI cannot use our MCP server ({_after_dash(line)})"
+
+
 def _codex(program: str, spot: Spot) -> str | None:
     ours = [hook for hook in _codex_hooks(program, spot) if is_hook_command(str(hook.get("command", "")))]
     if not ours:
@@ -133,4 +140,9 @@ def _env() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != "NIGHTGARDEN_HOME"}
 
 
-_ASKED: dict[str, Callable[[str, Spot], str | None]] = {"claude-code": _claude, "codex": _codex, "opencode": _opencode}
+_ASKED: dict[str, Callable[[str, Spot], str | None]] = {
+    "claude-code": _claude,
+    "codex": _codex,
+    "opencode": _opencode,
+    "gemini-cli": _gemini,
+}

@@ -40,6 +40,10 @@ class Finding:
     sentence: str
 
 
+class _Slow(str):
+    """What is said of a client that is served, only late: nothing to mend there."""
+
+
 def examine(spot: Spot, receipts: Receipts, allowed: Sequence[str]) -> list[Finding]:
     """One finding a connected client. `allowed` are the clients whose sessions may be read."""
     found = []
@@ -53,7 +57,7 @@ def examine(spot: Spot, receipts: Receipts, allowed: Sequence[str]) -> list[Find
         except DaemonAway:
             problem = _AWAY
         words = problem or f"works{_last_failure(spot.data)}"
-        found.append(Finding(client=name, ok=problem is None, sentence=words))
+        found.append(Finding(client=name, ok=problem is None or isinstance(problem, _Slow), sentence=words))
     return found
 
 
@@ -66,7 +70,7 @@ def _problem(name: str, spot: Spot, receipts: Receipts, allowed: Sequence[str]) 
     if missing:
         return f"{missing[0].path} does not have our part as it should be; {_cure(name)}"
     if client.reads is None:
-        return _daemon_problem(spot)
+        return ask_client(name, spot) or _daemon_problem(spot)
     if client.reads not in allowed:
         return f"its sessions are not read for memories; run `nightgarden sessions allow {client.reads}`"
     return ask_client(name, spot) or _daemon_problem(spot) or _path_problem(name, spot)
@@ -186,7 +190,7 @@ def _way_problem(way: _Way, name: str, asked: dict[str, str], data: Path, *, exp
         why = f" ({_last_failure(data).strip(' ;')})" if _last_failure(data) else ""
         return f"a prompt that a memory answers brought nothing by {way.called}{why}; `nightgarden logs` may say why"
     if took_ms > _SLOW_MS:
-        return f"it works, but {way.called} took {took_ms:.0f} ms; is the machine busy?"
+        return _Slow(f"works, but {way.called} took {took_ms:.0f} ms; is the machine busy?")
     return None
 
 

@@ -14,6 +14,7 @@ from nightgarden._version import __version__
 from nightgarden.errors import BadInput
 from nightgarden.surfaces.mcp import offers
 from nightgarden.surfaces.mcp.tools import LISTED, TOOLS, choose
+from nightgarden.surfaces.operations.spec import read_arguments
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 STATELESS_VERSIONS = ("2026-07-28",)
@@ -148,7 +149,10 @@ class Conversation:
         known = [parameter.name for parameter in tool.parameters]
         if unknown := [name for name in arguments if name not in known]:
             return _tool_error(f"{tool.name} has no argument {', '.join(unknown)}; it takes {', '.join(known)}")
-        arguments = {**tool.always, **arguments}
+        try:
+            arguments = {**tool.always, **read_arguments(tool.asked, arguments)}
+        except BadInput as error:
+            return _tool_error(str(error))
         if tool.operation.name in _SESSIONS_OWN and self._session_id:
             arguments["session_id"] = self._session_id
         try:

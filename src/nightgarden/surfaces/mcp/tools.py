@@ -55,6 +55,11 @@ class Tool:
         }
 
     @property
+    def asked(self) -> Operation:
+        """The operation with the arguments and bounds that were listed."""
+        return replace(self.operation, parameters=self.parameters)
+
+    @property
     def action(self) -> str:
         """Its name among the actions of a group."""
         return self.name.removeprefix(_PREFIX)
@@ -350,4 +355,6 @@ def choose(name: str, given: Mapping[str, Any]) -> tuple[Tool, dict[str, Any]] |
         if not given.get("query"):
             raise BadInput("forget needs the id of a memory, or a query to find it by")
         return _MATCHES, {key: value for key, value in given.items() if key != "reason"}
+    if tool is FORGET:
+        return tool, {key: value for key, value in given.items() if key != "query"}
     return (tool, dict(given)) if tool is not None else None
