@@ -66,7 +66,16 @@ def _gemini(program: str, spot: Spot) -> str | None:
     line = _server_line([program, "mcp", "list"], spot)
     if line is None:
         return "Gemini CLI does not load our MCP server; look for an error in its settings.json"
+    if spot.project is not None and "Disabled" in line:
+        return f"Gemini CLI uses no MCP server in a folder that you have not trusted: start gemini in {spot.project}"
     return None if "Disconnected" not in line else f"Gemini CLI cannot use our MCP server ({_after_dash(line)})"
+
+
+def _copilot(program: str, spot: Spot) -> str | None:
+    line = _server_line([program, "mcp", "list"], spot)
+    return (
+        "Copilot CLI does not load our MCP server; look for an error in its mcp-config.json" if line is None else None
+    )
 
 
 def _codex(program: str, spot: Spot) -> str | None:
@@ -123,7 +132,7 @@ def _is_list(line: bytes) -> bool:
 def _server_line(words: list[str], spot: Spot) -> str | None:
     """What the client says of the server with our name."""
     done = programs.run(words, cwd=_where(spot), env=_env(), seconds=ASK_SECONDS_MAX)
-    said = _COLOURS.sub("", done.stdout.decode("utf-8", "replace"))
+    said = _COLOURS.sub("", (done.stdout + done.stderr).decode("utf-8", "replace"))  # Gemini CLI lists on the second
     return next((line for line in said.splitlines() if "nightgarden" in line), None)
 
 
@@ -145,4 +154,5 @@ _ASKED: dict[str, Callable[[str, Spot], str | None]] = {
     "codex": _codex,
     "opencode": _opencode,
     "gemini-cli": _gemini,
+    "copilot-cli": _copilot,
 }
