@@ -17,6 +17,7 @@ from nightgarden.surfaces.connect.plugin import HttpAddress
 from nightgarden.surfaces.connect.receipt import Receipts
 
 NAMES = ("claude-code", "codex", "opencode", "gemini-cli", "copilot-cli", "cursor")
+WITH_HOOKS = NAMES[:3]
 FILES = {
     "claude-code": (".claude/settings.json", '{"model": "opus", "statusLine": {"type": "command", "command": "mine"}}'),
     "codex": (".codex/config.toml", '# my settings\nmodel = "x"  # best\n\n[mcp_servers.other]\ncommand = "y"'),
@@ -333,7 +334,7 @@ def test_everything_that_is_installed_says_where_the_data_is(name: str, spot: Sp
     connect(name, spot)
     texts = [p.read_text() for p in (*spot.user.rglob("*"), *(spot.data / "plugin").rglob("*")) if p.is_file()]
     started = [line for text in texts for line in text.splitlines() if "process.py" in line]
-    assert started
+    assert started or name not in WITH_HOOKS
     assert all(str(spot.data) in line for line in started)
     servers = [text for text in texts if '"mcp"' in text and "__main__.py" in text]
     assert servers
