@@ -73,9 +73,7 @@ def _gemini(program: str, spot: Spot) -> str | None:
 
 def _copilot(program: str, spot: Spot) -> str | None:
     line = _server_line([program, "mcp", "list"], spot)
-    return (
-        "Copilot CLI does not load our MCP server; look for an error in its mcp-config.json" if line is None else None
-    )
+    return None if line else "Copilot CLI does not load our MCP server; look for an error in its mcp-config.json"
 
 
 def _codex(program: str, spot: Spot) -> str | None:
