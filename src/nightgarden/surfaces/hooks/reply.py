@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 # Claude Code puts longer context into a file that the model may never open.
 CONTEXT_CHARS_MAX = 9_500
-_SHOWS_NOTES = ("claude-code", "codex")  # clients that show their user a `systemMessage`
+_SHOWS_NOTES = ("claude-code", "codex")  # take a `systemMessage`; seen to be shown by the first only
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
