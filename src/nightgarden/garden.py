@@ -52,7 +52,7 @@ from nightgarden.remember.importers import Foreign, note_of
 from nightgarden.remember.note import Note
 from nightgarden.remember.write import Writing, check, pass_gate, remember
 from nightgarden.scheduling import Schedule
-from nightgarden.scope import Place, parse_scope, real_directory, resolve_place, visible_scopes
+from nightgarden.scope import Place, branch_at, parse_scope, real_directory, resolve_place, visible_scopes
 from nightgarden.sessions.keep import Sessions
 from nightgarden.sessions.saying import passages_saying
 from nightgarden.sessions.turn import Said, Turns, TurnUpdate
@@ -371,8 +371,7 @@ class Garden:
 
     async def feedback(self, memory_id: str, *, helpful: bool, actor: str = "user", cycle: str | None = None) -> Memory:
         """Tells whether a memory helped: it becomes surer and stronger, or less sure."""
-        now = self.now()
-        origin = self._origin(Operation.FEEDBACK, actor, "feedback", cycle)
+        now, origin = self.now(), self._origin(Operation.FEEDBACK, actor, "feedback", cycle)
         memory = await self._change(memory_id, lambda memory: edit.feedback(memory, helpful=helpful, at=now), origin)
         await self._opened.store.touch([memory_id], at=now)
         return memory
@@ -418,8 +417,7 @@ class Garden:
         cycle: str | None = None,
     ) -> Edge:
         """Links two memories. Linking them again sets the weight."""
-        wanted = one_of(EdgeKind, kind, "kind of link")
-        origin = self._origin(Operation.LINK, actor, "linked", cycle)
+        wanted, origin = one_of(EdgeKind, kind, "kind of link"), self._origin(Operation.LINK, actor, "linked", cycle)
         return await link_memories(self._opened.store, source_id, target_id, wanted, weight, origin, self._opened.clock)
 
     async def related(self, memory_id: str, *, depth: int = 1) -> list[tuple[Memory, Edge]]:
@@ -466,9 +464,8 @@ class Garden:
 
     async def recall_request(self, request: Request) -> Recalled:
         """The same for a request made elsewhere, with every switch of recall; nothing counts as read."""
-        embedder = await self._opened.models.get_async()
+        embedder, now = await self._opened.models.get_async(), self.now()
         reranker = await self._opened.models.get_reranker_async() if request.rerank else None
-        now = self.now()
         found = await recall(request, store=self._opened.store, embedder=embedder, reranker=reranker, now=now)
         self._opened.look_after_indexes(now)
         return found
@@ -509,18 +506,22 @@ class Garden:
         task: str = "",
         size: Size | str | None = None,
         scopes: Iterable[Scope | str] = (),
+        files: Sequence[str] = (),
+        known: Sequence[str] = (),
     ) -> Briefing:
-        """What an agent should know before it starts, and which tasks are due. `scopes` are more than global and the
-        project: an agent's, a mission's."""
+        """What an agent should know before it starts, and what is due; `known` memories left out. `scopes` are more."""
         chosen = visible_scopes(self._place, *(self._scope(scope) for scope in scopes))
         wanted = one_of(Mode, mode, "mode")
         told = await brief(
             wanted,
             scopes=chosen,
             task=task,
+            branch=await asyncio.to_thread(branch_at, Path(self._place.root)),
+            files=files,
+            known=known,
             size=one_of(Size, size, "size") if size is not None else None,
             store=self._opened.store,
-            embedder=await self._opened.models.get_async() if task.strip() else None,
+            embedder=await self._opened.models.get_async(),
             now=self.now(),
         )
         if told.ids and not self._opened.store.read_only:
@@ -615,13 +616,12 @@ class Garden:
     async def stats(self) -> Stats:
         """How much of everything there is, and how the embedding queue does."""
         embedder = await self._opened.models.get_async()
-        pending = await self._opened.store.count_pending_vectors(embedder.model.id) if embedder else None
         return Stats(
             counts=await self._opened.store.counts(),
             embedding=self._opened.queue.health,
             model=embedder.model if embedder else None,
             mind=await self._opened.chosen_mind.use() if self._opened.chosen_mind else None,
-            pending_vectors=pending,
+            pending_vectors=await self._opened.store.count_pending_vectors(embedder.model.id) if embedder else None,
             url=self._opened.store.url,
             place=self._place,
             turns=await self._opened.turns.counts.read(),

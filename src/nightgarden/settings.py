@@ -125,6 +125,9 @@ class TurnSettings:
         120, "What was prepared for the next turn expires after this.", project="lower", least=1, most=3600
     )
     passages: bool = _f(True, "Show words of earlier sessions too, not only memories.", project="off")
+    notify: bool = _f(
+        True, "Tell you in the client, in a line, what was recalled, stopped, learned or forgotten.", project="off"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from nightgarden.domain.memory import Scope, ScopeKind
 from nightgarden.domain.ports import Store
 from nightgarden.domain.session import Extraction, SessionStatus
 from nightgarden.errors import NotAllowed, NotFound
+from nightgarden.recall.switch import switch_off, switch_on
 from nightgarden.sessions.consent import allow_client, allowed_clients, forbid_client
 from nightgarden.sessions.passages import passage_id
 from nightgarden.sessions.scan import ClientScan, scan
@@ -255,3 +256,21 @@ async def test_a_session_that_an_older_version_read_is_read_once_more_and_filled
     assert after.extraction is Extraction.DONE  # nothing new was said
     assert (await scan_claude(store, home)).unchanged == 1
     assert await store.session("s-1") == after
+
+
+async def test_what_was_said_while_memory_was_off_is_not_read_later_either(store: Store, home: Path) -> None:
+    write_claude(home)
+    here = Scope(ScopeKind.PROJECT, "/garden")
+    await switch_off(store, here, NOON - timedelta(hours=1))
+    await switch_on(store, here, LATER)
+    await scan_claude(store, home)
+    assert [session.title for session in await store.list_sessions()] == [""] * len(await store.list_sessions())
+    assert (await store.counts()).passages == 0
+    again = await scan_claude(store, home)
+    assert (again.messages, again.passages) == (0, 0)
+
+
+async def test_what_was_said_before_and_after_is_read(store: Store, home: Path) -> None:
+    write_claude(home)
+    await switch_off(store, Scope(ScopeKind.PROJECT, "/elsewhere"), NOON - timedelta(hours=1))
+    assert (await scan_claude(store, home)).messages == 8

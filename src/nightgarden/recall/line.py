@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from nightgarden.domain.memory import Category, Memory, Provenance
+from nightgarden.domain.memory import USER_SAID, Category, Memory, Provenance
 from nightgarden.domain.session import Passage
 from nightgarden.domain.taint import blunt_marks, instruction_like
 from nightgarden.domain.text import squash
@@ -28,6 +28,7 @@ class Group(StrEnum):
     """The headings of an injection, in the order they are shown."""
 
     DUE = "Due"
+    WISHES = "Wishes the user stated: keep to them unless the user now says otherwise"
     AVOID = "Never do / corrections"
     FACTS = "Facts and decisions"
     PREFERENCES = "Preferences and conventions"
@@ -49,6 +50,7 @@ _GROUPS: dict[Category, Group] = {
     Category.PROCEDURE: Group.PROCEDURES,
     Category.PATTERN: Group.PROCEDURES,
 }
+_WISHED = frozenset({Category.NEGATIVE, Category.CORRECTION, Category.PREFERENCE, Category.CONVENTION})
 _ORIGINS: dict[Provenance, str] = {
     Provenance.USER_STATED: "stated by the user",
     Provenance.USER_CORRECTED: "the user's correction",
@@ -86,7 +88,7 @@ def memory_line(memory: Memory) -> Line:
         notes.append("may be out of date")
     return Line(
         id=memory.id,
-        group=_GROUPS[memory.category],
+        group=Group.WISHES if is_wish(memory) else _GROUPS[memory.category],
         text=write_line(content, notes, quoted=memory.tainted),
         digest=digest(memory.content),
         pinned=memory.pinned,
@@ -103,6 +105,12 @@ def _with_steps(content: str, steps: tuple[str, ...]) -> str:
             return text + more
         text = longer
     return text
+
+
+def is_wish(memory: Memory) -> bool:
+    """Whether it is the user's own word on how things are to be done. What an agent noted, or outside text says, is
+    data whatever its category."""
+    return memory.category in _WISHED and memory.provenance in USER_SAID and not memory.tainted
 
 
 def passage_line(passage: Passage) -> Line:

@@ -17,7 +17,9 @@ from nightgarden.domain.classify import Classifier
 from nightgarden.domain.memory import GLOBAL, Scope
 from nightgarden.domain.ports import Store
 from nightgarden.domain.session import Session, SessionStatus
+from nightgarden.domain.time import as_utc
 from nightgarden.errors import BadInput, Conflict
+from nightgarden.recall.switch import OffPeriod, off_periods
 from nightgarden.sessions.consent import allowed_clients, require_consent
 from nightgarden.sessions.intake import cleaned, filled_in, merged, screened
 from nightgarden.sessions.passages import cut_passages
@@ -156,7 +158,7 @@ class _ClientPass:
             self.report.empty += 1
             return
         try:
-            await self._file(replace(read.session, scope=scope), old)
+            await self._file(_said_while_on(replace(read.session, scope=scope), await off_periods(self.store)), old)
         except (BadInput, Conflict) as error:
             self.report.failures.append(_failure(ref.client, error, ref))
 
@@ -183,6 +185,15 @@ class _ClientPass:
         self.report.extended += old is not None and bool(fresh)
         self.report.messages += len(fresh)
         self.report.passages += len(passages)
+
+
+def _said_while_on(session: Session, off: Sequence[OffPeriod]) -> Session:
+    """Without what was said while memory was off here. Its title is the first message, or made of it."""
+    scopes = (session.scope,) if session.scope is not None else ()
+    kept = tuple(m for m in session.messages if not any(period.covers(scopes, as_utc(m.at)) for period in off))
+    if len(kept) == len(session.messages):
+        return session
+    return replace(session, messages=kept, title="")
 
 
 def _is_unchanged(old: Session, ref: TranscriptRef) -> bool:

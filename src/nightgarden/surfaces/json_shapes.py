@@ -42,6 +42,12 @@ SHAPES: dict[str, str] = {
     ),
     "turn": '{"text", "items": [{"id", "group", "text", "digest", "pinned"}], "left_out"}',
     "briefing": '{"text", "sections": [{"title", "lines": [{"id", "group", "text", "digest", "pinned"}], "left_out"}]}',
+    "off": '{"scope", "off_here"}',
+    "on": '{"scope", "off_here"}',
+    "surfaced": (
+        '{"sessions": [{"session_id", "seen_at", "turns", "client", "directory", '
+        '"given": [{"id", "kind", "content", "at", "used"}], "learned": [{"id", "content", "live"}]}]}'
+    ),
     "gaps": (
         '{"gaps": [{"id", "snippet", "session_id", "scope", "seen_count", "created_at", "last_seen_at", "closed_at", '
         '"closed_by"}]}'

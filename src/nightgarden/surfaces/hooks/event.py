@@ -40,7 +40,8 @@ _MUTATING = frozenset("bash write edit multiedit notebookedit apply_patch exec_c
 _ERROR = re.compile(
     r"^[ \t]*+(?:\w+: )*(?:error|fatal|panic|traceback|\w+(?:Error|Exception)\b)"
     r"|\b(?:cannot|could not|no such file|not found|permission denied|command failed)\b"
-    r"|\bexit(?:ed with)?(?: code)? [1-9]",
+    r"|\bexit(?:ed with)?(?: code)? [1-9]"
+    r"|^FAILED |\b[1-9][0-9]* (?:failed|errors?)\b",
     re.IGNORECASE | re.MULTILINE,
 )
 _LAST_LINES = 5

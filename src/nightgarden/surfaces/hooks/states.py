@@ -7,8 +7,10 @@ the session in the garden whenever the session is read.
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from nightgarden.domain.memory import Memory, Scope
 from nightgarden.domain.session import HookSignals
 from nightgarden.sessions.turn import Said
 from nightgarden.surfaces.hooks.guard import TurnState
@@ -16,6 +18,8 @@ from nightgarden.surfaces.hooks.guard import TurnState
 SESSIONS_MAX = 256  # more are not open at once; the longest unused goes first
 FILES_MAX = 8
 ANSWER_CHARS_MAX = 4000
+LEARNED_MAX = 50
+FORGETTING_TURNS = 2  # the one that asks, and the answer to "which of these?"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +33,7 @@ class HookSession:
     shown: int = 0  # memories that were put before the agent
     tools: int = 0
     failures: int = 0
+    forgetting: int = 0  # turns, this one included, in which the user wants something forgotten
     compactions: int = 0
     end_reason: str = ""
 
@@ -57,6 +62,7 @@ class HookSessions:
     """The sessions by id."""
 
     _known: OrderedDict[str, HookSession] = field(default_factory=OrderedDict)
+    _learned: dict[str, list[Memory]] = field(default_factory=dict)  # by scope, until somebody was told
 
     def get(self, session_id: str) -> HookSession:
         return self._known.get(session_id) or HookSession()
@@ -66,3 +72,15 @@ class HookSessions:
         self._known.move_to_end(session_id)
         while len(self._known) > SESSIONS_MAX:
             self._known.popitem(last=False)
+
+    def note_learned(self, scope: Scope, memories: Sequence[Memory]) -> None:
+        """Something was learned there; the next session or turn there says so to the user."""
+        waiting = [*self._learned.pop(str(scope), ()), *memories]
+        if waiting:
+            self._learned[str(scope)] = waiting[-LEARNED_MAX:]
+        while len(self._learned) > SESSIONS_MAX:
+            del self._learned[next(iter(self._learned))]
+
+    def take_learned(self, scope: Scope) -> list[Memory]:
+        """What nobody was told of yet."""
+        return self._learned.pop(str(scope), [])

@@ -143,7 +143,11 @@ OPERATIONS: dict[str, Operation] = {
         Operation(
             name="forget",
             overview="Archive a memory: recall no longer returns it; restore brings it back.",
-            parameters=(_ID, Parameter(name="reason", doc="why; kept in the journal")),
+            parameters=(
+                _ID,
+                Parameter(name="reason", doc="why; kept in the journal"),
+                Parameter(name="session_id", doc="the session whose user asked for it"),
+            ),
         ),
         Operation(name="restore", overview="Bring an archived memory back.", parameters=(_ID,)),
         Operation(
@@ -233,6 +237,12 @@ OPERATIONS: dict[str, Operation] = {
                 Parameter(name="data", doc="the event as the client gave it", kind="object", required=True),
                 Parameter(name="spooled", doc="it happened a while ago; nobody waits", kind="flag"),
             ),
+        ),
+        Operation(
+            name="surfaced",
+            overview="What each session was given and whether it helped, the latest session first.",
+            parameters=(Parameter(name="id", doc="only of this session"), _LIMIT),
+            reads=True,
         ),
         Operation(
             name="gaps",

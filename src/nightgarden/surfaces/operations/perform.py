@@ -9,9 +9,11 @@ from typing import Any
 from nightgarden.domain.memory import Category
 from nightgarden.domain.record import to_record
 from nightgarden.domain.time import read_moment
-from nightgarden.errors import BadInput
+from nightgarden.errors import BadInput, NotAllowed
 from nightgarden.garden import Garden
 from nightgarden.recall.options import RecallOptions, Request
+from nightgarden.recall.switch import is_off
+from nightgarden.sessions.surfaced import surfaced
 from nightgarden.surfaces.cli.shapes import (
     briefing_shape,
     edge_shape,
@@ -39,6 +41,7 @@ Perform = Callable[[Garden, Arguments], Awaitable[Result]]
 # Words alone: nothing is found by likeness or through the graph.
 _BY_WORDS = RecallOptions(vector=False, cascade=False, when=False, neighbours=False, sessions=False, shape=False)
 
+_WHILE_OFF = ("stats",)  # says nothing of what is remembered
 _HOOK_SESSIONS = HookSessions()  # of this process: ids of sessions are unique over all gardens
 
 
@@ -48,7 +51,17 @@ async def perform(garden: Garden, name: str, given: Mapping[str, Any], speaker: 
     operation = OPERATIONS.get(name)
     if operation is None:
         raise BadInput(f"there is no operation {name!r}; known are {', '.join(OPERATIONS)}")
-    return await PERFORM[name](garden, arguments_of(speaker, name, read_arguments(operation, given)))
+    arguments = arguments_of(speaker, name, read_arguments(operation, given))
+    if speaker == "agent" and name not in _WHILE_OFF and await is_off(garden.store, (garden.place.scope,)):
+        return _off(name, arguments)
+    return await PERFORM[name](garden, arguments)
+
+
+def _off(name: str, arguments: Arguments) -> Result:
+    """What an agent is told while the user has switched memory off: its hooks nothing, its tools that it is so."""
+    if name == "hook":
+        return {"stdout": "❀ off" if arguments["event"] == "StatusLine" else ""}
+    raise NotAllowed("the user has switched memory off here; go on without it (`nightgarden on` switches it on)")
 
 
 def _moment(arguments: Arguments, name: str) -> datetime | None:
@@ -126,7 +139,9 @@ async def _update(garden: Garden, a: Arguments) -> Result:
 
 
 async def _forget(garden: Garden, a: Arguments) -> Result:
-    return memory_shape(await garden.forget(a["id"], **_named(a, "reason", "actor")))
+    asked = a["actor"] == "agent" and _HOOK_SESSIONS.get(a.get("session_id", "")).forgetting > 0
+    actor = "user" if asked else a["actor"]  # who said so in the session, in words that its hook brought us
+    return memory_shape(await garden.forget(a["id"], actor=actor, **_named(a, "reason")))
 
 
 async def _restore(garden: Garden, a: Arguments) -> Result:
@@ -206,6 +221,11 @@ async def _hook(garden: Garden, a: Arguments) -> Result:
     return {"stdout": write_reply(event.client, event.name, reply)}
 
 
+async def _surfaced(garden: Garden, a: Arguments) -> Result:
+    found = await surfaced(garden.turns.live, garden.store, session_id=a.get("id"), limit=a.get("limit", 10))
+    return {"sessions": [to_record(each) for each in found]}
+
+
 async def _gaps(garden: Garden, a: Arguments) -> Result:
     found = await garden.gaps(include_closed=a.get("closed", False))
     return {"gaps": [to_record(gap) for gap in found[: a.get("limit", 50)]]}
@@ -276,6 +296,7 @@ PERFORM: dict[str, Perform] = {
     "turn": _turn,
     "briefing": _briefing,
     "hook": _hook,
+    "surfaced": _surfaced,
     "gaps": _gaps,
     "episodes": _episodes,
     "procedures": _procedures,
