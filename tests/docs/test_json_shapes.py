@@ -77,6 +77,7 @@ def test_every_json_shape_is_as_written_down(run: Any, folder: Path) -> None:
         "models list": (),
         "schedule add": ("look at the build", "--in", "30"),
         "schedule list": (),
+        "safety check": ("ls",),
         "sessions allow": ("codex",),
         "sessions scan": ("--home", str(folder)),
         "sessions list": (),

@@ -58,6 +58,7 @@ class Command:
     downloads: bool = False  # what it writes or prints comes from the network
     effects: frozenset[Effect] = frozenset()
     git: GitAct | None = None
+    sets: tuple[str, ...] = ()  # variables that change what programs do
     text: str = ""  # what it writes, where that is known
     unknown: tuple[str, ...] = ()  # what could not be worked out, and why
 

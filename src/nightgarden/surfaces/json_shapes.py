@@ -44,6 +44,10 @@ SHAPES: dict[str, str] = {
         '{"gaps": [{"id", "snippet", "session_id", "scope", "seen_count", "created_at", "last_seen_at", "closed_at", '
         '"closed_by"}]}'
     ),
+    "safety check": (
+        '{"decision", "because": [{"rule", "sentence", "what"}], "commands": [{"words", "via", "reads", "writes", '
+        '"deletes", "executes", "sends", "effects", "git", "unknown"}], "unknown"}'
+    ),
     "schedule add": TASK,
     "schedule list": '{"tasks": [a task as of `schedule add`, …]}',
     "schedule done": TASK,

@@ -201,7 +201,8 @@ class Walk:
     def assign(self, state: State, name: str, value: Value, via: tuple[str, ...] = ()) -> None:
         state.variables[name] = value
         if reason := sensitive_variable(name):
-            self.add(Command(words=("export", f"{name}={' '.join(value.texts)}"), via=via, unknown=(reason,)))
+            words = ("export", f"{name}={' '.join(value.texts)}")
+            self.add(Command(words=words, via=via, sets=(name,), unknown=(reason,)))
 
     # -- input and output ------------------------------------------------------------------------------------------
     def _io(self, redirects: Sequence[Redirect], state: State, stdin: Stream, via: tuple[str, ...]) -> Io:

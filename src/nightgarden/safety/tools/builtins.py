@@ -30,6 +30,7 @@ def note(walk: Walk, call: Call, command: Command, text: str | None = None) -> N
             writes=(*command.writes, *(io.writes if not io.noted else ())),
             sends=(*command.sends, *(io.sends if not io.noted else ())),
             effects=frozenset(effects),
+            sets=tuple(name for name in call.variables if sensitive_variable(name)),
             text=command.text or ((text or "") if io.writes or command.program == "tee" else ""),
             unknown=tuple(dict.fromkeys(reasons)),
         )

@@ -49,6 +49,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ("sessions", "conversations", "read, list and search conversations with agents"),
             ("gaps", "turns", "list questions that no memory could answer"),
             ("schedule", "schedule", "reminders for later sessions: add, list and close them"),
+            ("safety", "safety", "show what a command would do, and whether it may run"),
         ),
     ),
     (
