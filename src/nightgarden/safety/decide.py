@@ -145,6 +145,8 @@ def _denials(reading: Reading, where: Circumstances) -> Iterator[Because]:
             yield from _secret(path, where)
         for path in (*command.writes, *command.deletes):
             yield from _written(path, where)
+        if command.program == "ln" and not all(where.inside(path) for path in command.reads):
+            yield Because(rule=OUTSIDE, what=_shown(command))  # what is written through the link is outside, too
     if not where.proactive and not reading.reads_only:
         yield Because(rule=GARDEN_ONLY)
 
@@ -155,8 +157,13 @@ def _secret(path: str, where: Circumstances) -> Iterator[Because]:
         yield Because(rule=SECRETS, what=path)
 
 
+_NO_FILES = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/fd/")
+
+
 def _written(path: str, where: Circumstances) -> Iterator[Because]:
     real = where.real(path)
+    if path.startswith(_NO_FILES):
+        return
     if is_ours(path, own=where.own_folders) or is_ours(real, own=where.own_folders):
         yield Because(rule=OWN_GUARD, what=path)
     elif UNKNOWN not in path and not where.inside(path):

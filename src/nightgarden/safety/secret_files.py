@@ -35,6 +35,7 @@ _OURS = (
     "/.nightgarden/", "/.claude/settings", "/.claude/plugins/", "/.codex/config.toml", "/.codex/hooks.json",
     "/.config/opencode/", "/opencode.json", "/.git/hooks/", "/.config/nightgarden/", "/.local/share/nightgarden/",
 )  # fmt: skip
+_FOLDERS_OF_OURS = ("/.claude", "/.codex", "/.git", "/.config/opencode")
 
 
 def is_secret(path: str) -> bool:
@@ -51,7 +52,11 @@ def is_secret(path: str) -> bool:
 
 def is_ours(path: str, *, own: tuple[str, ...]) -> bool:
     """Whether a file belongs to nightgarden's settings or to what connects it with clients; `own`: its folders."""
-    return any(part in path + "/" for part in _OURS) or any(is_under(path, folder) for folder in own)
+    return (
+        path.endswith(_FOLDERS_OF_OURS)
+        or any(part in path + "/" for part in _OURS)
+        or any(is_under(path, folder) for folder in own)
+    )
 
 
 def is_under(path: str, folder: str) -> bool:

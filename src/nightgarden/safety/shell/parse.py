@@ -165,7 +165,7 @@ class _Parser(Words):
             self._take_plain()
             if word in _CLOSING:
                 return
-            if word == "time" and self._peek_word() == "-p":
+            while word == "time" and self._peek_word() in ("-p", "--"):
                 self._take_plain()
             self.blanks()
             if self.at < len(self.text) and self.text[self.at] in ";\n&|#":
@@ -317,7 +317,7 @@ class _Parser(Words):
         if operator in ("<&", ">&"):
             plain = _plain(target)
             if plain.rstrip("-").isdigit() or plain == "-":
-                return Redirect(operator="&", target=())
+                return Redirect(operator=operator, target=())
             operator = operator[0]
         return Redirect(operator=">" if operator == ">|" else operator, target=target)
 

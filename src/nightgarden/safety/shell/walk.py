@@ -131,16 +131,17 @@ class Walk:
                 state.functions[name] = body
                 return EMPTY
 
-    def _expander(self, state: State, via: tuple[str, ...]) -> Expander:
-        return Expander(state, lambda body: self._script(body, state.copy(), EMPTY, via), self.files)
+    def _expander(self, state: State, via: tuple[str, ...], stdin: Stream = NOTHING) -> Expander:
+        """Substitutions read what their command would read."""
+        return Expander(state, lambda body: self._script(body, state.copy(), stdin, via), self.files)
 
     def _simple(self, node: Simple, state: State, stdin: Stream, via: tuple[str, ...]) -> Stream:
-        expander = self._expander(state, via)
+        expander = self._expander(state, via, stdin)
         node = self._unaliased(node, state)
         io = self._io(node.redirects, state, stdin, via)
         if not node.words:
             for assignment in node.assignments:
-                self._assign(assignment, state, via)
+                self._assign(assignment, state, via, stdin)
             stream = NOTHING if node.redirects else EMPTY
             self._note_io(io, (), stream)
             return stream
@@ -185,8 +186,8 @@ class Walk:
                 return replace(node, words=words)
         return node
 
-    def _assign(self, assignment: Assignment, state: State, via: tuple[str, ...]) -> None:
-        expander = self._expander(state, via)
+    def _assign(self, assignment: Assignment, state: State, via: tuple[str, ...], stdin: Stream) -> None:
+        expander = self._expander(state, via, stdin)
         if assignment.array:
             texts = tuple(expander.fields(assignment.values))
         else:
@@ -208,7 +209,8 @@ class Walk:
     def _io(self, redirects: Sequence[Redirect], state: State, stdin: Stream, via: tuple[str, ...]) -> Io:
         io = Io(stdin=stdin)
         for redirect in redirects:
-            if redirect.operator == "&":
+            if redirect.operator in ("<&", ">&"):
+                io.stdin = NOTHING if redirect.operator == "<&" else io.stdin
                 continue
             expander = self._expander(state, via)
             text = expander.text(redirect.target)
@@ -260,6 +262,11 @@ def sensitive_variable(name: str) -> str:
     """Why setting this variable changes what later commands mean; empty when it does not."""
     if name in ("PATH", "LD_PRELOAD", "LD_LIBRARY_PATH", "BASH_ENV", "ENV", "PROMPT_COMMAND", "DYLD_INSERT_LIBRARIES"):
         return f"{name} is changed, so names may mean other programs"
-    if name.startswith(("GIT_CONFIG", "NIGHTGARDEN_")) or name in ("GIT_EXEC_PATH", "NODE_OPTIONS", "PYTHONSTARTUP"):
+    if name.startswith(("GIT_CONFIG", "NIGHTGARDEN_")) or name in (
+        "GIT_EXEC_PATH",
+        "NODE_OPTIONS",
+        "PYTHONSTARTUP",
+        "HUSKY",
+    ):
         return f"{name} is changed, so programs may do other things"
     return ""

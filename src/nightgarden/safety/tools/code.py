@@ -47,7 +47,7 @@ def read_code(code: str) -> InCode:
             break
         text = match[0][1:-1].replace("\\'", "'").replace('\\"', '"')
         between = code[last_end : match.start()]
-        if row and between.strip() != ",":
+        if row and ("," not in between or between.strip(" ,[(\n\t")):
             scripts.append(_joined(row))
             row = []
         row.append(text)

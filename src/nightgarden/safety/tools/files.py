@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from nightgarden.safety.patches import read_patch
 from nightgarden.safety.reading import Effect
 from nightgarden.safety.tools.described import Describe, Described, Invocation
 from nightgarden.safety.tools.options import EVERY, Spec, read_arguments
@@ -273,6 +274,16 @@ def host_of(word: str) -> str:
     return before.rpartition("@")[2] if colon and "/" not in before else ""
 
 
+def _apply_patch(call: Invocation) -> Described:
+    """Codex's patches, also when they are given to a shell."""
+    edits = read_patch(call.args[0] if call.args else call.stdin.text or "", call.path)
+    writes = tuple(edit.path for edit in edits if not edit.deletes)
+    deletes = tuple(edit.path for edit in edits if edit.deletes)
+    unknown = () if edits else ("the patch is only known when it runs",)
+    command = call.command(words=("apply_patch",), writes=writes, deletes=deletes, unknown=unknown)
+    return Described(command=replace(command, text="\n".join(edit.added for edit in edits)))
+
+
 FILE_PROGRAMS: dict[str, Describe] = {
     **dict.fromkeys(HARMLESS, _harmless),
     **dict.fromkeys(READERS, _readers),
@@ -291,6 +302,7 @@ FILE_PROGRAMS: dict[str, Describe] = {
     "sort": _sort,
     "uniq": _uniq,
     "dd": _dd,
+    "apply_patch": _apply_patch,
     "tar": _archive,
     "bsdtar": _archive,
     "openssl": _openssl,

@@ -262,7 +262,8 @@ def _reading(call: Invocation, verb: str, rest: tuple[str, ...]) -> tuple[GitAct
     shown = [word.partition(":")[2] for word in given.operands if ":" in word] if verb in ("show", "cat-file") else []
     if verb in ("diff", "blame", "annotate", "grep") and (given.has("no-index") or verb != "diff"):
         shown += given.operands[1:] if verb == "grep" else given.operands
-    more["reads"] = call.paths(*shown)
+    shown += given.rest if verb in ("diff", "log", "show", "whatchanged") else ()
+    more["reads"] = call.paths(*dict.fromkeys(shown))
     return GitAct(verb=verb, changes=bool(more["writes"])), more
 
 
@@ -324,7 +325,8 @@ def _config(verb: str, rest: tuple[str, ...]) -> tuple[GitAct, Parts]:
     changes = reading.isdisjoint(rest) and (
         len(words) > 1 or any(w.startswith(("--unset", "--add", "--rem")) for w in rest)
     )
-    return GitAct(verb=verb, changes=changes), {"effects": (Effect.SETTINGS,) if changes else ()}
+    hooks = changes and any(word.lower() == "core.hookspath" for word in words)
+    return GitAct(verb=verb, changes=changes, skips_hooks=hooks), {"effects": (Effect.SETTINGS,) if changes else ()}
 
 
 def _worktree(call: Invocation, rest: tuple[str, ...]) -> tuple[GitAct, Parts]:

@@ -219,6 +219,8 @@ def _looks(call: Invocation) -> Described:
     command = call.command(options=given.options, effects=effects, sends=sends, reads=reads)
     if words[:2] == ["repo", "sync"] and given.has("force"):
         command = replace(command, git=GitAct(verb="push", remote="origin", force=True, changes=True))
+    if words[:2] in (["repo", "delete"], ["release", "delete"]) or (words[:1] == ["api"] and "DELETE" in call.args):
+        command = replace(command, git=GitAct(verb="push", deletes_remote=True, changes=True))
     if (
         call.name == "gh"
         and words[:1] == ["api"]

@@ -28,6 +28,8 @@ def printed(name: str, args: Sequence[str], stdin: Stream) -> str | None:
             return _decoded(base64.b64decode, stdin.text)
         case "xxd" if stdin.text is not None and any("r" in word for word in args if word.startswith("-")):
             return _decoded(binascii.unhexlify, stdin.text)
+        case "which" if args and not args[-1].startswith("-"):
+            return args[-1] + "\n"
         case ":" | "true" | "cd" | "export" | "set":
             return ""
     return None

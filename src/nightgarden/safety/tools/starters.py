@@ -10,7 +10,6 @@ import re
 import shlex
 from dataclasses import replace
 
-from nightgarden.safety.patches import read_patch
 from nightgarden.safety.reading import UNKNOWN, Command, Effect
 from nightgarden.safety.shell.state import EMPTY, NOTHING, Stream
 from nightgarden.safety.shell.walk import Call, Walk
@@ -24,18 +23,7 @@ from nightgarden.safety.tools.outside import OUTSIDE_PROGRAMS
 from nightgarden.safety.tools.prefixes import ELEVATING, ELSEWHERE, INTERPRETERS, PREFIXES, RUNNERS, SHELLS
 from nightgarden.safety.tools.printed import printed
 
-
-def _apply_patch(call: Invocation) -> Described:
-    """Codex's patches, also when they are given to a shell."""
-    edits = read_patch(call.args[0] if call.args else call.stdin.text or "", call.path)
-    writes = tuple(edit.path for edit in edits if not edit.deletes)
-    deletes = tuple(edit.path for edit in edits if edit.deletes)
-    unknown = () if edits else ("the patch is only known when it runs",)
-    command = call.command(words=("apply_patch",), writes=writes, deletes=deletes, unknown=unknown)
-    return Described(command=replace(command, text="\n".join(edit.added for edit in edits)))
-
-
-KNOWN: dict[str, Describe] = FILE_PROGRAMS | OUTSIDE_PROGRAMS | {"git": describe_git, "apply_patch": _apply_patch}
+KNOWN: dict[str, Describe] = FILE_PROGRAMS | OUTSIDE_PROGRAMS | {"git": describe_git}
 ITEMS_MAX = 64  # arguments that xargs takes from a known input
 _CODE_VARIABLES = frozenset(
     "GIT_SSH_COMMAND GIT_SSH GIT_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF GIT_SEQUENCE_EDITOR GIT_ASKPASS PAGER EDITOR "
@@ -267,7 +255,7 @@ def _command(walk: Walk, call: Call) -> Stream:
     words = [word for word in call.argv[1:] if word != "-p"]
     if not words or words[0] in ("-v", "-V"):
         note(walk, call, Command(words=call.argv))
-        return NOTHING
+        return Stream(text=words[1] + "\n") if words[:1] == ["-v"] and len(words) == 2 else NOTHING
     return interpret(walk, call.starting(words))
 
 
