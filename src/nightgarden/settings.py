@@ -210,7 +210,7 @@ class TendSettings:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SafetySettings:
     """[safety] What an agent of nightgarden may do by itself. Rules name a command by its first words, such as
-    "make test", or with a folder: "/home/me/app: make test"."""
+    "make test", or with a folder: "/srv/app: make test"."""
 
     proactive: bool = _f(False, "Allow work on code, not only on the garden.", project="off")
     always_allow: tuple[str, ...] = _f((), "Commands to allow without asking.", project="fewer")

@@ -227,7 +227,7 @@ def _is_allowed(command: Command, where: Circumstances) -> bool:
 
 
 def _names(rule: str, command: Command, where: Circumstances) -> bool:
-    """Whether a rule such as "make test" or "/home/u/app: make test" names a command: its first words."""
+    """Whether a rule such as "make test" or "/srv/app: make test" names a command: its first words."""
     folder, colon, words = rule.partition(": ")
     if colon and folder.startswith("/"):
         if not is_under(where.worktree, folder.rstrip("/")):

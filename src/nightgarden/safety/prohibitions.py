@@ -45,7 +45,7 @@ _CONDITION = re.compile(
 )
 _PLACE = re.compile(r"\b(?:in|on|to|at|against|under|inside|from|into|onto)\s+((?:[\w./*-]++\s*){1,4})", re.IGNORECASE)
 _CLAUSE = re.compile(r"[;,](?:\s|$)|[.!](?:\s|$)|\bbecause\b|\binstead\b|\s[-–—]\s")
-_FILLER = re.compile(r"\s++(?:here|there|anymore|again|directly|ever|anywhere|please)\Z", re.IGNORECASE)
+_FILLER = re.compile(r"(?<!\s)\s++(?:here|there|anymore|again|directly|ever|anywhere|please)\Z", re.IGNORECASE)
 _GENERIC = frozenset(
     "the our a an any all this that these my your folder directory branch server environment env cluster database "
     "db repo "
@@ -144,7 +144,7 @@ def _paths(
 def _words(command: Command) -> tuple[str, ...]:
     """The words that a pattern may match: messages of commits are not commands."""
     if command.git is not None and command.git.verb in ("commit", "tag", "notes"):
-        return ("git", command.git.verb, *sorted(f"--{option}" for option in command.options))
+        return (*command.words[:2], *sorted(f"--{option}" for option in command.options))
     return command.words
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from nightgarden.safety.reading import Command, Effect
 from nightgarden.safety.shell.state import Stream, resolved
 
+NO_FILES = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty")  # nothing is kept there
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Invocation:
@@ -23,7 +25,8 @@ class Invocation:
         return resolved(text, self.cwd, self.home)
 
     def paths(self, *texts: str) -> tuple[str, ...]:
-        return tuple(self.path(text) for text in texts if text and text != "-")
+        found = (self.path(text) for text in texts if text and text != "-")
+        return tuple(path for path in found if path not in NO_FILES)
 
     def command(
         self,

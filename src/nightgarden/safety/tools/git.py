@@ -95,7 +95,7 @@ def _describe(call: Invocation, args: tuple[str, ...], aliases_left: int, script
     settings = dict(_setting(text) for text in given.of("c"))
     scripts += tuple(value for name, value in settings.items() if _runs_code(name))
     if not given.operands:
-        return Described(command=call.command(words=("git", *args)), scripts=scripts)
+        return Described(command=call.command(words=(call.name, *args)), scripts=scripts)
     verb, rest = given.operands[0].lower(), given.operands[1:]
     alias = settings.get(f"alias.{verb}")
     if alias is not None and aliases_left:
@@ -152,7 +152,7 @@ def _inner_scripts(verb: str, rest: tuple[str, ...]) -> tuple[str, ...]:
 
 def _command(call: Invocation, act: GitAct, rest: tuple[str, ...], parts: Parts) -> Command:
     command = call.command(
-        words=("git", act.verb, *rest),
+        words=(call.name, act.verb, *rest),
         options=frozenset(parts.get("options", ())),
         reads=parts.get("reads", ()),
         writes=parts.get("writes", ()),

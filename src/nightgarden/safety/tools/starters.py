@@ -6,7 +6,6 @@ Shells, `eval`, `xargs`, `find -exec`, `ssh` and the like lead on to the command
 from __future__ import annotations
 
 import posixpath
-import re
 import shlex
 from dataclasses import replace
 
@@ -29,7 +28,6 @@ _CODE_VARIABLES = frozenset(
     "GIT_SSH_COMMAND GIT_SSH GIT_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF GIT_SEQUENCE_EDITOR GIT_ASKPASS PAGER EDITOR "
     "VISUAL".split()
 )
-_VERSION = re.compile(r"-?\d+(?:\.\d+)*\Z")
 
 
 def interpret(walk: Walk, call: Call) -> Stream:
@@ -65,8 +63,8 @@ def program_name(word: str) -> str:
 
 
 def _interpreter(name: str) -> str | None:
-    plain = re.split(r"[\d.]+\Z", name, maxsplit=1)[0] if _VERSION.search(name) else name
-    return INTERPRETERS.get(name) or INTERPRETERS.get(plain)
+    """The option that takes code, with or without a version in the name: `python3.11`."""
+    return INTERPRETERS.get(name) or INTERPRETERS.get(name.rstrip("0123456789."))
 
 
 def _leaf(walk: Walk, call: Call) -> Stream:
