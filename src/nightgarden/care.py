@@ -14,10 +14,9 @@ from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.memory import Scope, ScopeKind
 from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Clock, Embedder, Store
-from nightgarden.domain.verdict import Refused, Verdict
+from nightgarden.domain.verdict import Refused
 from nightgarden.errors import ModelUnavailable
 from nightgarden.models.queue import EmbeddingQueue
-from nightgarden.remember.note import Note
 from nightgarden.scope import Place
 from nightgarden.sessions.keep import Sessions
 from nightgarden.settings import Settings
@@ -46,7 +45,6 @@ class Care:
         *,
         sessions: Sessions,
         embedder: Callable[[], Awaitable[Embedder | None]],
-        remember: Callable[[Note, str], Awaitable[Verdict]],  # a note, and the cycle it is written in
         mind: Mind | None = None,
     ) -> None:
         self._store = store
@@ -56,7 +54,6 @@ class Care:
         self._queue = queue
         self._sessions = sessions
         self._embedder = embedder
-        self._remember = remember
         self._mind = mind
 
     async def register(self, place: Place) -> None:
@@ -78,7 +75,7 @@ class Care:
             self._settings,
             await self._lent(),
             wish,
-            cycle=f"tend-{self._ids.make(now)}",
+            cycle=wish.cycle or f"tend-{self._ids.make(now)}",
             now=now,
             progress=progress or quiet,
         )
@@ -108,7 +105,7 @@ class Care:
         return [session.id for session in await self._sessions.pending()]
 
     async def _extract(self, session_id: str, cycle: str) -> int:
-        found = await self._sessions.read(session_id, lambda note: self._remember(note, cycle))
+        found = await self._sessions.extract(session_id, cycle=cycle)
         return sum(not isinstance(verdict, Refused) for _, verdict in found.verdicts)
 
     async def _nearness(self, text: str, others: Sequence[str]) -> list[float] | None:

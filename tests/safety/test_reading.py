@@ -176,8 +176,10 @@ def test_quoted_words_come_out_as_they_went_in(words: list[str]) -> None:
 
 QUOTINGS = st.sampled_from(["{}", "'{}'", '"{}"', "\\{}"])
 WRAPS = st.sampled_from(
-    ["{}", "({})", "{{ {}; }}", "true && {}", "sh -c {q}", "bash -lc {q}", "eval {q}", "echo $({})", "env A=1 sh -c {q}",
-     "sudo -n sh -c {q}", "if :; then {}; fi", "timeout 9 sh -c {q}", "echo {q} | sh", "x={q}; eval \"$x\"", "f() {{ {}; }}; f"]
+    ["{}", "({})", "{{ {}; }}", "true && {}", "sh -c {q}", "bash -lc {q}", "eval {q}", "echo $({})",
+        "env A=1 sh -c {q}",
+     "sudo -n sh -c {q}", "if :; then {}; fi", "timeout 9 sh -c {q}", "echo {q} | sh", "x={q}; eval \"$x\"",
+     "f() {{ {}; }}; f"]
 )  # fmt: skip
 
 
