@@ -86,6 +86,7 @@ def test_every_json_shape_is_as_written_down(run: Any, folder: Path) -> None:
         "surfaced": (),
         "off": ("--project",),
         "on": ("--project",),
+        "safety check": ("ls",),
         "sessions allow": ("codex",),
         "sessions scan": ("--home", str(folder)),
         "sessions list": (),

@@ -91,6 +91,16 @@ async def test_a_forbidden_command_is_stopped_until_the_user_insists(client: Cli
     assert (await client.run("make clean")).deny == ""
 
 
+async def test_a_plain_yes_after_a_stop_is_enough(client: Client) -> None:
+    await client.garden.remember(NEVER)
+    await client.send("UserPromptSubmit", prompt="thanks")
+    assert NEVER in (await client.run("rm -fr build")).deny
+    await client.send("UserPromptSubmit", prompt="Yes, go ahead.")
+    assert (await client.run("rm -rf build")).deny == ""
+    await client.send("UserPromptSubmit", prompt="thanks")
+    assert NEVER in (await client.run("rm -rf build")).deny
+
+
 async def test_reading_is_never_stopped(client: Client) -> None:
     await client.garden.remember(NEVER)
     reply = await client.send("PreToolUse", tool_name="Grep", tool_input={"pattern": "rm -rf build"})

@@ -64,6 +64,10 @@ SHAPES: dict[str, str] = {
     "skills apply": SKILLS,
     "skills revert": SKILLS,
     "skills reindex": SKILLS,
+    "safety check": (
+        '{"decision", "because": [{"rule", "sentence", "what"}], "commands": [{"words", "via", "reads", "writes", '
+        '"deletes", "executes", "sends", "effects", "git", "unknown"}], "unknown"}'
+    ),
     "schedule add": TASK,
     "schedule list": '{"tasks": [a task as of `schedule add`, …]}',
     "schedule done": TASK,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from pathlib import Path
 
 from nightgarden.domain.memory import Category, Memory
 from nightgarden.domain.ports import MemoryFilter, View
@@ -18,6 +19,9 @@ from nightgarden.domain.verdict import Saved, Superseded
 from nightgarden.garden import Garden
 from nightgarden.recall.inject import HEAD, Injection, inject
 from nightgarden.recall.line import Group, memory_line
+from nightgarden.safety.read_action import read_action
+from nightgarden.safety.reading import UNKNOWN
+from nightgarden.scope import branch_at
 from nightgarden.sessions.turn import Said
 from nightgarden.sessions.turn_class import classify_turn
 from nightgarden.surfaces.hooks import notes
@@ -119,7 +123,10 @@ async def _prompt(garden: Garden, event: HookEvent, sessions: HookSessions) -> R
     text = strip_injected(event.prompt)
     session = sessions.get(event.session_id)
     turn = TurnState(
-        turn_class=classify_turn(text, attachments=event.attachments), prompt=text, stopped_before=session.stopped
+        turn_class=classify_turn(text, attachments=event.attachments),
+        prompt=text,
+        stopped_before=session.stopped,
+        just_stopped=session.turn.stopped,
     )
     asked = FORGETTING_TURNS if speaks_of_forgetting(text) else max(0, session.forgetting - 1)
     session = replace(session, turn=turn, forgetting=asked)
@@ -164,9 +171,11 @@ async def _before_tool(garden: Garden, event: HookEvent, sessions: HookSessions)
     if event.spooled or not event.tool.guarded:
         return SILENCE
     view = View(now=garden.now(), scopes=garden.scopes(None), kinds=("memory",), categories=(Category.NEGATIVE,))
+    home = str(Path.home())
     decision = decide(
-        event.tool.action,
-        mutating=event.tool.mutating,
+        read_action(event.tool.name, event.tool.input, cwd=event.directory or UNKNOWN, home=home),
+        said=event.tool.action,
+        branch=branch_at(Path(event.directory)) if event.directory else "",
         mode=garden.settings.guard.mode,
         turn=session.turn,
         negatives=await garden.store.triggered(view),
@@ -174,7 +183,8 @@ async def _before_tool(garden: Garden, event: HookEvent, sessions: HookSessions)
     match decision:
         case Forbidden(memories=memories):
             stopped = session.stopped | {memory.id for memory in memories}
-            sessions.keep(event.session_id, replace(session, stopped=stopped))
+            turn = replace(session.turn, stopped=session.turn.stopped | {memory.id for memory in memories})
+            sessions.keep(event.session_id, replace(session, stopped=stopped, turn=turn))
             return Reply(deny=decision.reason, note=_noted(garden, notes.stopped(memories)))
         case SearchFirst():
             sessions.keep(event.session_id, replace(session, turn=replace(session.turn, asked=True)))
