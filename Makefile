@@ -48,7 +48,7 @@ bench-load: setup-dev       # 200 clients on one daemon
 bench-hooks: setup-dev      # what hooks add to a prompt and a tool call of a real client
 	$(BIN)/python -m bench.hooks
 
-bench-faults: setup-dev     # kills and damage, about half an hour; KILLS=100 for a short look
+bench-faults: setup-dev     # kills and damage, 10 to 15 minutes; KILLS=100 for a short look
 	$(BIN)/python -m bench.faults $(or $(KILLS),1000)
 
 bench-judgement: setup-dev  # what is kept, merged, replaced, refused and shown, on writers nobody tuned on

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import stat
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from nightgarden import Garden, Message, Saved, Session
+from nightgarden.domain.ports import EmbeddingModel
 from nightgarden.domain.purging import COPIES, UNFINISHED
-from nightgarden.errors import CorruptGarden, NeedsRepair, NewerGarden
+from nightgarden.errors import CorruptGarden, NeedsRepair, NewerGarden, StoreUnavailable
 from nightgarden.store.choose import open_store
 from nightgarden.store.copies import list_backups
 from nightgarden.store.exchange.move import move
-from nightgarden.store.sqlite import swap
+from nightgarden.store.sqlite import SqliteStore, swap
 from tests.cli.command import run
 from tests.conftest import Open
 from tests.test_purge import SECRET_PLACE, WORD, files_holding
@@ -211,6 +215,65 @@ async def test_a_garden_that_a_newer_program_migrated_meanwhile_is_not_written(o
         with pytest.raises(NewerGarden, match="newer nightgarden"):
             await garden.remember("The new roses stand by the gate")
         assert len(await garden.list()) == 1
+
+
+async def test_vectors_that_meet_a_newer_garden_are_not_written_and_the_store_says_so(
+    open_garden: Open, home: Path
+) -> None:
+    async with open_garden() as garden:
+        memory_id = await saved(garden, "The old roses stand by the wall")
+        with closing(sqlite3.connect(home / "garden.db")) as db:
+            db.execute("PRAGMA user_version = 9999")
+        model = EmbeddingModel(id="tiny@1", name="tiny", dimension=4, pooling="mean")
+        assert not garden.store.outdated
+        with pytest.raises(NewerGarden):
+            await garden.store.put_vectors(model, [memory_id], np.zeros((1, 4), dtype=np.float32))
+        assert garden.store.outdated
+
+
+async def test_the_doctor_names_copies_that_a_purge_could_not_reach(open_garden: Open, home: Path) -> None:
+    async with open_garden() as garden:
+        memory_id = await saved(garden, SECRET_PLACE)
+        backup = await garden.files.backup()
+        sound = backup.read_bytes()
+        backup.write_bytes(b"no database" + sound)
+        with pytest.raises(NeedsRepair, match=backup.name):
+            await garden.purge(memory_id)
+    async with open_garden() as garden:
+        (check,) = [check for check in await garden.doctor() if check.name == "purge"]
+        assert (check.ok, str(backup) in check.detail, "delete what you can spare" in check.detail) == (
+            False,
+            True,
+            True,
+        )
+    told = run(home, "doctor", "--repair", cwd=home)
+    assert (told.code, str(backup) in told.out, "rescue" in told.out) == (1, True, False)
+    backup.unlink()
+    async with open_garden() as garden:
+        (check,) = [check for check in await garden.doctor() if check.name == "purge"]
+        assert (check.ok, check.detail) == (True, "no purge is unfinished")
+
+
+async def test_a_purge_that_cannot_be_finished_now_keeps_nobody_from_reading(
+    open_garden: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_garden() as garden:
+        memory_id = await saved(garden, SECRET_PLACE)
+        await saved(garden, "The old roses stand by the wall")
+        await garden.store.purge([memory_id], at=AT)  # killed before the file was rewritten
+
+    async def full(self: SqliteStore) -> None:
+        raise StoreUnavailable("the disk is full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(SqliteStore, "scrub", full)
+        async with open_garden() as garden:
+            assert len(await garden.list(scope="all")) == 1
+            (check,) = [check for check in await garden.doctor() if check.name == "purge"]
+            assert (check.ok, "the disk is full" in check.detail) == (False, True)
+    async with open_garden() as garden:
+        assert all(check.ok for check in await garden.doctor())
+        assert await garden.store.get_state(UNFINISHED) is None
 
 
 async def test_everything_is_for_its_owners_eyes_alone(open_garden: Open, home: Path) -> None:

@@ -110,7 +110,10 @@ async def test_what_a_start_said_no_turn_says_again(garden: Garden, clock: Stand
     await garden.schedule.add("look whether CI passed", wake_in_minutes=1)
     clock.pass_(minutes=1)
     told = await garden.briefing("session")
-    assert [section.title for section in told.sections] == ["Due", "Never do / corrections"]
+    assert [section.title for section in told.sections] == [
+        "Due",
+        "Wishes the user stated: keep to them unless the user now says otherwise",
+    ]
     assert told.text.index("look whether CI passed") < told.text.index("Never deploy")
     assert await text_of_turn(garden) == ""
 
@@ -153,7 +156,7 @@ async def test_many_due_tasks_are_told_a_few_at_a_time_and_none_is_lost(garden: 
     clock.pass_(minutes=2)
     told = [await text_of_turn(garden) for _ in range(4)]
     assert "errand 6" in told[0]
-    assert "(4 more due; memory_scheduled lists them)" in told[0]
+    assert "(4 more due; memory_look, action scheduled, lists them)" in told[0]
     assert told[3] == ""
     assert all("".join(told).count(f"errand {number}") == 1 for number in range(7))
 

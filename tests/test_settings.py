@@ -168,14 +168,17 @@ def test_whatever_a_project_says_about_any_setting_it_only_narrows(data: st.Data
             assert now is (was and projects)
         case "fewer":
             assert set(now) <= set(was)
+        case "more":
+            assert set(now) == {*was, *projects}
         case _:
             assert now == was
-    assert bool(problems) == (metadata["project"] == "never" or (metadata["project"] != "here" and now != projects))
+    silent = metadata["project"] in ("here", "more")
+    assert bool(problems) == (metadata["project"] == "never" or (not silent and now != projects))
 
 
 def test_what_protects_the_user_is_never_a_projects_to_say() -> None:
     may = {(section, key) for section, key, _, metadata in KEYS if metadata["project"] != "never"}
-    assert {section for section, _ in may} == {"project", "remember", "recall", "turn"}
+    assert {section for section, _ in may} == {"project", "remember", "recall", "turn", "safety"}
     assert not {section for section, _ in may} & OF_THE_USER_ALONE
     assert {key for section, key in may if section == "remember"} == {"personal_allowed"}
 

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from nightgarden.errors import NightgardenError
     from nightgarden.garden import Garden
     from nightgarden.recall.result import Recalled, Result
+    from nightgarden.safety.check import Checked, check_action, check_command
+    from nightgarden.safety.decide import Allow, Ask, Deny
     from nightgarden.settings import Settings
 
 _HOMES = {
@@ -37,12 +39,18 @@ _HOMES = {
     "errors": ("NightgardenError",),
     "garden": ("Garden",),
     "recall.result": ("Recalled", "Result"),
+    "safety.check": ("Checked", "check_action", "check_command"),
+    "safety.decide": ("Allow", "Ask", "Deny"),
     "settings": ("Settings",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
+    "Allow",
+    "Ask",
     "Category",
+    "Checked",
+    "Deny",
     "Edge",
     "EdgeKind",
     "Flagged",
@@ -71,6 +79,8 @@ __all__ = [
     "Tier",
     "Verdict",
     "__version__",
+    "check_action",
+    "check_command",
 ]
 
 

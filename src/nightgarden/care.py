@@ -8,9 +8,11 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
 from pathlib import Path
 
 from nightgarden.domain.ids import IdMaker
+from nightgarden.domain.learning import Ask, Lessons
 from nightgarden.domain.memory import Scope, ScopeKind
 from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Clock, Embedder, Store
@@ -45,6 +47,7 @@ class Care:
         *,
         sessions: Sessions,
         embedder: Callable[[], Awaitable[Embedder | None]],
+        learn: Callable[[datetime, Ask], Awaitable[Lessons]],
         mind: Mind | None = None,
     ) -> None:
         self._store = store
@@ -54,6 +57,7 @@ class Care:
         self._queue = queue
         self._sessions = sessions
         self._embedder = embedder
+        self._learn = learn
         self._mind = mind
 
     async def register(self, place: Place) -> None:
@@ -97,6 +101,7 @@ class Care:
             pending_sessions=self._pending,
             extract=self._extract if writable else None,
             roots=await self._roots(),
+            learn=self._learn,
             mind=self._mind,
             nearness=self._nearness,
         )

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from nightgarden.domain.gate import Gate
-from nightgarden.domain.ports import Clock, Store
+from nightgarden.domain.ports import Check, Clock, Store
 from nightgarden.domain.purging import COPIES, LOCK, UNFINISHED
 from nightgarden.domain.verdict import Refused, Verdict
-from nightgarden.errors import BadImport, BadInput, GardenBusy, NeedsRepair, NotFound
+from nightgarden.errors import BadImport, BadInput, GardenBusy, NeedsRepair, NotFound, StoreUnavailable
 from nightgarden.remember.importers import FORMATS, Foreign, detect, read_foreign
 from nightgarden.remember.refuse import ALLOWABLE
 from nightgarden.settings import Settings
@@ -91,9 +91,28 @@ class Files:
     async def finish_purge(self) -> None:
         """Goes on with a purge that was broken off. One that is under way is left to who does it."""
         if await self._store.get_state(UNFINISHED) or await self._store.get_state(COPIES):
-            with suppress(GardenBusy):
+            with suppress(GardenBusy, StoreUnavailable):  # a full disk keeps nobody from reading; `doctor` tells of it
                 async with self._store.exclusive(LOCK):
                     await self._finish_purge()
+
+    async def check_purge(self) -> Check:
+        """Whether what was purged is gone from everywhere. What could not be done before is tried again."""
+        waiting = {*(await self._store.get_state(UNFINISHED) or ()), *(await self._store.get_state(COPIES) or ())}
+        if not waiting:
+            return Check(name="purge", ok=True, detail="no purge is unfinished", in_file=False)
+        try:
+            async with self._store.exclusive(LOCK):
+                left = self.copies() if self._store.read_only else await self._finish_purge()
+        except GardenBusy:
+            return Check(name="purge", ok=True, detail="a purge is being finished by another process", in_file=False)
+        except StoreUnavailable as error:
+            words = f"what was purged ({len(waiting)}) may still stand in free pages of the file: {error}"
+            return Check(name="purge", ok=False, detail=words, in_file=False)
+        if not left:
+            return Check(name="purge", ok=True, detail="an unfinished purge was finished", repaired=True, in_file=False)
+        names = ", ".join(map(str, left))
+        words = f"what was purged ({len(waiting)}) may still stand in {names}; delete what you can spare"
+        return Check(name="purge", ok=False, detail=words, in_file=False)
 
     async def _note_copies(self, ids: Iterable[str]) -> None:
         if noted := sorted({*(await self._store.get_state(COPIES) or ()), *ids}):

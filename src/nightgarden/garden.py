@@ -1,4 +1,4 @@
-"""The public API, and the library's composition root: the one place that names concrete stores and models.
+"""The public API.
 
     async with Garden.open() as garden:
         await garden.remember("The staging database runs on port 5433")
@@ -31,9 +31,9 @@ from nightgarden.domain.verdict import Refused, Verdict
 from nightgarden.errors import BadInput, RuleRefused
 from nightgarden.files import Files, Imported
 from nightgarden.given import moment, one_of
-from nightgarden.models.minds.choose import ChosenMind, choose_mind
+from nightgarden.learn.verbs import Learning
 from nightgarden.models.pace import QueueHealth
-from nightgarden.opened import OpenGarden
+from nightgarden.opened import OpenGarden, open_garden
 from nightgarden.recall.afterwards import read_first
 from nightgarden.recall.brief import Briefing, Mode, Size, brief
 from nightgarden.recall.due import before_briefing, before_injection
@@ -52,14 +52,12 @@ from nightgarden.remember.importers import Foreign, note_of
 from nightgarden.remember.note import Note
 from nightgarden.remember.write import Writing, check, pass_gate, remember
 from nightgarden.scheduling import Schedule
-from nightgarden.scope import Place, parse_scope, real_directory, resolve_place, visible_scopes
+from nightgarden.scope import Place, branch_at, parse_scope, real_directory, resolve_place, visible_scopes
 from nightgarden.sessions.keep import Sessions
 from nightgarden.sessions.saying import passages_saying
 from nightgarden.sessions.turn import Said, Turns, TurnUpdate
-from nightgarden.settings import Settings, data_folder, garden_address, load_settings
+from nightgarden.settings import Settings, garden_address, load_settings
 from nightgarden.stats import Stats
-from nightgarden.store import private
-from nightgarden.store.choose import open_store
 from nightgarden.tend.health import Health
 from nightgarden.tend.report import Report
 from nightgarden.tend.undo import undo
@@ -98,37 +96,21 @@ class Garden:
         env = os.environ if env is None else env
         start = real_directory(directory)
         settings = settings or load_settings(start, env)
-        home = data_folder(env)
-        target = str(path_or_url or garden_address(settings, env))
-        store = await open_store(target, read_only=read_only)
-        if not read_only and Path(target).parent == home:  # a folder of our own; another one may be for more than us
-            private.tighten([home])
-        try:
-            clock = clock or SystemClock()
-            on = ChosenMind(mind=mind, name=type(mind).__name__) if mind else None
-            on = on or choose_mind(settings.mind, store, clock, env)
-            models = Path(settings.embedding.folder).expanduser() if settings.embedding.folder else home / "models"
-            opened = OpenGarden(
-                store,
-                settings=settings,
-                clock=clock,
-                models_folder=models,
-                env=env,
-                mind=on,
-                rest_seconds=rest_seconds,
-            )
+        async with open_garden(
+            str(path_or_url or garden_address(settings, env)),
+            settings=settings,
+            clock=clock or SystemClock(),
+            read_only=read_only,
+            env=env,
+            mind=mind,
+            rest_seconds=rest_seconds,
+        ) as opened:
             garden = cls(_opened=opened, _place=resolve_place(start, env), _settings=settings)
-            if not store.read_only:
+            if not opened.store.read_only:
                 await garden.files.finish_purge()
                 await garden._care.register(garden.place)
                 opened.queue.start()
-            try:
-                yield garden
-            finally:
-                await opened.close()
-        finally:
-            await store.close()  # which ends an upkeep that is under way
-        await opened.after_store_closed()
+            yield garden
 
     def at(self, place: Place, settings: Settings) -> Garden:
         """The same open garden as somebody at another place has it, with the settings there. Shares everything else."""
@@ -196,6 +178,12 @@ class Garden:
         )
 
     @property
+    def learn(self) -> Learning:
+        """What sessions taught: episodes, procedures, skills."""
+        opened = self._opened
+        return Learning(opened.store, self._place, self._settings.remember, opened.clock, opened.ids)
+
+    @property
     def turns(self) -> Turns:
         """The turn pipeline. For the program's own rooms; its shape may change."""
         return self._opened.turns
@@ -211,6 +199,7 @@ class Garden:
             opened.queue,
             sessions=self.sessions,
             embedder=opened.models.get_async,
+            learn=self.learn.plan,
             mind=opened.mind,
         )
 
@@ -372,9 +361,9 @@ class Garden:
         return await self._change(memory_id, lambda memory: edit.restore(memory, at=self.now()), origin)
 
     async def purge(self, *ids: str) -> builtins.list[str]:
-        """Erases memories, passages, sessions or tasks everywhere, backups included, for good; with a memory the
-        sentences it came from. Returns what existed, and what had been purged before: asking again does no harm."""
-        gone = await self.files.purge(ids)
+        """Erases memories, passages, sessions or tasks for good, in backups too; with a memory the sentences it came
+        from, with a session its episode. Returns what existed, or was purged before: asking again does no harm."""
+        gone = await self.files.purge([*ids, *await self.learn.records_of(ids)])
         await self._opened.turns.live.forget(gone)
         self._opened.tasks.look_again()
         self._opened.queue.wake()
@@ -382,8 +371,7 @@ class Garden:
 
     async def feedback(self, memory_id: str, *, helpful: bool, actor: str = "user", cycle: str | None = None) -> Memory:
         """Tells whether a memory helped: it becomes surer and stronger, or less sure."""
-        now = self.now()
-        origin = self._origin(Operation.FEEDBACK, actor, "feedback", cycle)
+        now, origin = self.now(), self._origin(Operation.FEEDBACK, actor, "feedback", cycle)
         memory = await self._change(memory_id, lambda memory: edit.feedback(memory, helpful=helpful, at=now), origin)
         await self._opened.store.touch([memory_id], at=now)
         return memory
@@ -429,8 +417,7 @@ class Garden:
         cycle: str | None = None,
     ) -> Edge:
         """Links two memories. Linking them again sets the weight."""
-        wanted = one_of(EdgeKind, kind, "kind of link")
-        origin = self._origin(Operation.LINK, actor, "linked", cycle)
+        wanted, origin = one_of(EdgeKind, kind, "kind of link"), self._origin(Operation.LINK, actor, "linked", cycle)
         return await link_memories(self._opened.store, source_id, target_id, wanted, weight, origin, self._opened.clock)
 
     async def related(self, memory_id: str, *, depth: int = 1) -> list[tuple[Memory, Edge]]:
@@ -477,9 +464,8 @@ class Garden:
 
     async def recall_request(self, request: Request) -> Recalled:
         """The same for a request made elsewhere, with every switch of recall; nothing counts as read."""
-        embedder = await self._opened.models.get_async()
+        embedder, now = await self._opened.models.get_async(), self.now()
         reranker = await self._opened.models.get_reranker_async() if request.rerank else None
-        now = self.now()
         found = await recall(request, store=self._opened.store, embedder=embedder, reranker=reranker, now=now)
         self._opened.look_after_indexes(now)
         return found
@@ -520,18 +506,22 @@ class Garden:
         task: str = "",
         size: Size | str | None = None,
         scopes: Iterable[Scope | str] = (),
+        files: Sequence[str] = (),
+        known: Sequence[str] = (),
     ) -> Briefing:
-        """What an agent should know before it starts, and which tasks are due. `scopes` are more than global and the
-        project: an agent's, a mission's."""
+        """What an agent should know before it starts, and what is due; `known` memories left out. `scopes` are more."""
         chosen = visible_scopes(self._place, *(self._scope(scope) for scope in scopes))
         wanted = one_of(Mode, mode, "mode")
         told = await brief(
             wanted,
             scopes=chosen,
             task=task,
+            branch=await asyncio.to_thread(branch_at, Path(self._place.root)),
+            files=files,
+            known=known,
             size=one_of(Size, size, "size") if size is not None else None,
             store=self._opened.store,
-            embedder=await self._opened.models.get_async() if task.strip() else None,
+            embedder=await self._opened.models.get_async(),
             now=self.now(),
         )
         if told.ids and not self._opened.store.read_only:
@@ -560,7 +550,7 @@ class Garden:
         """Loads the models, so that the first turn need not."""
         await self._opened.models.get_async()
         await self._opened.models.get_judge_async()
-        await self._opened.models.load_classifier_async()
+        await self._opened.models.get_classifier_async()
 
     async def get(self, memory_id: str) -> Memory:
         """One memory. Raises NotFound."""
@@ -626,13 +616,12 @@ class Garden:
     async def stats(self) -> Stats:
         """How much of everything there is, and how the embedding queue does."""
         embedder = await self._opened.models.get_async()
-        pending = await self._opened.store.count_pending_vectors(embedder.model.id) if embedder else None
         return Stats(
             counts=await self._opened.store.counts(),
             embedding=self._opened.queue.health,
             model=embedder.model if embedder else None,
             mind=await self._opened.chosen_mind.use() if self._opened.chosen_mind else None,
-            pending_vectors=pending,
+            pending_vectors=await self._opened.store.count_pending_vectors(embedder.model.id) if embedder else None,
             url=self._opened.store.url,
             place=self._place,
             turns=await self._opened.turns.counts.read(),
@@ -664,9 +653,10 @@ class Garden:
 
     async def doctor(self, *, repair: bool = False) -> builtins.list[Check]:
         """Checks file, full text, vectors and graph; repairs what can be rebuilt."""
-        checks = await self._opened.store.check(repair=repair)
+        store = self._opened.store
+        checks = await store.check(repair=repair)
         everything = View(now=self.now(), scopes=None, kinds=("memory",))
-        return [*checks, check_triggers(await self._opened.store.triggered(everything))]
+        return [*checks, await self.files.check_purge(), check_triggers(await store.triggered(everything))]
 
     # -- inside ------------------------------------------------------------------------------------------------------
     async def _change(self, memory_id: str, make: Callable[[Memory], Change | None], origin: Origin) -> Memory:

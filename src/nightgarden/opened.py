@@ -1,4 +1,5 @@
 """An open garden: the store, the models, the queues, the locks and the work in the background, owned once per process.
+The library's composition root: the one place that names concrete stores and models.
 
 Knows no place and no project. `Garden` is the light value through which somebody at a place uses it.
 """
@@ -7,21 +8,25 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 
 from nightgarden.background import Background
 from nightgarden.domain.ids import IdMaker
+from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Clock, Store
 from nightgarden.models.catalog import FLOOR
 from nightgarden.models.choose import EmbedderSource
-from nightgarden.models.minds.choose import ChosenMind
+from nightgarden.models.minds.choose import ChosenMind, choose_mind
 from nightgarden.models.queue import EmbeddingQueue
 from nightgarden.recall.judge import Judge
 from nightgarden.scheduling import Tasks
 from nightgarden.sessions.turn import Turns
-from nightgarden.settings import Settings
+from nightgarden.settings import Settings, data_folder
+from nightgarden.store import private
+from nightgarden.store.choose import open_store
 
 UPKEEP_EVERY = timedelta(minutes=5)  # how often somebody who recalls has the indexes looked after; taste
 
@@ -107,3 +112,41 @@ class OpenGarden:
         """Waits for an upkeep that the closing of the store ended."""
         if self._upkeep is not None:
             await self._upkeep
+
+
+@asynccontextmanager
+async def open_garden(
+    target: str,
+    *,
+    settings: Settings,
+    clock: Clock,
+    read_only: bool,
+    env: Mapping[str, str],
+    mind: Mind | None,
+    rest_seconds: float,
+) -> AsyncIterator[OpenGarden]:
+    """Opens the store at a path or address, with the models that the settings name, and closes all of it again. A mind
+    passed in takes the place of the one in the settings."""
+    home = data_folder(env)
+    store = await open_store(target, read_only=read_only)
+    if not read_only and Path(target).parent == home:  # a folder of our own; another one may be for more than us
+        private.tighten([home])
+    try:
+        on = ChosenMind(mind=mind, name=type(mind).__name__) if mind else None
+        models = Path(settings.embedding.folder).expanduser() if settings.embedding.folder else home / "models"
+        opened = OpenGarden(
+            store,
+            settings=settings,
+            clock=clock,
+            models_folder=models,
+            env=env,
+            mind=on or choose_mind(settings.mind, store, clock, env),
+            rest_seconds=rest_seconds,
+        )
+        try:
+            yield opened
+        finally:
+            await opened.close()
+    finally:
+        await store.close()  # which ends an upkeep that is under way
+    await opened.after_store_closed()

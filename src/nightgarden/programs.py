@@ -19,7 +19,7 @@ import sys
 TYPE_CHECKING = False  # type checkers take it for true; importing typing costs hooks 4 ms
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__))
 _HOOK = os.path.join(_PACKAGE, "surfaces", "hooks", "process.py")
@@ -113,6 +113,63 @@ def run(
         )
     except subprocess.TimeoutExpired:
         raise TimeoutError(f"{words[0]} took longer than {seconds:g} s") from None
+
+
+def converse(
+    words: Sequence[str],
+    *,
+    cwd: str | os.PathLike[str],
+    env: Mapping[str, str],
+    given: bytes,
+    until: Callable[[bytes], bool],
+    seconds: float,
+) -> bytes:
+    """The first line for which `until` holds, of a program that answers only while its input stays open. It is ended
+    then. Raises OSError, also when it ends without such a line, or TimeoutError after so many seconds."""
+    import subprocess  # as above, and the others in the same way
+    import threading
+    from contextlib import suppress
+
+    process = subprocess.Popen(
+        words,
+        cwd=cwd,
+        env=clean(env),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    late = threading.Timer(seconds, _end_group, [process])
+    late.start()
+    try:
+        process.stdin.write(given)
+        process.stdin.flush()
+        for line in process.stdout:
+            if until(line):
+                return line
+        if not late.is_alive():
+            raise TimeoutError(f"{words[0]} took longer than {seconds:g} s")
+        raise OSError(f"{words[0]} ended without an answer")
+    finally:
+        late.cancel()
+        _end_group(process)
+        process.stdout.close()
+        with suppress(OSError):  # it did not read everything
+            process.stdin.close()
+
+
+def _end_group(process: subprocess.Popen[bytes]) -> None:
+    """A program and what it started: clients are often a script around the real one."""
+    from contextlib import suppress  # as above
+
+    if os.name == "nt":
+        process.kill()
+    else:
+        with suppress(ProcessLookupError):  # it ended by itself
+            os.killpg(process.pid, 9)
+    process.wait()
 
 
 def start(

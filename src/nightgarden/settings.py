@@ -28,9 +28,9 @@ from nightgarden.setting_values import FromEnv, read_value
 
 ENV_PREFIX = "NIGHTGARDEN_"
 
-Narrowing = Literal["never", "lower", "higher", "off", "fewer", "here"]
+Narrowing = Literal["never", "lower", "higher", "off", "fewer", "more", "here"]
 """What a project's file may do to a setting: nothing, only lower it, only raise it, only switch it off, only take away
-from a list; `here`: name this very folder, which says nothing about any other place."""
+from a list, only add to one; `here`: name this very folder, which says nothing about any other place."""
 
 
 def _f(default: Any, doc: str, *, project: Narrowing = "never", **bounds: float) -> Any:
@@ -125,6 +125,9 @@ class TurnSettings:
         120, "What was prepared for the next turn expires after this.", project="lower", least=1, most=3600
     )
     passages: bool = _f(True, "Show words of earlier sessions too, not only memories.", project="off")
+    notify: bool = _f(
+        True, "Tell you in the client, in a line, what was recalled, stopped, learned or forgotten.", project="off"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,6 +211,23 @@ class TendSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SafetySettings:
+    """[safety] What an agent of nightgarden may do by itself. Rules name a command by its first words, such as
+    "make test", or with a folder: "/srv/app: make test"."""
+
+    proactive: bool = _f(False, "Allow work on code, not only on the garden.", project="off")
+    always_allow: tuple[str, ...] = _f((), "Commands to allow without asking.", project="fewer")
+    always_ask: tuple[str, ...] = _f((), "Commands to ask about always.", project="more")
+    allowed_remotes: tuple[str, ...] = _f((), "Git remotes that need no question.", project="fewer")
+    lifted_rules: tuple[str, ...] = _f((), "Rules that deny, by id, which shall only ask.", project="fewer")
+    shared_branches: tuple[str, ...] = _f(
+        ("main", "master", "develop", "trunk", "production", "staging", "release*"),
+        "Branches whose history is not rewritten.",
+        project="more",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """All settings, one section a field."""
 
@@ -223,6 +243,7 @@ class Settings:
     daemon: DaemonSettings = DaemonSettings()
     mind: MindSettings = MindSettings()
     tend: TendSettings = TendSettings()
+    safety: SafetySettings = SafetySettings()
 
 
 def data_folder(env: Mapping[str, str]) -> Path:
@@ -296,6 +317,8 @@ def _narrow(source: str, section: str, keys: Any, values: dict[str, dict[str, An
             continue  # read by scope.py, together with the place that says it
         if way == "never":
             problems.append(f"{source}: {section}.{key} cannot be set by a project; it was left out.")
+        elif way == "more":
+            values.setdefault(section, {})[key] = tuple(dict.fromkeys((*current, *wanted)))
         elif wanted != current and not narrows(way, current, wanted):
             limit = {"off": "switch it off", "fewer": "take away from it"}.get(way, f"set it {way}")
             problems.append(f"{source}: {section}.{key} = {value!r} was left out: a project may only {limit}.")
@@ -314,6 +337,8 @@ def narrows(way: Narrowing, current: Any, wanted: Any) -> bool:
             return current is True and wanted is False
         case "fewer":
             return set(wanted) <= set(current)
+        case "more":
+            return set(wanted) >= set(current)
         case "never" | "here":
             return False
 

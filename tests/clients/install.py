@@ -35,6 +35,8 @@ CODEX = Client(package="@openai/codex", version="0.166.0", program="codex")
 OPENCODE = Client(package="opencode-ai", version="1.18.33", program="opencode")
 # OpenCode installs this into its settings folder at its first start, which takes longer than all the rest of a test.
 OPENCODE_PLUGIN = Client(package="@opencode-ai/plugin", version="1.18.33")
+GEMINI = Client(package="@google/gemini-cli", version="0.61.0", program="gemini")
+COPILOT = Client(package="@github/copilot", version="1.0.102", program="copilot")
 INSPECTOR = Client(package="@modelcontextprotocol/inspector", version="2.12.0", program="mcp-inspector")
 NODE = Client(package="node", version="24.21.0", program="node")  # the Inspector needs Node 22 or newer
 

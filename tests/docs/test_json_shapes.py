@@ -75,8 +75,18 @@ def test_every_json_shape_is_as_written_down(run: Any, folder: Path) -> None:
         "stats": (),
         "migrate-store": ("--to", "other.db"),
         "models list": (),
+        "episodes list": (),
+        "procedures list": (),
+        "procedures add": ("Water the beds", "--step", "Fill the can"),
+        "skills list": (),
+        "skills review": (),
+        "skills reindex": (),
         "schedule add": ("look at the build", "--in", "30"),
         "schedule list": (),
+        "surfaced": (),
+        "off": ("--project",),
+        "on": ("--project",),
+        "safety check": ("ls",),
         "sessions allow": ("codex",),
         "sessions scan": ("--home", str(folder)),
         "sessions list": (),
@@ -92,8 +102,14 @@ def test_every_json_shape_is_as_written_down(run: Any, folder: Path) -> None:
     for outcome in ("done", "cancel"):
         task = run("schedule", "add", f"look again ({outcome})", "--in", "30")["id"]
         assert set(run("schedule", outcome, task)) == names(SHAPES[f"schedule {outcome}"])
+    way = run("procedures", "list")["procedures"][0]["id"]
+    for action, words in (("show", (way,)), ("outcome", (way, "success")), ("history", (way,))):
+        assert set(run("procedures", action, *words)) == names(SHAPES[f"procedures {action}"])
+    for action in ("apply", "revert"):
+        assert set(run("skills", action, way)) == names(SHAPES[f"skills {action}"])
     assert set(run("restore-backup", "latest", "--yes")) == names(SHAPES["restore-backup"])
-    apart = {"undo", "purge", "restore-backup", "sessions show", "schedule done", "schedule cancel"}
+    apart = {"undo", "purge", "restore-backup", "sessions show", "schedule done", "schedule cancel", "episodes show"}
+    apart |= {"procedures show", "procedures outcome", "procedures history", "skills apply", "skills revert"}
     left = set(SHAPES) - set(calls) - apart - set(NEEDS_MORE)
     assert not left, "commands whose JSON nobody looks at"
 

@@ -186,6 +186,27 @@ def test_env_content_is_found_even_with_plain_words_for_values() -> None:
     assert [content[f.start : f.end] for f in find_secrets(content)] == ["sunflowers"]
 
 
+def test_a_password_that_is_spoken_of_in_a_sentence_is_found_in_many_languages() -> None:
+    for text in (
+        "Das Passwort für den Server lautet Sonnenblume99!",
+        "The password for the staging server is Sunflower99!",
+        "Le mot de passe du serveur est Tournesol99!",
+        "La contraseña del servidor es Girasol99!",
+        "A senha do servidor é Girassol99!",
+        "Het wachtwoord van de server is Zonnebloem99!",
+        "Hasło do serwera to Slonecznik99!",
+        "Mein Kennwort heißt Regenbogen42",
+    ):
+        assert find_secrets(text), text
+    for text in (
+        "Das Passwort für den Server liegt im Tresor 12.",
+        "Das Passwort des Servers ist geändert worden.",
+        "The password for the staging server is in 1Password.",
+        "Le mot de passe du serveur est dans le coffre.",
+    ):
+        assert not find_secrets(text), text
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -2,151 +2,146 @@
 
 from __future__ import annotations
 
-import asyncio
+import json
 import os
-import random
 import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from nightgarden.errors import NightgardenError
-from nightgarden.store.sqlite.rescue import rescue
 from nightgarden.surfaces import client
-from tests.faults.operations import OPERATIONS, ack, contents, opened, soundness
+from tests.faults.damage import Damaged
+from tests.faults.operations import ack
 
 ROOT = Path(__file__).resolve().parents[2]
-SECONDS_MAX = 120
 DAEMON_SECONDS_MAX = 30
 
 
 def environment() -> Mapping[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("NIGHTGARDEN_")}
     cache = {name: value for name, value in os.environ.items() if name == "NIGHTGARDEN_TEST_CACHE"}
-    return kept | cache | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'src'}", "COLUMNS": "100"}
+    by_rules = {"NG_CLASSIFIER_FOLDER": os.devnull}  # "pond 7 holds carp" is not judged by its worth
+    return kept | cache | by_rules | {"PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'src'}", "COLUMNS": "100"}
 
 
-def prepare(name: str, folder: Path) -> Path:
-    """A garden to begin each attempt of an operation with."""
-    home = folder / f"{name}-template"
-    home.mkdir()
-    asyncio.run(OPERATIONS[name].prepare(home))
-    return home
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """How a child ended, and what it returned."""
+
+    code: int
+    returned: Any
+
+    @property
+    def killed(self) -> bool:
+        return self.code == -signal.SIGKILL
 
 
-def fresh(template: Path, folder: Path) -> Path:
-    home = folder / "attempt"
-    shutil.rmtree(home, ignore_errors=True)
-    shutil.copytree(template, home)
-    return home
+class Laboratory:
+    """Attempts in one folder, by children of one nursery."""
 
+    def __init__(self, folder: Path, nursery: subprocess.Popen[str]) -> None:
+        self._folder = folder
+        self._nursery = nursery
 
-def count_points(name: str, template: Path, folder: Path) -> tuple[int, float]:
-    """How many exact points the operation has, and how many seconds it takes."""
-    home = fresh(template, folder)
-    began = time.monotonic()
-    done = _run(name, home, 0)
-    assert done.returncode == 0, done.stderr.decode("utf-8", "replace")
-    return int((home / "points").read_text()), time.monotonic() - began
+    def _ask(self, **request: Any) -> Any:
+        assert self._nursery.stdin is not None
+        assert self._nursery.stdout is not None
+        self._nursery.stdin.write(json.dumps(request) + "\n")
+        self._nursery.stdin.flush()
+        return json.loads(self._nursery.stdout.readline())
 
+    def _start(self, work: str, home: Path, *given: Any) -> int:
+        return int(self._ask(do="start", work=work, home=str(home), given=given))
 
-def kill_at_point(name: str, template: Path, folder: Path, point: int) -> tuple[bool, list[str]]:
-    """Whether it was killed, and what is wrong afterwards."""
-    home = fresh(template, folder)
-    done = _run(name, home, point)
-    return done.returncode == -signal.SIGKILL, _judge(name, home)
+    def _wait(self, process: int) -> Ended:
+        return Ended(**self._ask(do="wait", process=process))
 
+    def _done(self, work: str, home: Path, *given: Any) -> Any:
+        ended = self._wait(self._start(work, home, *given))
+        assert ended.code == 0, f"{work} {given} ended with {ended.code}"
+        return ended.returned
 
-def kill_after(name: str, template: Path, folder: Path, seconds: float) -> tuple[bool, list[str]]:
-    """The same at a moment."""
-    home = fresh(template, folder)
-    process = subprocess.Popen(
-        _words(name, home, 0), env=environment(), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    try:
-        process.wait(seconds)
-    except subprocess.TimeoutExpired:
-        process.kill()
-    return process.wait(SECONDS_MAX) == -signal.SIGKILL, _judge(name, home)
+    def _fresh(self, name: str) -> Path:
+        home = self._folder / "attempt"
+        shutil.rmtree(home, ignore_errors=True)
+        shutil.copytree(self._folder / f"{name}-template", home)
+        return home
 
+    def prepare(self, name: str) -> None:
+        """A garden to begin each attempt of an operation with."""
+        self._done("prepare", self._folder / f"{name}-template", name)
 
-def kill_daemon(template: Path, folder: Path, seconds: float) -> tuple[bool, list[str]]:
-    """A daemon that takes notes from a client is killed so long after the first one."""
-    home = fresh(template, folder)
-    env = {**environment(), "NIGHTGARDEN_HOME": str(home), "HOME": str(home), "NIGHTGARDEN_EMBEDDING_MODEL": "off"}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "nightgarden", "serve"],
-        env=env,
-        cwd=home,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    timer: threading.Timer | None = None
-    number, until = 0, time.monotonic() + DAEMON_SECONDS_MAX
-    while process.poll() is None and time.monotonic() < until:
-        text = f"Pond {number} holds carp of kind {number}"
-        try:
-            client.ask("remember", {"text": text}, directory=str(home), home=str(home), timeout_ms=5000)
-        except NightgardenError:
-            time.sleep(0.01)  # between two tries to reach one that starts, or that is gone
-            continue
-        ack(home, text)
-        number += 1
+    def count_points(self, name: str) -> tuple[int, float]:
+        """How many exact points the operation has, and how many seconds it takes."""
+        home = self._fresh(name)
+        began = time.monotonic()
+        points = int(self._done("run", home, name, 0))
+        return points, time.monotonic() - began
+
+    def kill_at_point(self, name: str, point: int) -> tuple[bool, list[str]]:
+        """Whether it was killed, and what is wrong afterwards."""
+        home = self._fresh(name)
+        ended = self._wait(self._start("run", home, name, point))
+        return ended.killed, self._judge(home, name)
+
+    def kill_after(self, name: str, seconds: float) -> tuple[bool, list[str]]:
+        """The same at a moment."""
+        home = self._fresh(name)
+        process = self._start("run", home, name, 0)
+        time.sleep(seconds)  # the moment itself, not a wait for a state
+        with suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+        return self._wait(process).killed, self._judge(home, name)
+
+    def kill_daemon(self, seconds: float) -> tuple[bool, list[str]]:
+        """A daemon that takes notes from a client is killed so long after the first one."""
+        home = self._fresh("write")
+        process = self._start("serve", home)
+        timer: threading.Timer | None = None
+        number, until = 0, time.monotonic() + DAEMON_SECONDS_MAX
+        while time.monotonic() < until and (timer is None or timer.is_alive()):
+            text = f"Pond {number} holds carp of kind {number}"
+            try:
+                client.ask("remember", {"text": text}, directory=str(home), home=str(home), timeout_ms=5000)
+            except NightgardenError:
+                time.sleep(0.002)  # between two tries to reach one that starts, or that is gone
+                continue
+            ack(home, text)
+            number += 1
+            if timer is None:
+                timer = threading.Timer(seconds, os.kill, (process, signal.SIGKILL))
+                timer.start()
         if timer is None:
-            timer = threading.Timer(seconds, process.kill)
-            timer.start()
-    if timer is not None:
+            os.kill(process, signal.SIGKILL)
+            self._wait(process)
+            return False, ["the daemon took no note"]
         timer.join()
-    else:
-        process.kill()
-        return False, ["the daemon took no note"]
-    return process.wait(SECONDS_MAX) == -signal.SIGKILL, _judge("write", home)
+        return self._wait(process).killed, self._judge(home, "write")
+
+    def damage(self, seed: int) -> Damaged:
+        """A sound garden is damaged by chance and repaired."""
+        home = self._fresh("write")
+        return Damaged(**self._done("damage", home, seed))
+
+    def _judge(self, home: Path, name: str) -> list[str]:
+        ended = self._wait(self._start("judge", home, name))
+        return list(ended.returned) if ended.code == 0 else [f"looking at it afterwards ended with {ended.code}"]
 
 
-def damage(template: Path, folder: Path, chance: random.Random) -> tuple[int, list[str]]:
-    """Flips bits, overwrites a page or cuts the end off a sound garden, and repairs it. Returns how many memories are
-    left of all, and what is wrong but for lost ones."""
-    home = fresh(template, folder)
-    garden = home / "garden.db"
-    data = bytearray(garden.read_bytes())
-    match chance.randrange(3):
-        case 0:
-            for _ in range(chance.choice((1, 1, 5, 20))):
-                data[chance.randrange(100, len(data))] ^= 1 << chance.randrange(8)
-        case 1:
-            start = 4096 * chance.randrange(1, len(data) // 4096)
-            data[start : start + 4096] = chance.randbytes(4096)
-        case _:
-            del data[-4096 * chance.randrange(1, max(2, len(data) // 40960)) :]
-    garden.write_bytes(data)
-    try:
-        rescue(garden)
-        return asyncio.run(_left(home))
-    except Exception as error:  # noqa: BLE001 - whatever it is, the repair failed
-        return 0, [f"{type(error).__name__}: {error}"]
-
-
-async def _left(home: Path) -> tuple[int, list[str]]:
-    async with opened(home) as garden:
-        return len(await contents(garden)), await soundness(garden, expected=0)
-
-
-def _judge(name: str, home: Path) -> list[str]:
-    try:
-        return asyncio.run(OPERATIONS[name].judge(home))
-    except Exception as error:  # noqa: BLE001 - a garden that cannot be opened or used is what is looked for
-        return [f"{type(error).__name__}: {error}"]
-
-
-def _words(name: str, home: Path, point: int) -> list[str]:
-    return [sys.executable, "-m", "tests.faults.victim", name, str(home), str(point)]
-
-
-def _run(name: str, home: Path, point: int) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        _words(name, home, point), env=environment(), cwd=ROOT, capture_output=True, timeout=SECONDS_MAX, check=False
-    )
+@contextmanager
+def laboratory(folder: Path) -> Iterator[Laboratory]:
+    words = [sys.executable, "-m", "tests.faults.nursery", str(folder / "result")]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(words, env=environment(), cwd=ROOT, **pipes) as nursery:  # type: ignore[call-overload]
+        try:
+            yield Laboratory(folder, nursery)
+        finally:
+            nursery.stdin.close()

@@ -23,6 +23,7 @@ from nightgarden.store.copies import list_backups
 from nightgarden.surfaces.cli.main import main as command
 
 COUNT = 12  # memories that are there before
+MEMORIES = COUNT + 1  # and one that is purged
 WORD = "zanzibarite"
 BY_WORDS = Settings(embedding=EmbeddingSettings(model="off"))
 BY_MEANING = Settings(embedding=EmbeddingSettings(model="minilm"))
@@ -87,10 +88,15 @@ async def soundness(garden: Garden, expected: int = COUNT) -> list[str]:
     return wrong + ([f"{lost} memories lost"] if lost > 0 else [])
 
 
-def cli(home: Path, *words: str) -> None:
+def settings_of(home: Path) -> None:
+    """This process works for that garden from now on, by words alone."""
     os.environ |= {"NIGHTGARDEN_HOME": str(home), "HOME": str(home), "NIGHTGARDEN_EMBEDDING_MODEL": "off"}
     os.environ["NIGHTGARDEN_DAEMON_ON_DEMAND"] = "false"
     os.chdir(home)
+
+
+def cli(home: Path, *words: str) -> None:
+    settings_of(home)
     if command(list(words)):
         raise SystemExit(f"{words} failed")
 

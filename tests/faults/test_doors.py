@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import json
 import os
 import pty
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from nightgarden.store.sqlite.connection import Writer, connect
+from nightgarden.store.sqlite.migrate import refuse_newer, schema_version
 from nightgarden.surfaces import client
 from nightgarden.surfaces.connect.program import hook_words
 from tests.cli.command import environment, run
@@ -213,12 +216,93 @@ async def test_a_writer_whose_file_was_read_only_writes_again_when_it_may(tmp_pa
     path = tmp_path / "garden.db"
     connect(path, read_only=False).close()
     # What SQLite gives for a file without permission to write; root, who may run this, is never refused it.
-    writer = Writer(connect(path, read_only=True), path, lambda: None)
+    writer = Writer(connect(path, read_only=True), path, lambda db: refuse_newer(schema_version(db), path))
     try:
         await writer.run(lambda db: db.execute("CREATE TABLE t (x)"))
+        await writer.run(lambda db: db.execute("INSERT INTO t VALUES (1)"))
     finally:
         writer.close()
     assert path.stat().st_size > 0
+
+
+@pytest.mark.parametrize("failure", [MemoryError(), RuntimeError("can't start new thread"), KeyError("x")])
+async def test_a_writer_outlives_whatever_one_unit_of_work_meets(tmp_path: Path, failure: Exception) -> None:
+    path = tmp_path / "garden.db"
+    failing = [failure]
+
+    def check(db: sqlite3.Connection) -> None:
+        if failing:
+            raise failing.pop()
+
+    def work(db: sqlite3.Connection) -> None:
+        raise failure
+
+    writer = Writer(connect(path, read_only=False), path, check)
+    try:
+        for run_it in (writer.run(lambda db: None), writer.run_alone(work), writer.run(work)):
+            with pytest.raises(type(failure)):
+                await asyncio.wait_for(run_it, 60)
+        await asyncio.wait_for(writer.run(lambda db: db.execute("CREATE TABLE t (x)")), 60)
+    finally:
+        writer.close()
+
+
+@pytest.mark.parametrize("kilobytes", [60_000, 100_000, 150_000, 200_000, 300_000, 400_000])
+def test_too_little_memory_is_said_in_words_and_loses_nothing(tmp_path: Path, kilobytes: int) -> None:
+    run(tmp_path, "remember", "The staging database listens on port 5433")
+    for words in ("list", "recall staging", 'remember "The billing service listens on port 9944"'):
+        limited = f'ulimit -v {kilobytes}; exec "{sys.executable}" -m nightgarden {words}'
+        env = environment(tmp_path)
+        done = subprocess.run(["sh", "-c", limited], env=env, capture_output=True, text=True, timeout=120)
+        assert "Traceback" not in done.stderr, done.stderr
+        assert done.returncode in (0, 1, 130)  # 130: the library for numbers interrupts when it gets no thread
+    assert "5433" in run(tmp_path, "list").out
+
+
+def test_a_daemon_that_gets_too_little_memory_is_not_waited_for(tmp_path: Path) -> None:
+    words = f'ulimit -v 100000; exec "{sys.executable}" -m nightgarden start'
+    done = subprocess.run(["sh", "-c", words], env=environment(tmp_path), capture_output=True, text=True, timeout=120)
+    assert done.returncode == 1
+    assert "did not answer within" not in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_half_characters_that_an_import_brought_are_exported(tmp_path: Path) -> None:
+    run(tmp_path / "a", "remember", "The staging database listens on port 5433", cwd=tmp_path)
+    lines = run(tmp_path / "a", "export", cwd=tmp_path).out.replace("staging", "sta\\ud800ging")
+    (tmp_path / "lines.jsonl").write_text(lines)
+    assert run(tmp_path / "b", "import", str(tmp_path / "lines.jsonl"), "--trust", cwd=tmp_path).code == 0
+    for form in ("jsonl", "markdown"):
+        file = tmp_path / f"out.{form}"
+        assert run(tmp_path / "b", "export", "--format", form, "-o", str(file), cwd=tmp_path).code == 0
+        assert "listens on port 5433" in file.read_text("utf-8")
+        assert run(tmp_path / "b", "export", "--format", form, cwd=tmp_path).code == 0
+    assert "listens on port 5433" in run(tmp_path / "b", "list", "--json", cwd=tmp_path).out
+
+
+@pytest.mark.parametrize("kind", ["fifo", "endless", "deep"])
+def test_settings_files_of_a_project_hold_up_nobody_who_connects_there(tmp_path: Path, kind: str) -> None:
+    project = tmp_path / "shop"
+    (project / ".claude").mkdir(parents=True)
+    for file in (project / ".mcp.json", project / ".claude" / "settings.json", project / ".claude/settings.local.json"):
+        match kind:
+            case "fifo":
+                os.mkfifo(file)
+            case "endless":
+                file.symlink_to("/dev/zero")
+            case _:
+                file.write_text("[" * 100_000)
+    ran = run(tmp_path / "home", "connect", "claude-code", "--project", "--yes", cwd=project)
+    assert ran.code in (1, 2)
+    assert "nothing was changed" in ran.err or "left alone" in ran.err or "leads out" in ran.err, ran.err
+
+
+def test_an_import_nested_without_end_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "deep.json").write_text("[" * 100_000)
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "folder" / "MEMORY.md")
+    for words in (("deep.json",), ("deep.json", "--format", "mem0"), ("folder", "--format", "claude-memory")):
+        assert run(tmp_path, "import", *words, cwd=tmp_path).code in (0, 1, 2)
 
 
 def test_starting_where_nothing_can_be_written_says_so(tmp_path: Path) -> None:

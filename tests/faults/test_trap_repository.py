@@ -47,6 +47,7 @@ CALLS: dict[str, list[list[str]]] = {
     "briefing": [[]],
     "gaps": [[]],
     "schedule": [["list"]],
+    "safety": [["check", "--", "ls"]],
     "sessions": [["list"], ["scan"]],
     "export": [["-o", "{out}/export.jsonl"]],
     "import": [["{out}/export.jsonl"]],

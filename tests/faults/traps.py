@@ -146,8 +146,11 @@ def _git(traps: Traps) -> None:
 def _odd_files(traps: Traps) -> None:
     root = traps.root
     os.mkfifo(root / "pipe.toml")
-    for name, target in (("zero.toml", "/dev/zero"), ("loop", "loop"), ("out", "/etc")):
+    endless = ("zero.toml", ".gitignore", ".claudeignore", "package.json", "Cargo.lock", ".mcp.json")
+    for name, target in (*((name, "/dev/zero") for name in endless), ("loop", "loop"), ("out", "/etc")):
         (root / name).symlink_to(target)
+    os.mkfifo(root / "pyproject.toml")
+    (root / "package-lock.json").write_text("[" * 100_000)
     (root / ".claude").symlink_to(traps.victim)
     (root / ".codex").mkdir()
     (root / ".codex" / "config.toml").symlink_to(traps.victim / "config.toml")

@@ -1,10 +1,8 @@
-"""A process that kills itself at an exact point: before the n-th thing it does that changes something on disk.
+"""How a process kills itself at an exact point: before the n-th thing it does that changes something on disk.
 
-    python -m tests.faults.victim OPERATION HOME N
-
-Counted are statements of SQLite that write, and files that are made, renamed or removed. With N = 0 nothing is killed
-and the number of points is written to HOME/points. The product knows nothing of this: SQLite's connections are
-subclassed and Python's audit events are listened to.
+Counted are statements of SQLite that write, and files that are made, renamed or removed. With N = 0 nothing is killed,
+and the number of points is returned. The product knows nothing of this: SQLite's connections are subclassed and
+Python's audit events are listened to.
 """
 
 from __future__ import annotations
@@ -59,18 +57,3 @@ def watch(points: Points, home: Path) -> None:
 
     sqlite3.connect = connect  # type: ignore[assignment]
     sys.addaudithook(listen)
-
-
-def main(name: str, home: Path, chosen: int) -> int:
-    from tests.faults.operations import OPERATIONS  # the product is imported before anything is counted
-
-    points = Points(chosen)
-    watch(points, home)
-    OPERATIONS[name].run(home)
-    if not chosen:
-        (home / "points").write_text(str(points.count))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])))

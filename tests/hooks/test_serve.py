@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from nightgarden.domain.memory import GLOBAL, Scope, ScopeKind
+from nightgarden.domain.session import HookSignals
 from nightgarden.domain.verdict import Saved
+from nightgarden.errors import NotAllowed
 from nightgarden.garden import Garden
+from nightgarden.recall.inject import HEAD
+from nightgarden.recall.switch import switch_off, switch_on
 from nightgarden.surfaces.hooks.event import Name, read_event
-from nightgarden.surfaces.hooks.reply import Reply
+from nightgarden.surfaces.hooks.reply import Reply, write_reply
 from nightgarden.surfaces.hooks.serve import serve
 from nightgarden.surfaces.hooks.states import SESSIONS_MAX, HookSession, HookSessions
+from nightgarden.surfaces.operations.perform import perform
+from tests.sessions.transcripts import write_claude
 
 FACT = "The staging database runs on port 5433"
 NEVER = "Never run rm -rf on the build folder; use make clean instead"
@@ -82,6 +91,16 @@ async def test_a_forbidden_command_is_stopped_until_the_user_insists(client: Cli
     assert (await client.run("make clean")).deny == ""
 
 
+async def test_a_plain_yes_after_a_stop_is_enough(client: Client) -> None:
+    await client.garden.remember(NEVER)
+    await client.send("UserPromptSubmit", prompt="thanks")
+    assert NEVER in (await client.run("rm -fr build")).deny
+    await client.send("UserPromptSubmit", prompt="Yes, go ahead.")
+    assert (await client.run("rm -rf build")).deny == ""
+    await client.send("UserPromptSubmit", prompt="thanks")
+    assert NEVER in (await client.run("rm -rf build")).deny
+
+
 async def test_reading_is_never_stopped(client: Client) -> None:
     await client.garden.remember(NEVER)
     reply = await client.send("PreToolUse", tool_name="Grep", tool_input={"pattern": "rm -rf build"})
@@ -114,3 +133,162 @@ def test_what_is_known_of_sessions_is_bounded() -> None:
         sessions.keep(str(number), HookSession(shown=1))
     assert sessions.get("0").shown == 0
     assert sessions.get(str(SESSIONS_MAX + 4)).shown == 1
+
+
+async def test_what_hooks_told_is_kept_with_the_session(
+    client: Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "user"))
+    write_claude(tmp_path / "user", session_id="s1")
+    garden = client.garden
+    await garden.sessions.allow("claude-code")
+    await client.send("PostToolUseFailure", tool_name="Bash", tool_input={"command": "make"}, error="boom")
+    await client.send("PreCompact")
+    await garden.settle()
+    client.sessions = HookSessions()  # the daemon was started again
+    await client.send("PostToolUse", tool_name="Bash", tool_input={"command": "ls"}, tool_response={"stdout": "x"})
+    await client.send("SessionEnd", reason="logout")
+    await garden.settle()
+    kept = (await garden.sessions.get("s1")).hooks
+    assert kept == HookSignals(tools=1, failures=1, compactions=1, end_reason="logout")
+
+
+async def test_the_briefing_counts_as_shown_is_not_repeated_at_a_resume_and_the_head_comes_once(client: Client) -> None:
+    await client.garden.remember(FACT)
+    await client.garden.remember("Never deploy on a Friday")
+    prompt = "which port does the staging database use?"
+    first = (await client.send("SessionStart", source="startup")).context
+    assert FACT in first
+    assert HEAD in first
+    assert (await client.send("UserPromptSubmit", prompt=prompt)).context == ""
+    assert (await client.send("SessionStart", source="resume")).context == ""
+    await client.garden.remember("The office closes at six in winter")
+    again = (await client.send("SessionStart", source="resume")).context
+    assert "The office closes at six" in again
+    assert FACT not in again
+    await client.garden.remember("The search cluster is called heron and has five nodes")
+    later = (await client.send("UserPromptSubmit", prompt="what is the search cluster called?")).context
+    assert "heron" in later
+    assert HEAD not in later
+    anew = (await client.send("SessionStart", source="compact")).context
+    assert HEAD in anew
+    assert anew.count(HEAD) == 1
+    assert FACT in anew
+
+
+async def test_opencode_is_briefed_anew_because_it_keeps_no_briefing(garden: Garden) -> None:
+    await garden.remember(FACT)
+    sessions = HookSessions()
+    for source in ("startup", "resume"):
+        event = read_event("opencode", "SessionStart", {"session_id": "s1", "source": source})
+        assert FACT in (await serve(garden, event, sessions)).context
+
+
+# -- what the user sees, takes back and switches off -------------------------------------------------------------------
+async def test_the_user_is_told_in_a_line_what_was_recalled_and_stopped_and_can_switch_that_off(client: Client) -> None:
+    await client.garden.remember(FACT)
+    await client.garden.remember(NEVER)
+    assert "briefed with 2 memories" in (await client.send("SessionStart", session="s0", source="startup")).note
+    told = await client.send("UserPromptSubmit", prompt="which port does the staging database use?")
+    assert told.note.startswith(f"❀ recalled: {FACT}")
+    printed = json.loads(write_reply("claude-code", "UserPromptSubmit", told))
+    assert printed["systemMessage"] == told.note
+    assert told.note not in printed["hookSpecificOutput"]["additionalContext"]
+    stopped = await client.run("rm -rf build")
+    assert stopped.note.startswith(f"❀ stopped: {NEVER}")
+    assert "nightgarden forget" in stopped.note
+    quiet = client.garden.at(
+        client.garden.place,
+        replace(client.garden.settings, turn=replace(client.garden.settings.turn, notify=False)),
+    )
+    client.garden = quiet
+    assert (await client.send("UserPromptSubmit", session="s2", prompt="which port does staging use?")).note == ""
+
+
+async def test_what_was_learned_is_told_once_with_its_undo(client: Client) -> None:
+    verdict = await client.garden.remember(FACT)
+    assert isinstance(verdict, Saved)
+    client.sessions.note_learned(client.garden.place.scope, [verdict.memory])
+    first = await client.send("UserPromptSubmit", session="other", prompt="thanks")
+    assert first.note == f"❀ learned: {FACT} (undo: `nightgarden forget {verdict.memory.id[-8:]}`)"
+    assert (await client.send("UserPromptSubmit", session="other", prompt="thanks")).note == ""
+
+
+async def test_forget_what_i_said_about_works_in_conversation(client: Client) -> None:
+    cat = await client.garden.remember("The office cat is called Mori")
+    await client.garden.remember(FACT)
+    assert isinstance(cat, Saved)
+    said = await client.send("UserPromptSubmit", prompt="Please forget what I said about the office cat.")
+    assert "The office cat is called Mori" in said.context
+    assert "out of long-term memory now" in said.context
+    assert f"nightgarden restore {cat.memory.id[-8:]}" in said.note
+    assert not (await client.garden.get(cat.memory.id)).live
+    later = await client.send("UserPromptSubmit", session="s2", prompt="what is the office cat called?")
+    assert "Mori" not in later.context
+    assert [memory.content for memory in await client.garden.list()] == [FACT]
+
+
+async def test_where_much_matches_the_agent_is_told_to_ask(client: Client) -> None:
+    for word in ("invoices", "payslips", "contracts", "letters"):
+        await client.garden.remember(f"The printer jams on {word}, so feed it by hand")
+    said = await client.send("UserPromptSubmit", prompt="forget what I said about the printer")
+    assert "ask which" in said.context
+    assert len(await client.garden.list()) == 4
+
+
+async def test_a_long_prompt_that_quotes_a_request_to_forget_forgets_nothing(client: Client) -> None:
+    await client.garden.remember("The office cat is called Mori")
+    mail = "Summarise this mail for me: " + "we met on Monday and talked about the roof. " * 12
+    await client.send("UserPromptSubmit", prompt=f"{mail}Please forget what I said about the office cat.")
+    assert len(await client.garden.list()) == 1
+
+
+async def test_an_agent_forgets_the_users_word_only_while_the_user_asks_for_it(garden: Garden) -> None:
+    verdict = await garden.remember("I prefer tabs over spaces")
+    assert isinstance(verdict, Saved)
+    wish = {"id": verdict.memory.id, "session_id": "forgetful"}
+    assert (await perform(garden, "forget", wish))["flagged"]
+    hook = {"client": "claude-code", "event": "UserPromptSubmit"}
+    asked = {"session_id": "forgetful", "prompt": "could you forget my thing with the tabs?"}
+    await perform(garden, "hook", {**hook, "data": asked})
+    await perform(garden, "hook", {**hook, "data": {"session_id": "forgetful", "prompt": "yes, that one"}})
+    assert (await perform(garden, "forget", wish))["status"] == "archived"
+
+
+async def test_surfaced_lists_what_a_session_was_given_and_whether_it_helped(client: Client) -> None:
+    await client.garden.remember(FACT)
+    await client.send("UserPromptSubmit", prompt="which port does the db use?")
+    await client.send("Stop", last_assistant_message="The staging database runs on port 5433.")
+    await client.send("UserPromptSubmit", prompt="and where is the office?")
+    await client.garden.settle()
+    [session] = (await perform(client.garden, "surfaced", {}))["sessions"]
+    assert session["session_id"] == "s1"
+    assert [(given["content"], given["used"]) for given in session["given"]] == [(FACT, True)]
+
+
+async def test_while_memory_is_off_hooks_tools_briefings_and_turns_are_silent_and_nothing_said_is_kept(
+    client: Client, tmp_path: Path
+) -> None:
+    garden = client.garden
+    await garden.remember(FACT)
+    ask = {"client": "claude-code", "event": "UserPromptSubmit"}
+    prompt = {"session_id": "s1", "prompt": "which port does the staging database use?"}
+    for scope in (GLOBAL, garden.place.scope):
+        assert await switch_off(garden.store, scope, garden.now())
+        assert not await switch_off(garden.store, scope, garden.now())
+        assert (await perform(garden, "hook", {**ask, "data": prompt}))["stdout"] == ""
+        line = await perform(garden, "hook", {"client": "claude-code", "event": "StatusLine", "data": prompt})
+        assert line["stdout"] == "❀ off"
+        with pytest.raises(NotAllowed, match="switched memory off"):
+            await perform(garden, "recall", {"query": "staging"})
+        with pytest.raises(NotAllowed, match="switched memory off"):
+            await perform(garden, "remember", {"text": "Ann reviews payments"})
+        assert await garden.turn("which port does the staging database use?", session_id="s3") is None
+        assert (await garden.briefing()).text == ""
+        assert (await perform(garden, "recall", {"query": "staging"}, "user"))["results"]
+        assert await switch_on(garden.store, scope, garden.now())
+        assert FACT in (await perform(garden, "hook", {**ask, "data": prompt | {"session_id": str(scope)}}))["stdout"]
+    other = garden.at(replace(garden.place, scope=Scope(ScopeKind.PROJECT, "other")), garden.settings)
+    await switch_off(garden.store, garden.place.scope, garden.now())
+    await other.remember(FACT)
+    assert FACT in (await perform(other, "hook", {**ask, "data": prompt | {"session_id": "o"}}))["stdout"]

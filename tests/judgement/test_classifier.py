@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -92,3 +93,23 @@ def test_the_files_are_small_enough_to_ship(judging: BuiltInClassifier) -> None:
 def test_without_its_files_there_is_no_classifier(tmp_path: Path) -> None:
     with pytest.raises(ModelUnavailable, match="reinstall nightgarden"):
         BuiltInClassifier(tmp_path)
+
+
+async def test_a_network_that_cannot_be_loaded_leaves_the_rules_alone(
+    judging: BuiltInClassifier, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lack(*given: object, **named: object) -> None:
+        raise ModelUnavailable("onnxruntime cannot be imported")
+
+    monkeypatch.setattr("nightgarden.models.classifier.open_session", lack)
+    async with Garden.open(tmp_path / "garden.db", directory=tmp_path, settings=BY_WORDS) as garden:
+        assert isinstance(await garden.remember("The staging database listens on port 5433"), Saved)
+        assert isinstance(await garden.remember("The password is Hunter2-Correct-Horse!"), Refused)
+
+
+def test_a_damaged_table_of_words_is_no_classifier(judging: BuiltInClassifier, tmp_path: Path) -> None:
+    for name in (NETWORK, WORDS):
+        shutil.copyfile(classifier_folder() / name, tmp_path / name)
+    (tmp_path / WORDS).write_bytes((tmp_path / WORDS).read_bytes()[:1000])
+    with pytest.raises(ModelUnavailable, match="damaged"):
+        BuiltInClassifier(tmp_path).load()

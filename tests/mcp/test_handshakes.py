@@ -114,7 +114,7 @@ def test_every_answer_is_what_the_version_of_the_client_wants(recorded: Path, wa
                 case "server/discover":
                     assert version in result["supportedVersions"]
                 case "tools/list":
-                    schemas = {tool["name"]: tool["outputSchema"] for tool in result["tools"]}
+                    schemas = {tool["name"]: tool.get("outputSchema", {}) for tool in result["tools"]}
                 case "tools/call":
                     jsonschema.validate(result["structuredContent"], schemas[message["params"]["name"]])
                     assert "5433" in result["structuredContent"]["results"][0]["content"]

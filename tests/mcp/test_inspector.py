@@ -38,7 +38,13 @@ def inspect(inspector: list[str], home: Home, env: dict[str, str], *words: str) 
 
 def test_it_lists_and_calls_the_tools(inspector: list[str], home: Home, env: dict[str, str]) -> None:
     tools = inspect(inspector, home, env, "--method", "tools/list")["tools"]
-    assert {tool["name"] for tool in tools} >= {"memory_recall", "memory_remember", "sessions_search"}
+    assert {tool["name"] for tool in tools} == {
+        "memory_recall",
+        "memory_remember",
+        "memory_forget",
+        "memory_look",
+        "memory_manage",
+    }
     call = ("--method", "tools/call", "--tool-name", "memory_recall")
     found = inspect(inspector, home, env, *call, "--tool-arg", "query=staging port", "limit=2")
     assert "5433" in found["structuredContent"]["results"][0]["content"]

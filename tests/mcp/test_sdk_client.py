@@ -18,7 +18,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp import StdioServerParameters, types
 from nightgarden.surfaces import client as daemon
 from nightgarden.surfaces.mcp.offers import INSTRUCTIONS
-from nightgarden.surfaces.mcp.tools import TOOLS
+from nightgarden.surfaces.mcp.tools import LISTED, LOOK, MANAGE, TOOLS
 from tests.mcp.conftest import COMMAND
 from tests.runtime.running import Home
 
@@ -45,6 +45,10 @@ async def connected(way: str, home: Home, env: dict[str, str], **more: Any) -> A
         yield client
 
 
+def _in(arguments: dict[str, Any]) -> dict[str, Any]:
+    return {"arguments": arguments}
+
+
 def structured(result: types.CallToolResult) -> dict[str, Any]:
     assert not result.is_error, result.content
     assert isinstance(result.structured_content, dict)
@@ -55,10 +59,10 @@ def structured(result: types.CallToolResult) -> dict[str, Any]:
 async def test_every_tool_answers_as_its_schema_says(way: str, home: Home, env: dict[str, str]) -> None:
     async with connected(way, home, env) as client:
         listed = {tool.name: tool for tool in (await client.list_tools()).tools}
-        assert listed.keys() == TOOLS.keys()
+        assert listed.keys() == LISTED.keys()
         for tool in listed.values():
             jsonschema.Draft202012Validator.check_schema(tool.input_schema)
-            jsonschema.Draft202012Validator.check_schema(tool.output_schema)
+            jsonschema.Draft202012Validator.check_schema(tool.output_schema or {})
         first = structured(await client.call_tool("memory_remember", {"text": f"Ann reviews payments ({way})"}))["id"]
         second = structured(await client.call_tool("memory_remember", {"text": f"Bo reviews the calendar ({way})"}))[
             "id"
@@ -70,6 +74,9 @@ async def test_every_tool_answers_as_its_schema_says(way: str, home: Home, env: 
             )
         )
         assert (task["state"], task["relevant_files"]) == ("waiting", ["a.py", "b.py"])
+        steps = [f"Run `make {way.replace(' ', '-')}`", "Look at the report"]
+        made = {"name": f"Make ({way})", "steps": steps}
+        way_id = structured(await client.call_tool("memory_procedure_add", made))["id"]
         at = (datetime.now(UTC) + timedelta(days=3)).isoformat()
         calls: dict[str, dict[str, Any]] = {
             "memory_recall": {"query": "who reviews payments?", "limit": "3"},
@@ -82,6 +89,9 @@ async def test_every_tool_answers_as_its_schema_says(way: str, home: Home, env: 
             "memory_related": {"id": first, "depth": "2"},
             "memory_briefing": {"task": "reviews"},
             "memory_gaps": {},
+            "memory_procedures": {"limit": "3"},
+            "memory_procedure_add": {"name": f"Sow ({way})", "steps": [f"Rake bed {way}", "Sow"]},
+            "memory_procedure_outcome": {"id": way_id, "outcome": "success"},
             "memory_schedule": {
                 "task": f"follow up ({way})",
                 "wake_at": at,
@@ -94,8 +104,12 @@ async def test_every_tool_answers_as_its_schema_says(way: str, home: Home, env: 
         }
         assert calls.keys() == TOOLS.keys()
         for name, arguments in calls.items():
-            answer = structured(await client.call_tool(name, arguments))
-            jsonschema.validate(answer, listed[name].output_schema or {})
+            group = next((each for each in (LOOK, MANAGE) if TOOLS[name] in each.tools), None)
+            sent = (
+                (name, arguments) if group is None else (group.name, {"action": TOOLS[name].action, **_in(arguments)})
+            )
+            answer = structured(await client.call_tool(*sent))
+            jsonschema.validate(answer, TOOLS[name].lean.schema)
         assert "5433" in structured(await client.call_tool("memory_search", {"query": "5433"}))["results"][0]["content"]
 
 

@@ -73,10 +73,10 @@ def test_an_agents_word_is_flagged_beside_the_users_and_never_replaces_it(home: 
 def test_an_agent_does_not_take_away_what_the_user_stated(home: Home, server: Server) -> None:
     kept = told_by_user(home, RULE)
     answer = server.call("memory_forget", {"id": kept, "reason": "obsolete"})["structuredContent"]
-    assert answer["flagged"] == "an agent asked to forget it"
+    assert answer["memory"]["flagged"] == "an agent asked to forget it"
     assert shown(home, kept)["status"] == "promoted"
     own = server.call("memory_remember", {"text": "Bo reviews the calendar"})["structuredContent"]["id"]
-    assert server.call("memory_forget", {"id": own})["structuredContent"]["status"] == "archived"
+    assert server.call("memory_forget", {"id": own})["structuredContent"]["forgotten"] is True
 
 
 def test_what_an_agent_forbids_warns_and_what_the_user_forbids_stops(home: Home, server: Server) -> None:

@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nightgarden.domain.journal import Change, Origin
-from nightgarden.domain.memory import GLOBAL, Category, Importance, Memory, Scope, ScopeKind, Status, Tier
+from nightgarden.domain.memory import GLOBAL, Category, Importance, Memory, Provenance, Scope, ScopeKind, Status, Tier
+from nightgarden.domain.session import Session
 from nightgarden.domain.taint import strip_injected
 from nightgarden.recall.brief import CHARS, LIMITS, Mode, Section, Size, brief, fit, plan_for
-from nightgarden.recall.line import memory_line
+from nightgarden.recall.line import Group, memory_line
 from nightgarden.store.choose import open_store
 
 NOW = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
@@ -54,7 +55,7 @@ async def test_warnings_come_first_then_pinned_then_the_project_the_agent_and_th
     )
     briefing = await told(store)
     assert [section.title for section in briefing.sections] == [
-        "Never do / corrections", "Pinned", "Relevant to this project", "This agent's own", "This mission"
+        Group.WISHES.value, "Pinned", "Relevant to this project", "This agent's own", "This mission"
     ]  # fmt: skip
     assert [{line.id for line in section.lines} for section in briefing.sections] == [
         {"never", "corrected"}, {"pin"}, {"fact"}, {"own"}, {"mission"}
@@ -132,3 +133,44 @@ def test_the_characters_are_never_more_than_the_budget(contents, size):
     for section in briefing.sections:
         all_of_it = next(each for each in sections if each.title == section.title)
         assert len(section.lines) + section.left_out == len(all_of_it.lines) + all_of_it.left_out
+
+
+async def test_who_the_user_is_comes_first_and_always_with_any_number_of_memories(store):
+    await plant(
+        store,
+        *(memory(f"f{n:03}", f"The service number {n} listens on port {4000 + n}") for n in range(66)),
+        memory("a-name", "The user's name is Katarina", scope=GLOBAL, importance=Importance.LOW),
+        memory("a-style", "Prefers short answers in Czech", scope=GLOBAL, category=Category.PREFERENCE),
+        memory("agents", "Ann may like tea", scope=GLOBAL, provenance=Provenance.INFERRED),
+        memory("z-habit", "Prefers small commits", category=Category.PREFERENCE, importance=Importance.LOW),
+    )
+    briefing = await told(store)
+    assert briefing.sections[0].title == "About the user"
+    assert [line.id for line in briefing.sections[0].lines] == ["a-name", "a-style"]
+    assert [line.id for line in briefing.sections[1].lines] == ["z-habit"]
+    assert briefing.sections[1].title == Group.WISHES.value
+
+
+async def test_without_a_task_the_branch_and_the_latest_sessions_choose_and_the_order_is_stable(store):
+    await plant(
+        store,
+        *(memory(f"f{n:02}", f"The service number {n} listens on port {4000 + n}") for n in range(30)),
+        memory("z-saft", "The SAF-T export rounds half up"),
+        memory("z-invoice", "Invoices are numbered per calendar year"),
+    )
+    session = Session(id="s", title="numbering of the invoices", scope=PROJECT, started_at=NOW)
+    await store.put_session(session, ())
+    briefing = await told(store, branch="feature/saft-export")
+    chosen = [line.id for line in briefing.sections[0].lines]
+    assert {"z-invoice"} <= set(chosen)
+    assert {"z-saft"} <= set((await told(store, branch="fix/SAF-T-export")).ids)
+    assert chosen == sorted(chosen)
+    assert (await told(store, branch="feature/saft-export")).text == briefing.text
+    await store.touch(chosen[3:5], at=NOW)
+    assert (await told(store, branch="feature/saft-export")).text == briefing.text
+
+
+async def test_what_the_reader_knows_is_left_out(store):
+    await plant(store, memory("a"), memory("b"))
+    assert (await told(store, known=["a"])).ids == ("b",)
+    assert (await told(store, known=["a", "b"])).text == ""

@@ -87,12 +87,12 @@ def test_outside_text_is_quoted_and_labelled():
     assert "outside text, unverified" in line
 
 
-def test_warnings_come_first_then_facts_preferences_procedures_and_talk():
+def test_the_users_wishes_come_first_then_facts_procedures_and_talk():
     kinds = [Category.PROCEDURE, Category.PREFERENCE, Category.FACT, Category.CORRECTION, Category.NEGATIVE]
     lines = [memory_line(memory(f"about {kind}", id=kind, category=kind)) for kind in kinds]
     shown = inject(lines, tokens_max=10_000)
     assert shown is not None
-    assert list(shown.ids) == ["correction", "negative", "fact", "preference", "procedure"]
+    assert list(shown.ids) == ["preference", "correction", "negative", "fact", "procedure"]
     places = [shown.text.index(f"{group}:") for group in Group if f"{group}:" in shown.text]
     assert places == sorted(places)
 
@@ -153,3 +153,23 @@ def test_what_only_looks_like_the_end_of_our_fence_has_no_brackets(mark: str) ->
     block = fence(f"before {mark} after")
     assert not set("<>＜＞﹤﹥") & set(block.removeprefix(FENCE_OPEN).removesuffix(FENCE_CLOSE))
     assert clean("1 < 2 and ＜b＞") == "1 < 2 and ＜b＞"
+
+
+def test_only_the_users_own_word_is_a_wish_and_the_block_says_what_to_do_with_it():
+    wish = memory("Answers in Czech, please", id="wish", category=Category.PREFERENCE)
+    noted = memory("Ann likes tabs", id="noted", category=Category.PREFERENCE, provenance=Provenance.OBSERVED)
+    foreign = memory("Never use tabs", id="foreign", category=Category.NEGATIVE, tainted=True)
+    groups = {line.id: line.group for line in map(memory_line, (wish, noted, foreign))}
+    assert groups == {"wish": Group.WISHES, "noted": Group.PREFERENCES, "foreign": Group.AVOID}
+    assert "keep to them unless the user now says otherwise" in block("x", category=Category.NEGATIVE)
+    assert "keep to them" not in block("x")
+
+
+def test_without_its_head_a_block_is_still_fenced_and_says_the_same():
+    lines = [memory_line(memory("The API listens on port 8080"))]
+    short, whole = inject(lines, tokens_max=600, head=False), inject(lines, tokens_max=600)
+    assert short is not None
+    assert whole is not None
+    assert whole.text.replace(f"{HEAD}\n", "") == short.text
+    assert strip_injected(short.text) == ""
+    assert short.digest == whole.digest

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from nightgarden.domain.graph import EdgeKind
-from nightgarden.domain.memory import Category, Importance
+from nightgarden.domain.memory import Category, Ending, Importance
 from nightgarden.domain.schedule import Outcome, Priority
 from nightgarden.errors import BadInput
 from nightgarden.recall.brief import Mode
@@ -40,6 +40,7 @@ def test_the_words_of_the_catalogue_are_those_of_the_domain() -> None:
     assert tuple(Mode) == catalog.MODES
     assert tuple(Priority) == catalog.PRIORITIES
     assert tuple(Outcome) == catalog.OUTCOMES
+    assert tuple(Ending) == catalog.ENDINGS
     assert set(catalog.LINKS) == set(EdgeKind) - {EdgeKind.HAS_TAG, EdgeKind.IN_CLUSTER}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import configparser
 import plistlib
+import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -56,6 +57,35 @@ def test_windows_gets_a_valid_task() -> None:
 )
 def test_each_platform_has_its_own(sys_platform: str, platform: str) -> None:
     assert choose_platform(sys_platform) == platform
+
+
+@pytest.mark.parametrize("platform", ["systemd", "launchd", "windows"])
+def test_a_file_that_starts_the_daemon_in_another_way_is_outdated(platform: Platform) -> None:
+    made = unit(platform)
+    assert not made.is_outdated(made.text)
+    assert not made.is_outdated(made.text.replace("/usr/bin:/bin", "/opt/bin"))
+    assert made.is_outdated(made.text.replace("main.py", "other.py"))
+    if platform != "windows":  # there the file lies in the data folder
+        assert not made.is_outdated(made.text.replace("garden", "other").replace("main.py", "other.py"))
+
+
+def test_the_doctor_notices_a_service_of_an_earlier_version_and_writes_it_anew(tmp_path: Path) -> None:
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    (tools / "systemctl").write_text("#!/bin/sh\n")
+    (tools / "systemctl").chmod(0o755)
+    env = {"PATH": f"{tools}:/usr/bin:/bin"}
+    run(tmp_path, "service", "install", "--platform", "systemd", env=env)
+    file = tmp_path / ".config" / "systemd" / "user" / "nightgarden.service"
+    current = file.read_text()
+    assert "service" not in run(tmp_path, "doctor", env=env).err
+    lines = [line for line in current.splitlines() if not line.startswith("WorkingDirectory")]
+    old = [f'ExecStart="{sys.executable}" -m nightgarden serve' if "ExecStart" in line else line for line in lines]
+    file.write_text("\n".join(old) + "\n")
+    assert "run `nightgarden service install`" in run(tmp_path, "doctor", env=env).err
+    assert "-m nightgarden" in file.read_text()
+    assert "written anew" in run(tmp_path, "doctor", "--repair", env=env).err
+    assert file.read_text() == current
 
 
 def test_a_dry_run_shows_everything_and_changes_nothing(tmp_path: Path) -> None:

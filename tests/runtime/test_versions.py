@@ -35,6 +35,17 @@ def test_a_daemon_ends_when_a_newer_program_has_migrated_the_garden(home: Home) 
     assert "older than the garden" in home.folder.log.read_text("utf-8")
 
 
+def test_a_daemon_ends_when_only_its_own_background_work_met_a_newer_garden(home: Home) -> None:
+    home.start()
+    home.ask("remember", {"text": "The old roses stand by the wall"}, directory=str(home.path))
+    with closing(sqlite3.connect(home.path / "garden.db")) as db:
+        db.execute("PRAGMA user_version = 9999")
+    # Reading is answered; that it was read is counted afterwards, by nobody's request.
+    assert home.ask("recall", {"query": "old roses"}, directory=str(home.path))["results"]
+    home.wait_until_gone()
+    assert "older than the garden" in home.folder.log.read_text("utf-8")
+
+
 def test_start_replaces_a_daemon_of_an_older_version(home: Home) -> None:
     older = subprocess.Popen([sys.executable, "-c", OLDER], env=environment(home.path), stderr=subprocess.DEVNULL)
     assert (wait_for(home.ping, "an answer to ping"))["version"] == "0.0.1"

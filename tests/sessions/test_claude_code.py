@@ -6,9 +6,18 @@ import json
 import os
 from pathlib import Path
 
-from nightgarden.domain.session import SessionStatus
+from nightgarden.domain.session import SessionStatus, Signal, Usage
 from nightgarden.sessions.readers.claude_code import ClaudeCode
-from tests.sessions.transcripts import CLAUDE, LATER, as_lines, claude_model, claude_user, tool_use, write_claude
+from tests.sessions.transcripts import (
+    CLAUDE,
+    LATER,
+    as_lines,
+    claude_model,
+    claude_user,
+    tool_result,
+    tool_use,
+    write_claude,
+)
 
 
 def read(home: Path, number: int = 0):
@@ -24,6 +33,7 @@ def test_words_answers_and_tool_results_are_taken_and_the_rest_is_left_out(home:
         ("a2", "assistant", "Looking.", "", False, False),
         ("u2.t0", "tool", "Exit code 2\nno such file", "Bash", True, True),
         ("a3", "assistant", "There is no such file.", "", False, False),
+        ("u3", "system", "This session is being continued from", "", False, True),
         ("u7", "user", "thanks, naïve 日本 🌱", "", False, False),
         ("u7.1", "user", "> said another", "", False, True),
         ("a4", "assistant", "You are welcome.", "", False, False),
@@ -83,8 +93,60 @@ def test_a_turn_that_the_user_interrupted_owes_no_answer(home: Path) -> None:
     stopped = [{"type": "text", "text": "[Request interrupted by user for tool use]"}]
     write_claude(home, [claude_user("u1", "hi"), claude_user("u2", stopped)])
     found = read(home)
-    assert [m.id for m in found.new_messages] == ["u1"]
+    assert [(m.id, m.role, m.signal) for m in found.new_messages] == [
+        ("u1", "user", Signal.NONE),
+        ("u2", "system", Signal.INTERRUPTED),
+    ]
     assert found.status is SessionStatus.CLOSED
+
+
+def test_what_a_tool_was_asked_and_how_it_ended_is_kept_without_secrets(home: Path) -> None:
+    token = "ghp_" + "a1B2" * 9
+    calls = [
+        (
+            "c1",
+            "Bash",
+            {"command": f"GH_TOKEN={token} make test", "description": "Run tests"},
+            "Exit code 2\nboom",
+            True,
+        ),
+        ("c2", "Write", {"file_path": "/garden/bed.py", "content": "x = 1\n" * 4000}, "", False),
+        (
+            "c3",
+            "Edit",
+            {"file_path": "/garden/bed.py", "edits": [{"old": "a"}]},
+            "The user doesn't want to proceed",
+            True,
+        ),
+    ]
+    records = [claude_user("u1", "go")]
+    for number, (call, name, given, output, failed) in enumerate(calls):
+        second = 10 * number
+        records.append(claude_model(f"a{number}", tool_use(call, name, given), second=second, stop="tool_use"))
+        records.append(claude_user(f"r{number}", [tool_result(call, output, is_error=failed)], second + 3))
+    write_claude(home, records)
+    run, write, edit = read(home).new_messages[1:]
+    assert (run.exit_code, run.duration_ms, run.failed) == (2, 3000, True)
+    assert token not in str(run.arguments)
+    assert run.arguments["description"] == "Run tests"
+    assert (write.text, write.tool_name, write.failed) == ("", "Write", False)
+    assert write.arguments["file_path"] == "/garden/bed.py"
+    assert sum(map(len, write.arguments.values())) < 1600
+    assert edit.signal is Signal.INTERRUPTED
+    assert edit.arguments["edits"] == '[{"old": "a"}]'
+
+
+def test_usage_is_counted_once_for_an_answer_written_in_several_lines(home: Path) -> None:
+    def line(uuid: str, block: object, output: int) -> dict:
+        record = claude_model(uuid, block, stop="tool_use")
+        usage = {"input_tokens": 100, "cache_read_input_tokens": 5000, "output_tokens": output}
+        record["message"] |= {"id": "msg_1", "usage": usage}
+        return record
+
+    write_claude(home, [claude_user("u1", "go"), line("a1", "Looking.", 3), line("a2", tool_use("c1", "Bash"), 40)])
+    found = read(home)
+    assert found.session.usage == Usage(input_tokens=100, output_tokens=40, cached_tokens=5000)
+    assert found.new_messages[1].usage == Usage(input_tokens=100, output_tokens=3, cached_tokens=5000)
 
 
 def test_a_time_outside_the_calendar_is_no_time(home: Path) -> None:

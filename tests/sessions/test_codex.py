@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from nightgarden.domain.session import SessionStatus
+from nightgarden.domain.session import SessionStatus, Signal, Usage
 from nightgarden.sessions.readers.codex import Codex
 from tests.sessions.transcripts import CODEX, LATER, THREAD, codex_item, codex_line, codex_says, write_codex
 
@@ -22,6 +22,7 @@ def test_words_answers_and_tool_results_are_taken_once_and_the_rest_is_left_out(
         ("user", "use spaces", "", False),
         ("tool", "ls: no such file", "exec_command", True),
         ("assistant", "No such file.", "", False),
+        ("system", "summary", "", False),
     ]
     assert (found.session.id, found.session.directory, found.status) == (THREAD, "/garden", SessionStatus.CLOSED)
 
@@ -63,7 +64,35 @@ def test_tool_outputs_of_older_and_other_tools_are_understood(home: Path) -> Non
     assert found == [("boom", True), ("bad patch", True), ("[image]", False), ("fine", False)]
 
 
-def test_the_summary_of_a_compaction_is_no_message_though_it_is_written_like_an_answer(home: Path) -> None:
+def test_calls_usage_and_interruptions_are_kept(home: Path) -> None:
+    def spent(second: int, taken: int, given: int) -> dict:
+        total = {"input_tokens": taken, "cached_input_tokens": 40, "output_tokens": given}
+        return codex_line("event_msg", {"type": "token_count", "info": {"total_token_usage": total}}, second)
+
+    write_codex(
+        home,
+        [
+            codex_says("user", "go", 1),
+            codex_item(2, type="function_call", name="exec_command", call_id="c", arguments='{"cmd": "make"}'),
+            codex_item(
+                4, type="function_call_output", call_id="c", output="Exit code: 3\nWall time: 1.5 seconds\nOutput:\n"
+            ),
+            spent(5, 100, 7),
+            spent(5, 100, 7),
+            codex_item(6, type="custom_tool_call", name="apply_patch", call_id="d", input="*** Begin Patch"),
+            codex_item(9, type="custom_tool_call_output", call_id="d", output=""),
+            codex_line("event_msg", {"type": "turn_aborted", "reason": "interrupted"}, 10),
+        ],
+    )
+    found = read(home)
+    make, patch, stopped = found.new_messages[1:]
+    assert (make.arguments, make.exit_code, make.duration_ms, make.text) == ({"cmd": "make"}, 3, 1500, "")
+    assert (patch.tool_name, patch.arguments, patch.duration_ms) == ("apply_patch", {"input": "*** Begin Patch"}, 3000)
+    assert patch.usage == found.session.usage == Usage(input_tokens=60, output_tokens=7, cached_tokens=40)
+    assert (stopped.role, stopped.signal) == ("system", Signal.INTERRUPTED)
+
+
+def test_the_summary_of_a_compaction_is_nobodys_words_though_it_is_written_like_an_answer(home: Path) -> None:
     def shown(item_type: str, item_id: str) -> dict:
         return codex_line("event_msg", {"type": "item_completed", "item": {"type": item_type, "id": item_id}})
 
@@ -80,4 +109,9 @@ def test_the_summary_of_a_compaction_is_no_message_though_it_is_written_like_an_
             codex_says("assistant", "gone", 5, id="a3"),
         ],
     )
-    assert [m.text for m in read(home).new_messages] == ["go on", "going", "gone"]
+    assert [(m.role, m.text) for m in read(home).new_messages] == [
+        ("user", "go on"),
+        ("assistant", "going"),
+        ("system", "Summary: the user wants to go on"),
+        ("assistant", "gone"),
+    ]

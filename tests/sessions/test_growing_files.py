@@ -187,7 +187,7 @@ def test_garbage_of_every_kind_is_survived_and_counted(home: Path) -> None:
     reader = READERS["claude-code"]()
     read = reader.read(only_ref(reader, home), "", now=LATER)
     assert read.damaged_lines == 5
-    assert len(read.new_messages) == 7
+    assert len(read.new_messages) == 8
 
 
 def test_half_characters_and_nul_never_reach_a_message(home: Path) -> None:

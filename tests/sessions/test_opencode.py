@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from nightgarden.domain.session import SessionStatus
+from nightgarden.domain.session import SessionStatus, Signal, Usage
 from nightgarden.sessions.readers.opencode import OpenCode, export_ref
 from nightgarden.sessions.readers.transcript import Read
 from tests.sessions.transcripts import LATER, NOON, OpenCodeDatabase
@@ -89,7 +89,7 @@ def test_a_quiet_session_with_an_unfinished_answer_crashed_and_gives_what_there_
     assert [m.id for m in read(reader, home, found.cursor).new_messages] == ["prt_1", "prt_2"]
 
 
-def test_tools_speak_and_reasoning_synthetic_parts_and_summaries_do_not(
+def test_tools_speak_and_reasoning_and_synthetic_parts_do_not(
     database: OpenCodeDatabase, home: Path, reader: OpenCode
 ) -> None:
     parts = [
@@ -115,10 +115,35 @@ def test_tools_speak_and_reasoning_synthetic_parts_and_summaries_do_not(
     assert [(m.role, m.text, m.tool_name, m.is_error) for m in found.new_messages] == [
         ("tool", "fine", "read", False),
         ("tool", "exit 1", "bash", True),
+        ("system", "summary so far", "", False),
         ("user", "[image]", "", False),
     ]
     assert found.damaged_lines == 2
     assert read(reader, home, found.cursor).damaged_lines == 0
+
+
+def test_calls_usage_and_aborted_turns_are_kept(database: OpenCodeDatabase, home: Path, reader: OpenCode) -> None:
+    state = {
+        "status": "completed",
+        "input": {"command": "make", "timeout": 5},
+        "output": "",
+        "metadata": {"exit": 2},
+        "time": {"start": 1000, "end": 3500},
+    }
+    info = {
+        "role": "assistant",
+        "error": {"name": "MessageAbortedError"},
+        "tokens": {"input": 10, "output": 2, "reasoning": 1, "cache": {"read": 5, "write": 3}},
+    }
+    database.add_session("ses_1")
+    database.add_message("ses_1", "msg_1", info)
+    database.add_part("ses_1", "msg_1", "prt_1", {"type": "tool", "tool": "bash", "state": state})
+    found = read(reader, home)
+    make, stopped = found.new_messages
+    assert (make.arguments, make.exit_code, make.duration_ms) == ({"command": "make", "timeout": "5"}, 2, 2500)
+    assert (make.text, make.is_error, make.failed) == ("", False, True)
+    assert make.usage == found.session.usage == Usage(input_tokens=13, output_tokens=3, cached_tokens=5)
+    assert (stopped.role, stopped.signal) == ("system", Signal.INTERRUPTED)
 
 
 def test_a_session_started_by_another_is_linked(database: OpenCodeDatabase, home: Path, reader: OpenCode) -> None:

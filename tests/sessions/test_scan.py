@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,6 +14,7 @@ from nightgarden.domain.memory import Scope, ScopeKind
 from nightgarden.domain.ports import Store
 from nightgarden.domain.session import Extraction, SessionStatus
 from nightgarden.errors import NotAllowed, NotFound
+from nightgarden.recall.switch import switch_off, switch_on
 from nightgarden.sessions.consent import allow_client, allowed_clients, forbid_client
 from nightgarden.sessions.passages import passage_id
 from nightgarden.sessions.scan import ClientScan, scan
@@ -21,7 +24,10 @@ from tests.sessions.transcripts import (
     NOON,
     OpenCodeDatabase,
     as_lines,
+    claude_model,
     claude_user,
+    tool_result,
+    tool_use,
     write_claude,
     write_codex,
     write_plain,
@@ -45,7 +51,7 @@ async def test_a_client_is_read_only_after_the_user_allowed_it(store: Store, hom
     assert await store.list_sessions() == []
     await allow_client(store, "claude-code", at=NOON)
     assert "claude-code" in await allowed_clients(store)
-    assert (await scan(store, None, home, LATER, env={}, scope_of=scope_of)).messages == 7
+    assert (await scan(store, None, home, LATER, env={}, scope_of=scope_of)).messages == 8
     await forbid_client(store, "claude-code")
     assert await allowed_clients(store) == ["jsonl"]
     with pytest.raises(NotAllowed):
@@ -69,8 +75,8 @@ async def test_all_clients_are_read_in_one_scan(store: Store, home: Path) -> Non
     report = await scan(store, None, home, LATER, env={}, scope_of=scope_of)
     database.close()
     assert {c.client: (c.added, c.messages) for c in report.clients} == {
-        "claude-code": (1, 7),
-        "codex": (1, 3),
+        "claude-code": (1, 8),
+        "codex": (1, 4),
         "jsonl": (1, 5),
         "opencode": (1, 2),
     }
@@ -82,7 +88,7 @@ async def test_all_clients_are_read_in_one_scan(store: Store, home: Path) -> Non
 async def test_scanning_again_adds_nothing_and_growth_adds_what_is_new(store: Store, home: Path) -> None:
     path = write_claude(home)
     first = await scan_claude(store, home)
-    assert (first.added, first.messages, first.passages) == (1, 7, 7)
+    assert (first.added, first.messages, first.passages) == (1, 8, 7)
     again = await scan_claude(store, home)
     assert (again.unchanged, again.added, again.messages) == (1, 0, 0)
     with path.open("ab") as file:
@@ -106,7 +112,7 @@ async def test_a_replaced_transcript_brings_nothing_twice_and_new_messages_stand
     assert (await store.counts()).passages == before + 1
     session = await store.session("s-1")
     assert session is not None
-    assert [m.id for m in session.messages] == ["u1", "a2", "u2.t0", "a3", "u7", "u7.1", "a4", "u9"]
+    assert [m.id for m in session.messages] == ["u1", "a2", "u2.t0", "a3", "u3", "u7", "u7.1", "a4", "u9"]
 
 
 async def test_one_bad_file_never_stops_the_rest(store: Store, home: Path) -> None:
@@ -119,6 +125,30 @@ async def test_one_bad_file_never_stops_the_rest(store: Store, home: Path) -> No
     assert (report.found, report.added, report.damaged_lines) == (3, 2, 1)
     assert [failure.session_id for failure in report.failures] == ["bad"]
     assert "not a regular file" in report.failures[0].reason
+
+
+async def test_what_is_no_file_is_never_waited_for(store: Store, home: Path) -> None:
+    write_claude(home, session_id="good")
+    for name, make in (("pipe", os.mkfifo), ("endless", lambda path: path.symlink_to("/dev/zero"))):
+        path = write_claude(home, session_id=name)
+        path.unlink()
+        make(path)
+    report = await scan_claude(store, home)
+    assert report.added == 1
+    assert {failure.session_id for failure in report.failures} <= {"pipe", "endless"}
+
+
+@pytest.mark.parametrize("part", ["opencode.db", "opencode.db-wal"])
+async def test_a_database_that_is_no_file_is_never_waited_for(store: Store, home: Path, part: str) -> None:
+    folder = home / ".local" / "share" / "opencode"
+    folder.mkdir(parents=True)
+    (folder / "opencode.db").write_bytes(b"")
+    (folder / part).unlink(missing_ok=True)
+    os.mkfifo(folder / part)
+    write_plain(home)
+    await allow_client(store, "opencode", at=NOON)
+    report = await scan(store, None, home, LATER, env={}, scope_of=scope_of)
+    assert report.messages == 5
 
 
 async def test_a_broken_database_is_one_failure_of_its_client(store: Store, home: Path) -> None:
@@ -185,5 +215,62 @@ async def test_neighbours_of_a_passage_span_what_was_read_at_different_times(sto
         file.write(as_lines(CLAUDE[7:]))
     await scan_claude(store, home)
     here = passage_id("s-1", "a3", 0)
-    around = await store.neighbours([here], reach=1)
-    assert [passage.message_ids[0] for passage in around[here]] == ["u2.t0", "u7"]
+    around = await store.neighbours([here], reach=2)
+    assert [passage.message_ids[0] for passage in around[here]] == ["a2", "u2.t0", "u7"]
+
+
+async def test_a_session_that_an_older_version_read_is_read_once_more_and_filled_in(store: Store, home: Path) -> None:
+    write_claude(
+        home,
+        [
+            claude_user("u1", "tidy up"),
+            claude_model("a1", "On it.", tool_use("c1", "Bash", {"command": "make tidy"}), second=1, stop="tool_use"),
+            claude_user("u2", [tool_result("c1", "all tidy")], 2),
+            claude_model("a2", tool_use("c2", "Bash", {"command": "git add -A"}), second=3, stop="tool_use"),
+            claude_user("u3", [tool_result("c2", "")], 4),
+            claude_model("a3", "Done.", second=5),
+        ],
+    )
+    await scan_claude(store, home)
+    whole = await store.session("s-1")
+    assert whole is not None
+    # As the older version left it: without arguments, without silent tools, and one message struck by a purge.
+    older = tuple(
+        replace(m, arguments={}, duration_ms=None, text="[redacted: purged]" if m.id == "a1" else m.text)
+        for m in whole.messages
+        if m.text
+    )
+    await store.purge(["s-1"], at=LATER)
+    await store.empty()
+    cursor = json.dumps({k: v for k, v in json.loads(whole.cursor).items() if k != "version"})
+    done = replace(whole, messages=older, cursor=cursor, extraction=Extraction.DONE, extracted_through="a3", usage=None)
+    await store.put_session(done, ())
+    report = await scan_claude(store, home)
+    assert (report.added, report.messages) == (0, 1)
+    after = await store.session("s-1")
+    assert after is not None
+    by_id = {message.id: message for message in after.messages}
+    assert by_id["u2.t0"].arguments == {"command": "make tidy"}
+    assert by_id["u3.t0"].arguments == {"command": "git add -A"}
+    assert by_id["a1"].text == "[redacted: purged]"
+    assert after.extraction is Extraction.DONE  # nothing new was said
+    assert (await scan_claude(store, home)).unchanged == 1
+    assert await store.session("s-1") == after
+
+
+async def test_what_was_said_while_memory_was_off_is_not_read_later_either(store: Store, home: Path) -> None:
+    write_claude(home)
+    here = Scope(ScopeKind.PROJECT, "/garden")
+    await switch_off(store, here, NOON - timedelta(hours=1))
+    await switch_on(store, here, LATER)
+    await scan_claude(store, home)
+    assert [session.title for session in await store.list_sessions()] == [""] * len(await store.list_sessions())
+    assert (await store.counts()).passages == 0
+    again = await scan_claude(store, home)
+    assert (again.messages, again.passages) == (0, 0)
+
+
+async def test_what_was_said_before_and_after_is_read(store: Store, home: Path) -> None:
+    write_claude(home)
+    await switch_off(store, Scope(ScopeKind.PROJECT, "/elsewhere"), NOON - timedelta(hours=1))
+    assert (await scan_claude(store, home)).messages == 8

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nightgarden.sessions.readers.progress import Call
 from nightgarden.sessions.readers.speech import TITLE_CHARS_MAX, TOOL_CHARS_MAX, shorten, title_of, tool_said
 from tests.sessions.transcripts import NOON
 
@@ -32,7 +33,7 @@ def test_cutting_tool_output_leaves_no_part_of_a_secret(end: bool, shift: int) -
     text = filler[:edge] + f" {_KEY} " + rest
     if end:
         text = rest + f" {_KEY} " + filler[:edge]
-    (message,) = tool_said("m", "shell", text, NOON, is_error=False)
+    (message,) = tool_said("m", Call(name="shell"), text, NOON, is_error=False)
     assert len(message.text) <= TOOL_CHARS_MAX + 3
     assert _KEY[:10] not in message.text
     assert _KEY[-10:] not in message.text

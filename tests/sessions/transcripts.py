@@ -34,8 +34,8 @@ def claude_model(uuid: str, *blocks: Any, second: int = 0, stop: str = "end_turn
     return {"type": "assistant", "uuid": uuid, "timestamp": stamp(second), "cwd": "/garden", "message": message, **more}
 
 
-def tool_use(call_id: str, name: str) -> dict[str, Any]:
-    return {"type": "tool_use", "id": call_id, "name": name, "input": {}}
+def tool_use(call_id: str, name: str, given: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    return {"type": "tool_use", "id": call_id, "name": name, "input": dict(given or {})}
 
 
 def tool_result(call_id: str, text: Any, *, is_error: bool = False) -> dict[str, Any]:

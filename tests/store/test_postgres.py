@@ -11,7 +11,7 @@ import pytest
 
 from nightgarden.domain.ports import View
 from nightgarden.errors import BadInput, NewerGarden, StoreUnavailable
-from nightgarden.store.postgres import open_store
+from nightgarden.store.postgres import connect, open_store
 from nightgarden.store.postgres.address import read_address
 from nightgarden.store.postgres.migrate import Migration, known_migrations, migrate
 from nightgarden.store.postgres.statements import compile_statement, load_statements
@@ -191,6 +191,61 @@ async def test_an_id_with_a_nul_is_bad_input(garden):
         await add(garden, memory("a\x00b"))
     with pytest.raises(BadInput):
         await garden.memories(["\ud800"])
+
+
+async def test_a_garden_that_a_newer_program_migrated_meanwhile_is_read_and_not_written(garden, server):
+    await add(garden, memory("a"))
+    assert not garden.outdated
+    await server.execute("INSERT INTO migration (number, name) VALUES (9999, 'of later')")
+    writes = (
+        add(garden, memory("b")),
+        garden.put_vectors(MODEL, ["a"], np.zeros((1, 4), dtype=np.float32)),
+        garden.touch(["a"], at=NOW),
+        garden.put_state("x", 1),
+        garden.purge(["a"], at=NOW),
+    )
+    for write in writes:
+        with pytest.raises(NewerGarden):
+            await write
+    assert garden.outdated
+    assert [each.id for each in await garden.memories(["a", "b"])] == ["a"]
+
+
+async def test_a_statement_that_waits_too_long_is_given_up_in_words(url, server, monkeypatch):
+    monkeypatch.setattr(connect, "STATEMENT_SECONDS", 0.2)
+    store = await open_store(url)
+    try:
+        async with server.transaction():
+            await server.execute("LOCK TABLE memory IN ACCESS EXCLUSIVE MODE")
+            with pytest.raises(StoreUnavailable, match="took too long"):
+                await store.memories(["a"])
+            with pytest.raises(StoreUnavailable, match="took too long"):
+                await add(store, memory("a"))
+        await add(store, memory("a"))
+    finally:
+        await store.close()
+
+
+async def test_work_on_the_whole_garden_may_take_longer_than_a_statement(url, server, monkeypatch):
+    monkeypatch.setattr(connect, "STATEMENT_SECONDS", 2.0)
+    store = await open_store(url)
+    schema = read_address(url).schema
+    ids = [f"m{number}" for number in range(5001)]
+    await server.execute(
+        f"""CREATE FUNCTION slowly() RETURNS event_trigger LANGUAGE plpgsql AS $$
+            BEGIN IF current_schema() = '{schema}' THEN PERFORM pg_sleep(2.5); END IF; END $$;
+        CREATE EVENT TRIGGER "{schema}" ON ddl_command_start WHEN TAG IN ('CREATE INDEX') EXECUTE FUNCTION slowly()"""
+    )
+    try:
+        for start in range(0, len(ids), 1000):
+            await add(store, *(memory(each) for each in ids[start : start + 1000]))
+        vectors = np.random.default_rng(1).normal(size=(len(ids), 4)).astype(np.float32)
+        for start in range(0, len(ids), 1000):
+            await store.put_vectors(MODEL, ids[start : start + 1000], vectors[start : start + 1000])
+        assert await server.fetchval("SELECT indexed FROM vector_model")
+    finally:
+        await server.execute(f'DROP EVENT TRIGGER "{schema}"')
+        await store.close()
 
 
 async def test_an_index_is_built_once_there_are_many_vectors_and_dropped_with_them(garden, server):

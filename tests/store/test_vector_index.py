@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from pathlib import Path
 
@@ -292,7 +293,10 @@ def test_readers_see_whole_items_while_one_writes(small_groups: None) -> None:
     assert wrong == []
 
 
-@pytest.mark.parametrize("damage", ["missing", "empty", "short", "long", "foreign", "header", "numbers", "dimension"])
+@pytest.mark.parametrize(
+    "damage",
+    ["missing", "empty", "short", "long", "foreign", "header", "numbers", "dimension", "pipe", "endless", "folder"],
+)
 def test_a_snapshot_that_cannot_be_trusted_counts_as_absent(tmp_path: Path, damage: str) -> None:
     path = tmp_path / "vectors"
     index = VectorIndex(48)
@@ -301,8 +305,10 @@ def test_a_snapshot_that_cannot_be_trusted_counts_as_absent(tmp_path: Path, dama
     whole = path.read_bytes()
     spoiled = bytearray(whole)
     match damage:
-        case "missing":
+        case "missing" | "pipe" | "endless" | "folder":
             path.unlink()
+            make = {"pipe": os.mkfifo, "endless": lambda at: at.symlink_to("/dev/zero"), "folder": Path.mkdir}
+            make.get(damage, str)(path)
         case "empty" | "foreign":
             path.write_bytes(b"" if damage == "empty" else b"SQLite format 3\0" * 1000)
         case "short" | "long":

@@ -55,13 +55,14 @@ class Operation(StrEnum):
     TAG = "tag"
     LINK = "link"
     IMPORT = "import"
-    LEARN = "learn"  # after serving a turn, by itself
+    SERVE = "serve"  # what follows from serving a turn, by itself
     NOTE_GAP = "note_gap"  # by itself
     CLOSE_GAP = "close_gap"
     UNDO = "undo"
     REPAIR = "repair"
 
     EXTRACT = "extract"
+    LEARN = "learn"  # also at the end of a session, by itself
     BACKFILL = "backfill"
     VERIFY = "verify"
     MERGE = "merge"

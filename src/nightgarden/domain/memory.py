@@ -26,6 +26,11 @@ class Category(StrEnum):
     ENTITY = "entity"
 
 
+# Records of what happened. They are found when somebody looks for them, and not shown unasked beside statements.
+HAPPENED = (Category.EPISODE, Category.HANDOFF)
+STATED = tuple(category for category in Category if category not in HAPPENED)
+
+
 class ScopeKind(StrEnum):
     """How far a memory reaches, widest first."""
 
@@ -101,6 +106,25 @@ class Reinforcement:
     message_id: str | None = None
 
 
+class Ending(StrEnum):
+    """How a session, or one use of a procedure, ended."""
+
+    SUCCESS = "success"
+    PARTIAL = "partial"
+    FAILURE = "failure"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcedureUse:
+    """One time that a procedure was followed, and how sure of it that left us."""
+
+    at: datetime
+    outcome: Ending
+    confidence: float  # after it
+    reason: str = ""
+    episode_id: str | None = None  # None: somebody said so
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Procedure:
     """How to do something, in steps."""
@@ -110,6 +134,18 @@ class Procedure:
     steps: tuple[str, ...]
     prerequisites: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()  # programs it needs
+    actions: tuple[str, ...] = ()  # what its steps do, in the words that episodes have for it; compared by these
+    uses: tuple[ProcedureUse, ...] = ()  # oldest first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EpisodeStep:
+    """Something done in a session: `action` is what kind of thing, `detail` the command or the file."""
+
+    action: str
+    detail: str = ""
+    failed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,12 +154,17 @@ class Episode:
 
     task: str
     approach: str = ""
-    outcome: str = "partial"  # success, partial or failure
+    outcome: Ending = Ending.PARTIAL
     tools: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
     gotchas: tuple[str, ...] = ()
     decisions: tuple[str, ...] = ()
     duration_seconds: int = 0
+    files: tuple[str, ...] = ()  # changed
+    commits: tuple[str, ...] = ()  # made
+    steps: tuple[EpisodeStep, ...] = ()  # in the order they were first done
+    undone: tuple[str, ...] = ()  # what was left to do at the end
+    worded_by: str = "rules"  # rules, mind, or "rules, the mind failed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,6 +239,11 @@ class Memory:
     def binding(self) -> bool:
         """Whether it may stop a tool: not what outside text shaped, nor what an agent concluded by itself."""
         return not self.tainted and self.provenance not in AGENT_SAID
+
+    @property
+    def learned(self) -> bool:
+        """Whether it is a record made of sessions, which `learn` looks after, and not a statement."""
+        return self.episode is not None or (self.procedure is not None and self.provenance is Provenance.CONSOLIDATED)
 
     @property
     def live(self) -> bool:

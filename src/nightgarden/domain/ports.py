@@ -12,7 +12,7 @@ from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster, Edge, EdgeKind, Tag
 from nightgarden.domain.journal import Change, JournalEntry, Origin
 from nightgarden.domain.memory import Category, Memory, Provenance, Scope, Status, Tier
-from nightgarden.domain.session import Extraction, Passage, Session, SessionStatus
+from nightgarden.domain.session import Extraction, Message, Passage, Session, SessionStatus
 
 if TYPE_CHECKING:  # numpy costs 60 ms to import; commands that never search do without
     import numpy as np
@@ -136,6 +136,7 @@ class Check:
     ok: bool
     detail: str
     repaired: bool = False
+    in_file: bool = True  # about the garden itself, which can be rebuilt; not about what stands beside it
 
 
 class Store(Protocol):
@@ -150,6 +151,11 @@ class Store(Protocol):
     @property
     def damaged(self) -> int:
         """How many records could not be read and were left out of what was asked for."""
+        ...
+
+    @property
+    def outdated(self) -> bool:
+        """Whether a write met a garden that a newer program migrated meanwhile: this one can write no more."""
         ...
 
     async def close(self) -> None: ...
@@ -248,9 +254,10 @@ class Store(Protocol):
         ...
 
     # -- sessions and passages ---------------------------------------------------------------------------------------
-    async def put_session(self, session: Session, passages: Sequence[Passage]) -> int:
+    async def put_session(self, session: Session, passages: Sequence[Passage], *, again: Sequence[Message] = ()) -> int:
         """Adds or extends a session: messages known by id are left alone, new ones follow, with their passages.
-        The session's own fields are replaced. Returns how many messages were new."""
+        The session's own fields are replaced, and so are the known messages given in `again`, whose words must be the
+        same. Returns how many messages were new."""
         ...
 
     async def session(self, session_id: str, *, messages: bool = True) -> Session | None: ...

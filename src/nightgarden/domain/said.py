@@ -68,6 +68,18 @@ def saying(memory: Memory) -> Saying:
     )
 
 
+def struck_message(
+    sought: Saying, record: Mapping[str, Any], session_id: str, message_id: str
+) -> dict[str, Any] | None:
+    """A message's record without the sentences, in its words or a tool's arguments; None without them."""
+    text = sought.struck(record["text"], session_id, message_id)
+    given = record.get("arguments") or {}
+    arguments = {name: sought.struck(value, session_id, message_id) for name, value in given.items()}
+    if text == record["text"] and arguments == given:
+        return None
+    return {**record, "text": text, "arguments": arguments}
+
+
 def struck_record(sought: Saying, record: Mapping[str, Any], session_id: str) -> dict[str, Any] | None:
     """A memory's record without the sentence in its context; None when it is not there."""
     snippet = record.get("context_snippet")

@@ -32,17 +32,21 @@ _WORDS_BEFORE = re.compile(r"(?:(?<![A-Za-z])[A-Za-z]++[ _-])?\Z")
 _LINK = re.compile(
     r"""(?P<close>(?:\\{0,4}["'`\])}]|&quot;){0,3})
     (?:\s?\([^()\n]{0,24}\))?
-    (?:[ \t]+(?:for|of|für|pour|para)[ \t]+[\w.@-]{1,40})?
     (?:
+        (?P<is>(?:[ \t]+(?:for|of|on|für|fuer|von|vom|zum|zur|des|der|im|am|pour|du|de|para|del|do|da|voor|van|od)
+            (?:[ \t]+[\w.@-]{1,40}){1,3}?)?
+            [ \t]+(?:is|was|are|ist|lautet|heißt|heisst|est|es|é|è|jest|wäre|to)[ \t]*:?[ \t]+)
+      | (?:[ \t]+(?:for|of|für|pour|para)[ \t]+[\w.@-]{1,40})?
+      (?:
         (?P<typed>[ \t]*:[ \t]*[A-Za-z_.<>\[\]?]{1,30}\d{0,2}[ \t]*={1,2}[ \t]*)
       | (?P<op>,?(?:default)?[ \t]*(?::=|=>|->|[!=]==?|<-|=|:|：|＝|%3[dDaA])>?[ \t]*
             (?:\r?\n[ \t]*(?=["'|>A-Za-z0-9+/]{12}))?)
-      | (?P<is>[ \t]+(?:is|was|are|ist|lautet|est|es|é|è|wäre|to|=)[ \t]*:?[ \t]+)
       | (?P<tag>[ \t]*>[ \t\r\n]*)
       | (?P<comma>[ \t]*,[ \t]*(?=["'`\\]))
       | (?P<space>(?:\\t|[ \t])+
             (?:(?:with|by|as|-String|-AsPlainText|-Force|mysql_native_password|BY)[ \t]+){0,3}(?=\S))
       | (?P<paren>\([ \t]*(?=["'`\\]))
+      )
     )""",
     re.VERBOSE | re.IGNORECASE,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -27,9 +28,59 @@ class Extraction(StrEnum):
     DONE = "done"
 
 
+class Signal(StrEnum):
+    """Something that happened in a session without anybody saying it. Its message has the role `system`, or `tool` when
+    it happened to a tool."""
+
+    NONE = ""
+    INTERRUPTED = "interrupted"  # the user stopped the agent, or refused a tool
+    COMPACTED = "compacted"  # the client replaced what was said before by the summary in the text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens that a model took in and gave out."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0  # taken in from a cache, not among the input
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            cached_tokens=self.cached_tokens + other.cached_tokens,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookSignals:
+    """What a client's hooks told of one session; its transcript does not have all of it."""
+
+    tools: int = 0
+    failures: int = 0
+    shown: int = 0  # memories put before the agent
+    stopped: tuple[str, ...] = ()  # ids of memories that stopped a tool, sorted
+    compactions: int = 0
+    end_reason: str = ""  # why the client said the session ended
+
+    def joined(self, other: HookSignals) -> HookSignals:
+        """Both, when a process that served the session may have forgotten what came before it."""
+        return HookSignals(
+            tools=max(self.tools, other.tools),
+            failures=max(self.failures, other.failures),
+            shown=max(self.shown, other.shown),
+            stopped=tuple(sorted({*self.stopped, *other.stopped})),
+            compactions=max(self.compactions, other.compactions),
+            end_reason=other.end_reason or self.end_reason,
+        )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """One message. `role` is user, assistant, system, tool, or the name of a speaker."""
+    """One message. `role` is user, assistant, system, tool, or the name of a speaker.
+
+    A tool's message is the call and what came of it: `text` is what it printed, which may be nothing."""
 
     id: str
     role: str
@@ -38,6 +89,16 @@ class Message:
     tool_name: str = ""
     is_error: bool = False
     pasted: bool = False  # known to be outside text (a paste, a quoted file), not the speaker's own words
+    arguments: Mapping[str, str] = field(default_factory=dict)  # a tool was called with these; shortened, no secrets
+    exit_code: int | None = None  # of a program that a tool ran, where the client tells
+    duration_ms: int | None = None  # how long a tool took, where it is known
+    signal: Signal = Signal.NONE
+    usage: Usage | None = None  # spent by the model since the message before, where the client tells
+
+    @property
+    def failed(self) -> bool:
+        """Whether a tool did not do what it was asked to, as far as the client tells."""
+        return self.is_error or self.exit_code not in (None, 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +119,8 @@ class Session:
     parent_id: str | None = None  # the session that started this one, for sub-agents
     cursor: str = ""  # where the reader of its transcript stopped
     damaged_lines: int = 0
+    usage: Usage | None = None  # of the whole session, where the client tells
+    hooks: HookSignals | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

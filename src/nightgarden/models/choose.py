@@ -55,6 +55,13 @@ class _Once(Generic[T]):
             return self.made
 
 
+def _loaded_classifier() -> BuiltInClassifier:
+    """Loaded already, for whoever asks for it asks it something: what cannot work is found here."""
+    classifier = BuiltInClassifier()
+    classifier.load()
+    return classifier
+
+
 class EmbedderSource:
     """The embedder and reranker of one garden. Finding them reads files, so the async calls go through a thread; the
     weights are loaded with the first text, so that commands that embed nothing never pay for them."""
@@ -66,7 +73,7 @@ class EmbedderSource:
         self._embedder = _Once(self._make_embedder)
         self._reranker = _Once(self._make_reranker)
         self._judge = _Once(self._make_judge)
-        self._classifier = _Once(BuiltInClassifier)
+        self._classifier = _Once(_loaded_classifier)
 
     def get(self) -> Embedder:
         """The embedder. Raises ModelUnavailable, saying what to do."""
@@ -100,18 +107,13 @@ class EmbedderSource:
             return None
 
     async def get_classifier_async(self) -> Classifier | None:
-        """The built-in classifier, or None when it is switched off or its files are missing."""
+        """The built-in classifier, or None when it is switched off or cannot be loaded: then rules decide alone."""
         if not self._classify:
             return None
         try:
             return self._classifier.made or await asyncio.to_thread(self._classifier.get)
         except ModelUnavailable:
             return None
-
-    async def load_classifier_async(self) -> None:
-        """Loads the classifier now, if there is one."""
-        if await self.get_classifier_async() is not None and self._classifier.made is not None:
-            await asyncio.to_thread(self._classifier.made.load)
 
     def _make_embedder(self) -> Embedder:
         if self._settings.model == "off":

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,7 +110,10 @@ class BuiltInClassifier:
         with self._lock:
             if self._loaded is None:
                 session = open_session(self._folder / NETWORK, "the built-in classifier", threads=self._threads)
-                self._loaded = session, _Words(self._folder / WORDS)
+                try:
+                    self._loaded = session, _Words(self._folder / WORDS)
+                except (OSError, ValueError, KeyError, BadZipFile) as error:
+                    raise ModelUnavailable(f"the built-in classifier is damaged ({error})") from error
             return self._loaded
 
     def _run(self, inputs: Sequence[Encoded]) -> list[tuple[dict[str, Numbers], dict[str, Numbers]]]:
@@ -130,7 +134,7 @@ class _Words:
     """The word vectors, four bits a number, and how a batch is made of them."""
 
     def __init__(self, path: Path) -> None:
-        with np.load(path) as file:
+        with path.open("rb") as raw, np.load(raw) as file:
             self._packed, self._scales, self._rows = file["packed"], file["scales"], file["rows"]
 
     def batch(self, inputs: Sequence[Encoded]) -> dict[str, Numbers]:

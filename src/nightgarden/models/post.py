@@ -52,7 +52,7 @@ def post_json(
         raise Lost(f"{where} cannot be reached: {type(error).__name__}.") from None
     try:
         answer = json.loads(raw)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise Lost(f"{where} answered with something that is not JSON.") from None
     if not isinstance(answer, dict):
         raise Lost(f"{where} answered with JSON that is not an object.")

@@ -31,7 +31,7 @@ CHANGED_MAX = 24  # memories whose confidence one turn may touch
 TAGGED_MIN = 3  # memories that must hang together before they get a tag of their own
 _ATTEMPTS = 3
 _EXEMPT = frozenset({Category.CORRECTION, Category.NEGATIVE})
-_ORIGIN = Origin(actor="recall", operation=Operation.LEARN, reason="after serving")
+_ORIGIN = Origin(actor="recall", operation=Operation.SERVE, reason="after serving")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,29 +1,39 @@
 """Briefings: what an agent is told before it starts, in sections, within a hard number of characters.
 
-For the start of a session, a mission's worker, a heartbeat and a wake. Warnings and what is pinned have the first
-claim on the room; what did not fit is said. It does not read commits or instruction files: the agent has those.
+For the start of a session, a mission's worker, a heartbeat and a wake. What was left undone, who the user is and what
+they wish have the first claim on the room, whatever the task, for no prompt asks for a style; the rest is chosen by the
+task or, without one, by the branch and the latest sessions. What did not fit is said. The order within a section does
+not follow the choice, so that the same memories give the same text. It does not read commits or instruction files: the
+agent has them.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from nightgarden.domain.belief import effective_confidence
-from nightgarden.domain.memory import Category, Importance, Memory, Scope, ScopeKind, Status, Tier
+from nightgarden.domain.memory import STATED, USER_SAID, Category, Importance, Memory, Scope, ScopeKind, Status, Tier
 from nightgarden.domain.ports import Embedder, MemoryFilter, Store
 from nightgarden.domain.taint import fence
 from nightgarden.recall.inject import HEAD, said_of_cut
-from nightgarden.recall.line import Line, memory_line
+from nightgarden.recall.line import Group, Line, is_wish, memory_line
 from nightgarden.recall.options import Request
+from nightgarden.recall.recall import recall
+from nightgarden.recall.switch import is_off
 from nightgarden.recall.unasked import recall_unasked
 
 _READ_MAX = 200  # newest memories of a scope that are looked through; a scope holds 2 000 at most
 _WEIGHT = {Importance.HIGH: 1.0, Importance.MEDIUM: 0.6, Importance.LOW: 0.3}  # REFERENCE 4.2
 _AVOID = (Category.NEGATIVE, Category.CORRECTION)
+_WISHED = (*_AVOID, Category.PREFERENCE, Category.CONVENTION)
+_PROFILE = (Category.PREFERENCE, Category.FACT, Category.ENTITY)
+_WORK_SESSIONS = 3  # whose titles tell what is being worked on; taste
+_WORK_ITEMS = 40  # memories that the work may lift
 _NOTE = 'kind="briefing"'
 _CUT_ROOM = 40  # characters kept free in a section for saying what was cut
 
@@ -54,6 +64,7 @@ class Mode(StrEnum):
 class Plan:
     """The size of each section, and of the whole."""
 
+    profile: Size
     avoid: Size
     pinned: Size
     relevant: Size
@@ -65,11 +76,11 @@ class Plan:
 _L, _S, _D = Size.LITE, Size.STANDARD, Size.DEEP
 # REFERENCE 4.8 for mission, preview, heartbeat and wake; a session starts like a wake. Warnings: taste.
 PLANS: dict[Mode, Plan] = {
-    Mode.SESSION: Plan(avoid=_S, pinned=_S, relevant=_S, agent=_L, mission=_L, whole=_S),
-    Mode.MISSION: Plan(avoid=_S, pinned=_D, relevant=_S, agent=_L, mission=_S, whole=_D),
-    Mode.PREVIEW: Plan(avoid=_S, pinned=_D, relevant=_S, agent=_L, mission=_S, whole=_D),
-    Mode.HEARTBEAT: Plan(avoid=_L, pinned=_L, relevant=_L, agent=_L, mission=_L, whole=_L),
-    Mode.WAKE: Plan(avoid=_S, pinned=_S, relevant=_S, agent=_L, mission=_S, whole=_S),
+    Mode.SESSION: Plan(profile=_S, avoid=_S, pinned=_S, relevant=_S, agent=_L, mission=_L, whole=_S),
+    Mode.MISSION: Plan(profile=_S, avoid=_S, pinned=_D, relevant=_S, agent=_L, mission=_S, whole=_D),
+    Mode.PREVIEW: Plan(profile=_S, avoid=_S, pinned=_D, relevant=_S, agent=_L, mission=_S, whole=_D),
+    Mode.HEARTBEAT: Plan(profile=_L, avoid=_L, pinned=_L, relevant=_L, agent=_L, mission=_L, whole=_L),
+    Mode.WAKE: Plan(profile=_S, avoid=_S, pinned=_S, relevant=_S, agent=_L, mission=_S, whole=_S),
 }
 
 
@@ -90,15 +101,19 @@ class Briefing:
     sections: tuple[Section, ...]
 
     @property
+    def lines(self) -> tuple[Line, ...]:
+        return tuple(line for section in self.sections for line in section.lines)
+
+    @property
     def ids(self) -> tuple[str, ...]:
-        return tuple(line.id for section in self.sections for line in section.lines)
+        return tuple(line.id for line in self.lines)
 
 
 def plan_for(mode: Mode, size: Size | None = None) -> Plan:
     """The plan of a mode; a size asked for holds for every section."""
     if size is None:
         return PLANS[mode]
-    return Plan(avoid=size, pinned=size, relevant=size, agent=size, mission=size, whole=size)
+    return Plan(profile=size, avoid=size, pinned=size, relevant=size, agent=size, mission=size, whole=size)
 
 
 async def brief(
@@ -106,26 +121,40 @@ async def brief(
     *,
     scopes: Sequence[Scope],
     task: str = "",
+    branch: str = "",
+    files: Sequence[str] = (),
+    known: Collection[str] = (),
     size: Size | None = None,
     store: Store,
     embedder: Embedder | None,
     now: datetime,
 ) -> Briefing:
-    """Puts a briefing together. `scopes` is what its reader sees; `task` is what it is about to do, if known."""
+    """Puts a briefing together. `scopes` is what its reader sees; `task` is what it is about to do, if known; `branch`
+    and `files` are what is being worked on; `known` was told before and is left out."""
+    if await is_off(store, scopes):
+        return Briefing(text="", sections=())
     plan = plan_for(mode, size)
     shared = tuple(scope for scope in scopes if scope.kind in (ScopeKind.GLOBAL, ScopeKind.PROJECT))
+    everywhere = tuple(scope for scope in shared if scope.kind is ScopeKind.GLOBAL)
     agents = tuple(scope for scope in scopes if scope.kind is ScopeKind.AGENT)
     missions = tuple(scope for scope in scopes if scope.kind is ScopeKind.MISSION)
     deep = plan.whole is Size.DEEP
-    avoid, pinned, relevant, agent, mission = await asyncio.gather(
-        _best(store, shared, now, categories=_AVOID, deep=deep),
+    work = await _near_work(branch, files, store, shared, embedder, now)
+    undone, profile, wished, avoid, pinned, relevant, agent, mission = await asyncio.gather(
+        _undone(store, shared, now),
+        _best(store, everywhere, now, categories=_PROFILE, deep=deep),
+        _best(store, shared, now, categories=_WISHED, deep=deep, near=work),
+        _best(store, shared, now, categories=_AVOID, deep=deep, near=work),
         _best(store, shared, now, tiers=(Tier.PINNED,), deep=deep),
-        _relevant(task, store, shared, embedder, now, limit=LIMITS[plan.relevant], deep=deep),
+        _relevant(task, store, shared, embedder, now, limit=LIMITS[plan.relevant], deep=deep, near=work),
         _best(store, agents, now, deep=deep),
         _best(store, missions, now, deep=deep),
     )
     wanted = (
-        ("Never do / corrections", avoid, plan.avoid),
+        ("Left undone", undone, Size.LITE),
+        ("About the user", [memory for memory in profile if memory.provenance in USER_SAID], plan.profile),
+        (Group.WISHES.value, _urgent_first([memory for memory in wished if is_wish(memory)]), plan.avoid),
+        (Group.AVOID.value, avoid, plan.avoid),
         ("Pinned", pinned, plan.pinned),
         ("Relevant to this project", relevant, plan.relevant),
         ("This agent's own", agent, plan.agent),
@@ -137,9 +166,37 @@ async def brief(
         fresh = [memory for memory in memories if memory.id not in told]
         kept = fresh[: LIMITS[of_size]]
         told.update(memory.id for memory in kept)
-        lines = tuple(memory_line(memory) for memory in kept)
+        shown = kept if task.strip() else sorted(kept, key=lambda memory: memory.id)
+        lines = tuple(memory_line(memory) for memory in shown if memory.id not in known)
         sections.append(Section(title=title, lines=lines, left_out=len(fresh) - len(kept)))
     return fit([section for section in sections if section.lines], chars_max=CHARS[plan.whole])
+
+
+def _urgent_first(wishes: Sequence[Memory]) -> list[Memory]:
+    """What must not be done before how things are liked."""
+    return sorted(wishes, key=lambda memory: memory.category not in _AVOID)
+
+
+async def _near_work(
+    branch: str,
+    files: Sequence[str],
+    store: Store,
+    scopes: tuple[Scope, ...],
+    embedder: Embedder | None,
+    now: datetime,
+) -> Mapping[str, int]:
+    """Places of memories by how near they are to the branch, the files at hand and the latest sessions."""
+    projects = [scope for scope in scopes if scope.kind is ScopeKind.PROJECT]
+    latest = await store.list_sessions(scopes=projects, limit=_WORK_SESSIONS) if projects else []
+    words = [re.sub(r"[/_.-]+", " ", branch), *(session.title for session in latest)]
+    query = " ".join(word for word in words if word.strip())
+    if not query and not files:
+        return {}
+    request = Request(
+        query=query, files=tuple(files), scopes=scopes, kinds=("memory",), categories=STATED, limit=_WORK_ITEMS
+    )
+    found = await recall(request, store=store, embedder=embedder, now=now)
+    return {result.id: place for place, result in enumerate(found.results)}
 
 
 def fit(sections: Sequence[Section], *, chars_max: int) -> Briefing:
@@ -171,6 +228,14 @@ def _render(sections: Sequence[Section]) -> str:
     return fence("\n".join(body), note=_NOTE)
 
 
+async def _undone(store: Store, scopes: tuple[Scope, ...], now: datetime) -> list[Memory]:
+    """What earlier sessions left to do, the latest first."""
+    which = MemoryFilter(scopes=scopes, categories=(Category.HANDOFF,), superseded=False)
+    found = await store.list_memories(which, limit=_READ_MAX, newest_first=True)
+    current = [memory for memory in found if _tellable(memory, now)]
+    return sorted(current, key=lambda memory: (-memory.updated_at.timestamp(), memory.id))
+
+
 async def _best(
     store: Store,
     scopes: tuple[Scope, ...],
@@ -179,20 +244,27 @@ async def _best(
     categories: tuple[Category, ...] | None = None,
     tiers: tuple[Tier, ...] | None = None,
     deep: bool,
+    near: Mapping[str, int] | None = None,
 ) -> list[Memory]:
-    """The weightiest current memories: pinned first, then by importance and belief."""
+    """The weightiest current memories: pinned first, then by importance, nearness to the work, and belief."""
     if not scopes:
         return []
     which = MemoryFilter(
         scopes=scopes,
-        categories=categories,
+        categories=categories or STATED,
         tiers=tiers or ((Tier.PINNED, Tier.ACTIVE, Tier.FADING) if deep else (Tier.PINNED, Tier.ACTIVE)),
         statuses=(Status.CANDIDATE, Status.PROMOTED) if deep else (Status.PROMOTED,),
         superseded=False,
     )
     found = await store.list_memories(which, limit=_READ_MAX, newest_first=True)
     current = [memory for memory in found if _tellable(memory, now)]
-    return sorted(current, key=lambda memory: (not memory.pinned, -_weight(memory, now), memory.id))
+    places = near or {}
+
+    def rank(memory: Memory) -> tuple[bool, float, int, float, str]:
+        place = places.get(memory.id, _WORK_ITEMS)
+        return not memory.pinned, -_WEIGHT[memory.importance], place, -_weight(memory, now), memory.id
+
+    return sorted(current, key=rank)
 
 
 async def _relevant(
@@ -204,12 +276,13 @@ async def _relevant(
     *,
     limit: int,
     deep: bool,
+    near: Mapping[str, int],
 ) -> list[Memory]:
     """What fits the task; the weightiest when there is no task, or after what fits."""
-    weighty = await _best(store, scopes, now, deep=deep)
+    weighty = await _best(store, scopes, now, deep=deep, near=near)
     if not task.strip():
         return weighty
-    request = Request(query=task, scopes=scopes, kinds=("memory",), limit=limit)
+    request = Request(query=task, scopes=scopes, kinds=("memory",), categories=STATED, limit=limit)
     found = await recall_unasked(request, store=store, embedder=embedder, now=now)
     fitting = await store.memories([result.id for result in found])
     first = [memory for memory in fitting if _tellable(memory, now)]

@@ -1,7 +1,8 @@
 """Passages that tell an agent nothing, or what no longer holds: they are left out of what is shown unasked.
 
-The user's own prompt from an earlier day is the best hit for the same prompt and answers nothing; a passage from which
-a memory was taken says the same once more; and one whose memory was replaced would bring the old value back as a quote.
+The user's own prompt from an earlier day is the best hit for the same prompt and answers nothing; a request to forget
+something says what was to be forgotten; a passage from which a memory was taken says the same once more, also when that
+memory was shown earlier in the session; and one whose memory was replaced would bring the old value back as a quote.
 An explicit recall still finds them all: there the user asks for what was said.
 """
 
@@ -11,22 +12,28 @@ from collections.abc import Sequence
 
 from nightgarden.domain.memory import Memory, Status
 from nightgarden.domain.ports import MemoryFilter, Store
+from nightgarden.domain.taking_back import takes_back
 from nightgarden.domain.text import jaccard, words
 from nightgarden.recall.result import Result
 
 ECHO = 0.6  # shared words; the same request is seldom typed letter for letter
 
 
-async def without_echoes(prompt: str, results: Sequence[Result], store: Store) -> list[Result]:
-    """The results that can still be shown, in their order."""
+async def without_echoes(
+    prompt: str, results: Sequence[Result], store: Store, *, shown: Sequence[str] = ()
+) -> list[Result]:
+    """The results that can still be shown, in their order. `shown` are items that the session has seen already."""
     asked = words(prompt)
     told = {(r.session_id, id) for r in results if r.kind == "memory" for id in r.message_ids}
+    if shown and any(r.kind == "passage" for r in results):
+        told |= {(m.session_id, id) for m in await store.memories(shown) for id in m.message_range or ()}
     passages = [
         r
         for r in results
         if r.kind == "passage"
         and not any((r.session_id, id) in told for id in r.message_ids)
         and jaccard(asked, words(r.content)) < ECHO
+        and not takes_back(r.content)
     ]
     outdated = await _outdated({r.session_id for r in passages if r.session_id}, store)
     good = {r.id for r in passages if not any((r.session_id, id) in outdated for id in r.message_ids)}

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from nightgarden.domain.memory import Category, Memory, Provenance
+from nightgarden.domain.memory import USER_SAID, Category, Memory, Provenance
 from nightgarden.domain.session import Passage
 from nightgarden.domain.taint import blunt_marks, instruction_like
 from nightgarden.domain.text import squash
@@ -28,6 +28,7 @@ class Group(StrEnum):
     """The headings of an injection, in the order they are shown."""
 
     DUE = "Due"
+    WISHES = "Wishes the user stated: keep to them unless the user now says otherwise"
     AVOID = "Never do / corrections"
     FACTS = "Facts and decisions"
     PREFERENCES = "Preferences and conventions"
@@ -49,6 +50,7 @@ _GROUPS: dict[Category, Group] = {
     Category.PROCEDURE: Group.PROCEDURES,
     Category.PATTERN: Group.PROCEDURES,
 }
+_WISHED = frozenset({Category.NEGATIVE, Category.CORRECTION, Category.PREFERENCE, Category.CONVENTION})
 _ORIGINS: dict[Provenance, str] = {
     Provenance.USER_STATED: "stated by the user",
     Provenance.USER_CORRECTED: "the user's correction",
@@ -77,7 +79,7 @@ def memory_line(memory: Memory) -> Line:
     """A memory as a line."""
     content = memory.content
     if memory.procedure is not None and memory.procedure.steps:
-        content = f"{content} Steps: {'; '.join(memory.procedure.steps)}"
+        content = _with_steps(content, memory.procedure.steps)
     origin = _ORIGINS[memory.provenance]
     notes = [_day(memory.created_at), origin]
     if memory.tainted:
@@ -86,11 +88,29 @@ def memory_line(memory: Memory) -> Line:
         notes.append("may be out of date")
     return Line(
         id=memory.id,
-        group=_GROUPS[memory.category],
+        group=Group.WISHES if is_wish(memory) else _GROUPS[memory.category],
         text=write_line(content, notes, quoted=memory.tainted),
         digest=digest(memory.content),
         pinned=memory.pinned,
     )
+
+
+def _with_steps(content: str, steps: tuple[str, ...]) -> str:
+    """Whole steps only: half of one misleads. How many did not fit is said."""
+    text = f"{content} Steps:"
+    for number, step in enumerate(steps, start=1):
+        longer = f"{text}{';' if number > 1 else ''} {number}. {step}"
+        more = f" … and {len(steps) - number + 1} more steps"
+        if len(longer) + len(more) > CONTENT_CHARS_MAX:
+            return text + more
+        text = longer
+    return text
+
+
+def is_wish(memory: Memory) -> bool:
+    """Whether it is the user's own word on how things are to be done. What an agent noted, or outside text says, is
+    data whatever its category."""
+    return memory.category in _WISHED and memory.provenance in USER_SAID and not memory.tainted
 
 
 def passage_line(passage: Passage) -> Line:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from nightgarden.domain.memory import Category, Memory
+from nightgarden.domain.memory import Category, Memory, Status
 from nightgarden.domain.ports import Check
 from nightgarden.domain.text import query_terms, terms
 from nightgarden.domain.trigger_expression import Unreadable, expression_of
@@ -38,7 +38,8 @@ def fire(memories: Iterable[Memory], text: str) -> list[Fired]:
     words = terms(text)
     fired: list[Fired] = []
     for memory in memories:
-        if memory.category not in _FIRING:
+        unproven = memory.learned and memory.status is Status.CANDIDATE
+        if memory.category not in _FIRING or unproven:
             continue
         pattern = next((pattern for pattern in patterns_of(memory) if _matches(pattern, text, words)), None)
         if pattern is not None:

@@ -72,7 +72,7 @@ def read_foreign(path: Path, form: str) -> tuple[list[Foreign], list[str]]:
     problems: list[str] = []
     found: list[Foreign] = []
     if form == "claude-memory":
-        files = sorted(path.glob("**/*.md")) if path.is_dir() else [path]
+        files = sorted(file for file in path.glob("**/*.md") if file.is_file()) if path.is_dir() else [path]
         for file in files:
             try:
                 found += _read_markdown(file)
@@ -97,10 +97,10 @@ def _load(path: Path) -> Any:
         raise BadImport(f"{path}: cannot be read as text ({error})") from error
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         try:
             return [json.loads(line) for line in text.splitlines() if line.strip()]
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise BadImport(f"{path}: neither JSON nor JSON Lines ({error})") from error
 
 

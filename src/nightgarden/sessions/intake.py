@@ -14,14 +14,42 @@ from nightgarden.domain.time import as_utc
 from nightgarden.remember.screening import learned_secrets
 
 TYPED_CHARS_MAX = 2_000
+_UNSAID = ("tool", "system")
 
 
 def cleaned(message: Message) -> Message:
     """The message as it may be stored: secrets blacked out, nothing that a database cannot hold, its moment in UTC."""
-    text = message.text.replace("\x00", "").encode("utf-8", "ignore").decode("utf-8")
-    if found := find_secrets(text):
-        text = redact(text, found)
-    return replace(message, text=text, at=as_utc(message.at))
+    arguments = {_storable(name): _storable(value) for name, value in message.arguments.items()}
+    return replace(message, text=_storable(message.text), at=as_utc(message.at), arguments=arguments)
+
+
+def _storable(text: str) -> str:
+    text = text.replace("\x00", "").encode("utf-8", "ignore").decode("utf-8")
+    found = find_secrets(text)
+    return redact(text, found) if found else text
+
+
+def filled_in(known: Sequence[Message], read: Sequence[Message]) -> tuple[Message, ...]:
+    """Known messages with what a reader of an older version left out of them, those that gain nothing left out. A
+    message whose words are not the same any more stays as it is: somebody had them erased."""
+    again = {message.id: message for message in read}
+    gained = []
+    for message in known:
+        new = again.get(message.id)
+        if new is None or new.text != message.text:
+            continue
+        full = replace(
+            message,
+            tool_name=message.tool_name or new.tool_name,
+            arguments=new.arguments,
+            exit_code=new.exit_code,
+            duration_ms=new.duration_ms,
+            signal=new.signal,
+            usage=new.usage,
+        )
+        if full != message:
+            gained.append(full)
+    return tuple(gained)
 
 
 def screened(messages: Sequence[Message], classifier: Classifier | None) -> tuple[Message, ...]:
@@ -48,7 +76,8 @@ def merged(session: Session, old: Session | None, fresh: tuple[Message, ...]) ->
     session = replace(session, title=scrubbed(session.title))
     if old is None:
         return replace(session, messages=fresh)
-    reopened = bool(fresh) and old.extraction is Extraction.DONE
+    # Tools, and what happened without words, are found when an older reading is filled in; nothing new was said.
+    reopened = old.extraction is Extraction.DONE and any(message.role not in _UNSAID for message in fresh)
     return replace(
         session,
         messages=fresh,
@@ -56,4 +85,6 @@ def merged(session: Session, old: Session | None, fresh: tuple[Message, ...]) ->
         started_at=old.started_at or session.started_at,
         extraction=Extraction.PARTIAL if reopened else old.extraction,
         extracted_through=old.extracted_through,
+        usage=session.usage or old.usage,
+        hooks=session.hooks or old.hooks,
     )

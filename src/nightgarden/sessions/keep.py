@@ -13,7 +13,7 @@ from nightgarden.domain.classify import Classifier
 from nightgarden.domain.memory import Scope
 from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Clock, Store
-from nightgarden.domain.session import Extraction, Session, SessionStatus
+from nightgarden.domain.session import Extraction, HookSignals, Session, SessionStatus
 from nightgarden.domain.time import as_utc
 from nightgarden.domain.verdict import Verdict
 from nightgarden.errors import BadInput, NotFound
@@ -99,6 +99,16 @@ class Sessions:
         return await self._store.list_sessions(
             client=client, status=status, extraction=extraction, scopes=scopes, limit=limit
         )
+
+    async def note_hooks(self, session_id: str, told: HookSignals) -> bool:
+        """Keeps what a client's hooks told of a session. False when there is no such session."""
+        session = await self._store.session(session_id, messages=False)
+        if session is None:
+            return False
+        joined = (session.hooks or HookSignals()).joined(told)
+        if joined != session.hooks:
+            await self._store.put_session(replace(session, hooks=joined), ())
+        return True
 
     async def extract(self, session_id: str, *, again: bool = False, cycle: str | None = None) -> Harvest:
         """Reads a session for memories; with a mind, if there is one, for what the rules did not see as well. One

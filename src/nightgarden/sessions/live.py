@@ -59,6 +59,8 @@ class LiveSession:
     verified: tuple[str, ...] = ()  # the last set that a mind agreed on
     prepared: Prepared | None = None
     wrote: tuple[str, ...] = ()  # memories that this session wrote or confirmed
+    headed: bool = False  # it was told what our blocks are
+    used: tuple[str, ...] = ()  # what the agent's answers made use of
 
     def known(self, digests: Mapping[str, str], *, now: datetime, repeat: timedelta) -> set[str]:
         """Which of these items (id to digest) must not be shown now: surfaced in this topic or shown within `repeat`,
@@ -84,6 +86,7 @@ class LiveSession:
             payload_digest=payload_digest,
             payload_at=now,
             last_shown=tuple(shown.id for shown in fresh),
+            headed=True,
         )
 
     def next_turn(self, now: datetime, *, topic_changed: bool) -> LiveSession:
@@ -98,6 +101,9 @@ class LiveSession:
     def topic_vector(self, model_id: str) -> Vector | None:
         """The vector of its topic, if the same model made it."""
         return _read_vector(self.topic) if self.topic and self.topic_model == model_id else None
+
+    def having_used(self, ids: Iterable[str]) -> LiveSession:
+        return replace(self, used=_latest(tuple(dict.fromkeys((*self.used, *ids)))))
 
     def having_written(self, memory_id: str) -> LiveSession:
         return replace(self, wrote=_latest((*(id for id in self.wrote if id != memory_id), memory_id)))

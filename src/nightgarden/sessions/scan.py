@@ -17,9 +17,11 @@ from nightgarden.domain.classify import Classifier
 from nightgarden.domain.memory import GLOBAL, Scope
 from nightgarden.domain.ports import Store
 from nightgarden.domain.session import Session, SessionStatus
+from nightgarden.domain.time import as_utc
 from nightgarden.errors import BadInput, Conflict
+from nightgarden.recall.switch import OffPeriod, off_periods
 from nightgarden.sessions.consent import allowed_clients, require_consent
-from nightgarden.sessions.intake import cleaned, merged, screened
+from nightgarden.sessions.intake import cleaned, filled_in, merged, screened
 from nightgarden.sessions.passages import cut_passages
 from nightgarden.sessions.readers import READERS, Reader, TranscriptRef
 from nightgarden.sessions.readers.progress import read_progress
@@ -156,7 +158,7 @@ class _ClientPass:
             self.report.empty += 1
             return
         try:
-            await self._file(replace(read.session, scope=scope), old)
+            await self._file(_said_while_on(replace(read.session, scope=scope), await off_periods(self.store)), old)
         except (BadInput, Conflict) as error:
             self.report.failures.append(_failure(ref.client, error, ref))
 
@@ -169,18 +171,29 @@ class _ClientPass:
         """Adds only what the store lacks: a transcript read again from the start brings back all its messages."""
         there = await self.store.session(session.id) if old is not None and session.messages else None
         there_ids = {message.id for message in there.messages} if there else set()
-        unseen = [cleaned(message) for message in session.messages if message.id not in there_ids]
+        found = [cleaned(message) for message in session.messages]
+        unseen = [message for message in found if message.id not in there_ids]
+        gained = filled_in(there.messages, found) if there else ()
         fresh = await asyncio.to_thread(screened, unseen, self.classifier)
         filed = merged(session, old, fresh)
         self.report.unchanged += old is not None and not fresh
-        if filed == old:  # seen again only to learn whether it is still active
+        if filed == old and not gained:  # seen again only to learn whether it is still active
             return
         passages = cut_passages(session, fresh, first_position=len(there_ids))
-        await self.store.put_session(filed, passages)
+        await self.store.put_session(filed, passages, again=gained)
         self.report.added += old is None
         self.report.extended += old is not None and bool(fresh)
         self.report.messages += len(fresh)
         self.report.passages += len(passages)
+
+
+def _said_while_on(session: Session, off: Sequence[OffPeriod]) -> Session:
+    """Without what was said while memory was off here. Its title is the first message, or made of it."""
+    scopes = (session.scope,) if session.scope is not None else ()
+    kept = tuple(m for m in session.messages if not any(period.covers(scopes, as_utc(m.at)) for period in off))
+    if len(kept) == len(session.messages):
+        return session
+    return replace(session, messages=kept, title="")
 
 
 def _is_unchanged(old: Session, ref: TranscriptRef) -> bool:

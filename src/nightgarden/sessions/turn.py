@@ -14,7 +14,7 @@ from weakref import WeakValueDictionary
 
 from nightgarden.background import Background
 from nightgarden.domain.classify import Classifier
-from nightgarden.domain.memory import GLOBAL, Memory, Scope
+from nightgarden.domain.memory import GLOBAL, STATED, Memory, Scope
 from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Clock, Embedder, Store, Vector
 from nightgarden.domain.verdict import Refused, Reinforced, Verdict
@@ -30,6 +30,7 @@ from nightgarden.recall.options import Request
 from nightgarden.recall.query import focus
 from nightgarden.recall.recall import recall
 from nightgarden.recall.result import Result
+from nightgarden.recall.switch import is_off
 from nightgarden.recall.unasked import count_items, model_of
 from nightgarden.recall.used import was_used
 from nightgarden.recall.verify import Breaker, Outcome, Verified, is_due, verify
@@ -113,7 +114,7 @@ class Turns:
     async def take(self, update: TurnUpdate, *, deadline_ms: int | None = None) -> Injection | None:
         """The block to show in this turn, or None. Never raises for a failure of memory, never later than the
         deadline."""
-        if not update.settings.enabled:
+        if not update.settings.enabled or await is_off(self._store, update.scopes):
             return None
         turn_class = classify_turn(update.text, attachments=update.attachments)
         if turn_class is TurnClass.NONE:
@@ -201,6 +202,7 @@ class Turns:
             files=update.files,
             scopes=update.scopes,
             kinds=("memory", "passage") if update.settings.passages else ("memory",),
+            categories=STATED,
             limit=CANDIDATES,
             exclude_session=update.session_id,
         )
@@ -211,7 +213,8 @@ class Turns:
         )
         vector = embedder.vector if embedder is not None else None
         changed, after = _follow(before, vector, embedder, update.text, now)
-        results = await without_echoes(update.text, recalled.results, self._store)
+        shown = [item.id for item in before.shown]
+        results = await without_echoes(update.text, recalled.results, self._store, shown=shown)
         good = await self._worth_showing(update.text, judged, results, model_of(recalled, embedder), now)
         prepared = before.prepared
         ready = () if prepared is None or changed or prepared.expires_at <= now else prepared.ids
@@ -223,7 +226,7 @@ class Turns:
             repeat=timedelta(minutes=update.settings.repeat_minutes),
         )
         fresh = [line for line in lines if line.id not in hidden][: update.settings.items_max]
-        injection = inject(fresh, tokens_max=update.settings.token_budget)
+        injection = inject(fresh, tokens_max=update.settings.token_budget, head=not before.headed)
         label = "shown"
         if injection is not None and self._is_repeated(update, injection, before, now):
             injection, label = None, "same as before"
@@ -314,6 +317,9 @@ class Turns:
         alone = [id for id in shown if id in kinds and _found_by_itself(kinds[id])]
         relevant = [id for id in verified.ids if id in kinds] if verified.outcome is Outcome.JUDGE_RAN else alone
         used = await self._used(update, found.before)
+        if used:
+            self.live.keep((await self.live.get(update.session_id, now=now)).having_used(used))
+            await self.live.save(update.session_id)
         served = Served(
             prompt=update.text,
             shown=tuple(id for id in shown if id not in kinds or kinds[id].kind == "memory"),

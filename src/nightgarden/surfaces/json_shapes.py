@@ -16,6 +16,7 @@ TASK = (
     '"success_criteria", "directory", "branch", "session_id", "actor", "tainted", "said_at", "closed_at", "outcome", '
     '"state"}'
 )
+SKILLS = '{"skills": [{"id", "name", "file", "state", "reason"}]}'
 MEMORIES = '{"memories": [memory, …]}'
 
 # By command, an action after a space. A bare word such as `memory` is a record of that name.
@@ -41,9 +42,31 @@ SHAPES: dict[str, str] = {
     ),
     "turn": '{"text", "items": [{"id", "group", "text", "digest", "pinned"}], "left_out"}',
     "briefing": '{"text", "sections": [{"title", "lines": [{"id", "group", "text", "digest", "pinned"}], "left_out"}]}',
+    "off": '{"scope", "off_here"}',
+    "on": '{"scope", "off_here"}',
+    "surfaced": (
+        '{"sessions": [{"session_id", "seen_at", "turns", "client", "directory", '
+        '"given": [{"id", "kind", "content", "at", "used"}], "learned": [{"id", "content", "live"}]}]}'
+    ),
     "gaps": (
         '{"gaps": [{"id", "snippet", "session_id", "scope", "seen_count", "created_at", "last_seen_at", "closed_at", '
         '"closed_by"}]}'
+    ),
+    "episodes list": '{"episodes": [memory, …]}',
+    "episodes show": "memory",
+    "procedures list": '{"procedures": [memory, …]}',
+    "procedures show": '{"procedure": memory, "derived_from": [id, …]}',
+    "procedures add": "memory",
+    "procedures outcome": "memory",
+    "procedures history": '{"uses": [{"at", "outcome", "confidence", "reason", "episode_id"}]}',
+    "skills list": SKILLS,
+    "skills review": SKILLS,
+    "skills apply": SKILLS,
+    "skills revert": SKILLS,
+    "skills reindex": SKILLS,
+    "safety check": (
+        '{"decision", "because": [{"rule", "sentence", "what"}], "commands": [{"words", "via", "reads", "writes", '
+        '"deletes", "executes", "sends", "effects", "git", "unknown"}], "unknown"}'
     ),
     "schedule add": TASK,
     "schedule list": '{"tasks": [a task as of `schedule add`, …]}',

@@ -27,6 +27,9 @@ from nightgarden.domain.session import Message, Passage, Session
 from nightgarden.domain.verdict import Rule
 from nightgarden.files import Files
 from nightgarden.garden import Garden
+from nightgarden.learn.skills import Skills
+from nightgarden.learn.verbs import Learning
+from nightgarden.safety.decide import OF_EFFECT
 from nightgarden.scheduling import Schedule
 from nightgarden.sessions.keep import Sessions
 from nightgarden.settings import ENV_PREFIX, Narrowing, Settings
@@ -44,7 +47,7 @@ RECORDS = {
 }
 # Texts that are made where a record is shown, by record and field.
 SENTENCES = {"memory": {"flagged": "its doubts in a sentence; empty when there are none"}}
-ROOMS_WITH_RULES = ("domain", "remember")
+ROOMS_WITH_RULES = ("domain", "remember", "safety")
 _HEAD = "<!-- Made by `make docs` from the code. Change the code, not this page. -->\n\n"
 
 
@@ -191,6 +194,7 @@ _NARROWING: dict[Narrowing, str] = {
     "higher": "may raise it",
     "off": "may switch it off",
     "fewer": "may take away from it",
+    "more": "may add to it",
     "here": "for its own folder",
 }
 
@@ -267,16 +271,19 @@ def _errors() -> Iterator[str]:
 # -- API -------------------------------------------------------------------------------------------------------------
 def _api() -> Iterator[str]:
     yield "# Python API\n"
-    yield "What `from nightgarden import …` gives. Everything else may change. All calls are asynchronous.\n"
+    yield "What `from nightgarden import …` gives. Everything else may change. All calls of a garden are asynchronous."
+    yield "`check_action` and `check_command` are not.\n"
     yield "| name | |\n|---|---|"
     for name in nightgarden.__all__:
         value = getattr(nightgarden, name)
-        about = _first_line(value) if inspect.isclass(value) else _plain_value(name)
+        about = _first_line(value) if callable(value) else _plain_value(name)
         yield f"| `{name}` | {_cell(about)} |"
     for title, kind, way in (
         ("Garden", Garden, "garden"),
         ("garden.sessions", Sessions, "garden.sessions"),
         ("garden.schedule", Schedule, "garden.schedule"),
+        ("garden.learn", Learning, "garden.learn"),
+        ("garden.learn.skills", Skills, "garden.learn.skills"),
         ("garden.files", Files, "garden.files"),
     ):
         yield f"\n## {title}\n\n{_first_line(kind)}"
@@ -356,13 +363,19 @@ def _rules() -> Iterator[str]:
     yield '`allow=["ID"]`) lifts a refusal for one text where the table says so.\n'
     refusing: list[Rule] = []
     comparing: list[Rule] = []
+    acting = list(OF_EFFECT.values())
     for module, named in sorted(rules().items()):
-        (comparing if ".compare." in module else refusing).extend(rule for _, rule in named)
+        (acting if module.startswith("safety.") else comparing if ".compare." in module else refusing).extend(
+            rule for _, rule in named
+        )
     yield "## Refusals\n\n| rule | refused because | may be lifted |\n|---|---|---|"
     for rule in sorted(refusing, key=lambda rule: rule.id):
         yield f"| `{rule.id}` | {_cell(rule.sentence)} | {'yes' if rule.overridable else 'no'} |"
     yield "\n## Comparisons\n\nHow a new statement stands to one that is known.\n\n| rule | what was seen |\n|---|---|"
     for rule in sorted(comparing, key=lambda rule: rule.id):
+        yield f"| `{rule.id}` | {_cell(rule.sentence)} |"
+    yield "\n## Actions\n\nWhy `safety check` allows, asks or denies.\n\n| rule | what was seen |\n|---|---|"
+    for rule in sorted(acting, key=lambda rule: rule.id):
         yield f"| `{rule.id}` | {_cell(rule.sentence)} |"
 
 

@@ -23,7 +23,8 @@ class Proposal:
 
     @property
     def archived(self) -> tuple[Memory, ...]:
-        """The memories it would take out of recall. What held only in a session is no loss when that is over."""
+        """The memories it would take out of recall. What held only in a session is no loss when that is over,
+        nor is a record of sessions that is done with."""
         return tuple(
             change.before
             for change in self.changes
@@ -31,6 +32,7 @@ class Proposal:
             and change.before.live
             and not (isinstance(change.after, Memory) and change.after.live)
             and change.before.scope.kind is not ScopeKind.SESSION
+            and not change.before.learned
         )
 
 

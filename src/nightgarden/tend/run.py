@@ -29,6 +29,7 @@ from nightgarden.tend import (
     consolidate,
     extract,
     gaps,
+    learn,
     merge,
     prune,
     relate,
@@ -53,6 +54,7 @@ RESUME_HOURS = 24  # a run that broke off longer ago is let be
 
 _FIND: Mapping[str, Callable[[Tending], Awaitable[Plan]]] = {
     "extract": extract.find,
+    "learn": learn.find,
     "backfill": backfill.find,
     "verify": verify.find,
     "merge": merge.find,

@@ -1,5 +1,6 @@
-"""All live memories as they were when a run began, kept up with what the run itself changes.
+"""All live statements as they were when a run began, kept up with what the run itself changes.
 
+Records of sessions (episodes, handoffs, procedures made of them) are not among them: `learn` looks after those.
 Reading them once serves every operation. Another writer's changes show when a change is made: the store refuses it.
 """
 
@@ -28,7 +29,7 @@ class Snapshot:
         found: list[Memory] = []
         after: str | None = None
         while page := await store.list_memories(MemoryFilter(), limit=_PAGE, after=after):
-            found += [memory for memory in page if memory.live]
+            found += [memory for memory in page if memory.live and not memory.learned]
             after = page[-1].id
         return cls(found)
 
@@ -37,7 +38,7 @@ class Snapshot:
         for change in changes:
             node = change.after if change.after is not None else change.before
             if isinstance(node, Memory):
-                if change.after is not None and node.live:
+                if change.after is not None and node.live and not node.learned:
                     self.memories[node.id] = node
                 else:
                     self.memories.pop(node.id, None)
@@ -47,7 +48,9 @@ class Snapshot:
         wanted = list(ids)
         for each in wanted:
             self.memories.pop(each, None)
-        self.memories |= {memory.id: memory for memory in await store.memories(wanted) if memory.live}
+        self.memories |= {
+            memory.id: memory for memory in await store.memories(wanted) if memory.live and not memory.learned
+        }
 
     def by_scope(self) -> dict[Scope, list[Memory]]:
         found: dict[Scope, list[Memory]] = {}

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from nightgarden.domain.learning import Ask, Lessons
 from nightgarden.domain.memory import Scope
 from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Store
@@ -35,6 +36,7 @@ class Lent:
     extract: Callable[[str, str], Awaitable[int]] | None = None  # session, cycle: how many memories came of it
     roots: Mapping[Scope, Path] = field(default_factory=dict)  # where each project is on this machine
     mind: Mind | None = None  # asked for better texts and hard verdicts; everything works without
+    learn: Callable[[datetime, Ask], Awaitable[Lessons]] | None = None  # what sessions teach, as changes to make
     nearness: Callable[[str, Sequence[str]], Awaitable[list[float] | None]] | None = None  # cosines of a text to others
 
 

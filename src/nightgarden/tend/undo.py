@@ -24,8 +24,8 @@ from nightgarden.tend.keys import BEFORE, RUN
 
 _PAGE = 200
 # What nobody asked for in so many words is not "the last thing that was done".
-_BY_ITSELF = frozenset({Operation.LEARN, Operation.NOTE_GAP, Operation.REPAIR, Operation.UNDO})
-_BACKGROUND = frozenset({"recall", "doctor"})
+_BY_ITSELF = frozenset({Operation.SERVE, Operation.NOTE_GAP, Operation.REPAIR, Operation.UNDO})
+_BACKGROUND = frozenset({"recall", "doctor", "learn"})
 _TYPES: dict[str, type[Memory] | type[Edge] | type[Tag] | type[Cluster] | type[Gap]] = {
     "memory": Memory,
     "edge": Edge,

@@ -11,6 +11,7 @@ from nightgarden.errors import BadInput
 # sees what those before it did, and none undoes or asks for more of what came before, so a second run finds nothing.
 OPERATIONS = (
     "extract",
+    "learn",
     "backfill",
     "verify",
     "merge",

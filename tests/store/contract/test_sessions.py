@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from nightgarden.domain.gap import Gap
 from nightgarden.domain.memory import GLOBAL, Status
-from nightgarden.domain.session import Extraction, Message, Passage, SessionStatus
+from nightgarden.domain.session import Extraction, HookSignals, Message, Passage, SessionStatus, Signal, Usage
 from tests.store.given import (
     DAY,
     HOUR,
@@ -34,6 +34,43 @@ async def test_a_session_comes_back_as_it_was_put(store):
     assert await store.session("s") == one
     assert await store.session("s", messages=False) == replace(one, messages=())
     assert await store.session("nobody") is None
+
+
+async def test_what_a_tool_was_asked_what_it_cost_and_what_hooks_told_come_back(store):
+    one = session("s", "hello", "tidy")
+    told = replace(
+        one.messages[1],
+        role="tool",
+        arguments={"command": "make tidy", "odd": "\x00 \ud800"},
+        exit_code=2,
+        duration_ms=1500,
+        signal=Signal.INTERRUPTED,
+        usage=Usage(input_tokens=3, output_tokens=4, cached_tokens=5),
+    )
+    hooks = HookSignals(tools=3, failures=1, stopped=("m1",), end_reason="clear")
+    one = replace(one, messages=(one.messages[0], told), usage=Usage(input_tokens=3), hooks=hooks)
+    await add_session(store, one)
+    assert await store.session("s") == one
+
+
+async def test_messages_given_again_are_replaced_where_they_stand(store):
+    one = session("s", "one", "two", "three")
+    await add_session(store, one)
+    full = replace(one.messages[1], arguments={"command": "make"}, exit_code=0)
+    assert await store.put_session(replace(one, messages=()), (), again=(full, replace(full, id="nobody"))) == 0
+    read = await store.session("s")
+    assert read.messages == (one.messages[0], full, one.messages[2])
+
+
+async def test_a_purged_memory_leaves_the_arguments_of_tools_too(store):
+    await add(store, memory("m", "the vault code is kept under the blue flowerpot", session_id="s"))
+    one = session("s", "run it")
+    arguments = {"command": "note the vault code is kept under the blue flowerpot"}
+    called = replace(one.messages[0], role="tool", arguments=arguments)
+    await add_session(store, replace(one, messages=(called,)))
+    await store.purge(["m"], at=NOW)
+    read = await store.session("s")
+    assert "flowerpot" not in str(read)
 
 
 async def test_a_session_put_again_only_gains_its_new_messages(store):

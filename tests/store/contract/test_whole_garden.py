@@ -83,6 +83,33 @@ async def test_a_purged_memory_is_gone_from_text_vectors_graph_journal_and_dump(
     assert all(check.ok for check in await store.check(repair=False))
 
 
+async def test_a_purged_memory_takes_its_sentences_and_the_tags_that_only_it_had_along(store):
+    fact = "the spare key lies under the zebrafish stone"
+    said = session("s", f"Good day. {fact.capitalize()}. Roses need water.", "Elsewhere. And more.")
+    repeated = session("t", f"As I said: {fact}.")
+    await add_session(store, said)
+    await add_session(store, repeated)
+    secret = memory("a", fact, tags=("keys", "xylograph"), session_id="s", message_range=("s-0", "s-0"))
+    beside = memory("b", "roses need water", tags=("keys",), session_id="s", context_snippet=f"{fact}. Roses need.")
+    await add(store, secret, beside)
+    await change(store, (secret, replace(secret, tags=("keys",))))
+    await add(store, replace(GAP, snippet=f"where? {fact}"))
+    await store.put_vectors(MODEL, ["p:s-0", "p:s-1"], np.eye(4, dtype=np.float32)[:2])
+    assert await store.purge(["a"], at=NOW) == ["a"]
+    left = json.dumps(await dumped(store))
+    assert [word for word in ("zebrafish", "xylograph") if word in left] == []
+    assert [message.text for message in (await store.session("s")).messages] == [
+        "Good day. [redacted: purged] Roses need water.",
+        "Elsewhere. And more.",
+    ]
+    assert await found(store, "zebrafish") == []
+    assert "p:s-0" in await found(store, "roses water")
+    assert [tag.name for tag in await store.tags()] == ["keys"]
+    assert await store.gaps(include_closed=True) == []
+    assert "p:s-0" in [item.id for item in await store.pending_vectors(MODEL.id, limit=10)]  # its text is another
+    assert all(check.ok for check in await store.check(repair=False))
+
+
 async def test_text_with_a_nul_or_half_a_character_is_searched_hidden_and_purged_like_any_other(store):
     odd = memory(
         "a", "roses \x00 need \ud800 sun \U000ffffd0;", status=Status.ARCHIVED, archived_at=NOW, hides=("p:s-0",)

@@ -1,7 +1,8 @@
 """Transcripts of Claude Code: `~/.claude/projects/<folder>/<session>.jsonl`, sub-agents in a folder beside it.
 
-Kept: what the user typed, what the model answered, what tools gave back. Left out: thinking, summaries of compaction,
-meta lines, attachments (our own context among them), notices and records of the client's own book-keeping.
+Kept: what the user typed, what the model answered, which tools were called with what and what they gave back, usage,
+interruptions, summaries of compaction. Left out: thinking, meta lines, attachments (our own context among them),
+notices and records of the client's own book-keeping.
 Formats as written by 2.1.325.
 """
 
@@ -15,14 +16,22 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from nightgarden.domain.session import Message
+from nightgarden.domain.session import Message, Signal, Usage
 from nightgarden.plain_files import read_plain
 from nightgarden.sessions.processes import is_running
 from nightgarden.sessions.readers.claude_pastes import Pastes
 from nightgarden.sessions.readers.jsonl import file_ref, in_order, read_jsonl
 from nightgarden.sessions.readers.progress import Progress
-from nightgarden.sessions.readers.shape import digest_of, fields_of, items_of, text_of
-from nightgarden.sessions.readers.speech import IMAGE, said, title_of, tool_said
+from nightgarden.sessions.readers.shape import count_of, digest_of, fields_of, items_of, text_of
+from nightgarden.sessions.readers.speech import (
+    IMAGE,
+    INTERRUPTED_WORDS,
+    arguments_of,
+    happened,
+    said,
+    title_of,
+    tool_said,
+)
 from nightgarden.sessions.readers.transcript import Read, TranscriptRef
 
 CLIENT = "claude-code"
@@ -31,6 +40,8 @@ NOTE_BYTES_MAX = 1_000_000  # what the client notes about one session takes a fe
 _REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
 _COMMAND_ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
 _INTERRUPTED = "[Request interrupted by user"
+_REJECTED = ("The user doesn't want to proceed", "The user doesn't want to take this action")
+_EXIT_CODE = re.compile(r"(?:Error: )?Exit code (\d{1,9})\b")
 # The client writes these under the user's name: echoes of commands run in it, and news from background tasks.
 _NOTICES = (
     "<local-command-",
@@ -78,6 +89,10 @@ def _take(pastes: Sequence[str], progress: Progress, record: dict[str, Any], ref
         progress.ended = True
     elif kind == "attachment":
         yield from _queued(pastes, progress, record, ref)
+    elif kind == "user" and record.get("isCompactSummary"):
+        at = progress.moment(record.get("timestamp"), ref.changed_at)
+        text = _blocks_text(fields_of(record.get("message")).get("content"))
+        yield happened(_id_of(record), Signal.COMPACTED, text, at)
     elif kind in ("user", "assistant") and not _is_bookkeeping(record):
         progress.ended = False
         progress.directory = progress.directory or text_of(record.get("cwd"))
@@ -114,17 +129,33 @@ def _from_user(
             case {"type": "image"}:
                 words.append(IMAGE)
             case {"type": "tool_result"} as result:
-                call_id = text_of(result.get("tool_use_id"))
-                tool_name = progress.tools.pop(call_id, "")
-                failed = result.get("is_error") is True
-                output = _blocks_text(result.get("content"))
-                yield from tool_said(f"{_id_of(record)}.t{number}", tool_name, output, at, is_error=failed)
+                yield from _from_tool(progress, record, result, f"{_id_of(record)}.t{number}", at)
     text = _own_words(text_of("\n".join(words)))
     if text.startswith(_INTERRUPTED):
         progress.turn_open = False
+        yield happened(_id_of(record), Signal.INTERRUPTED, INTERRUPTED_WORDS, at)
     elif text:
         progress.turn_open = True
         yield from said(_id_of(record), role, text, at, recorded=pastes)
+
+
+def _from_tool(
+    progress: Progress, record: Mapping[str, Any], result: Mapping[str, Any], message_id: str, at: datetime
+) -> Iterator[Message]:
+    output = _blocks_text(result.get("content"))
+    failed = result.get("is_error") is True
+    about = fields_of(record.get("toolUseResult"))
+    code = _EXIT_CODE.match(output) if failed else None
+    yield from tool_said(
+        message_id,
+        progress.called(text_of(result.get("tool_use_id"))),
+        output,
+        at,
+        is_error=failed,
+        exit_code=int(code[1]) if code else None,
+        duration_ms=count_of(about.get("durationMs")) or count_of(about.get("totalDurationMs")),
+        interrupted=about.get("interrupted") is True or (failed and output.startswith(_REJECTED)),
+    )
 
 
 def _own_words(text: str) -> str:
@@ -148,9 +179,20 @@ def _from_model(progress: Progress, record: Mapping[str, Any], ref: TranscriptRe
             case {"type": "text", "text": str(text)}:
                 words.append(text_of(text))
             case {"type": "tool_use"} as call:
-                progress.call(text_of(call.get("id")), text_of(call.get("name")))
+                arguments = arguments_of(call.get("input"))
+                progress.call(text_of(call.get("id")), text_of(call.get("name")), arguments, at)
+    progress.spend(_usage(fields_of(message.get("usage"))), answer_id=text_of(message.get("id")))
     progress.turn_open = message.get("stop_reason") not in ("end_turn", "stop_sequence", "max_tokens", "refusal")
     yield from said(_id_of(record), "assistant", "\n".join(words), at)
+
+
+def _usage(figures: Mapping[str, Any]) -> Usage:
+    taken = (count_of(figures.get(name)) or 0 for name in ("input_tokens", "cache_creation_input_tokens"))
+    return Usage(
+        input_tokens=sum(taken),
+        output_tokens=count_of(figures.get("output_tokens")) or 0,
+        cached_tokens=count_of(figures.get("cache_read_input_tokens")) or 0,
+    )
 
 
 def _queued(

@@ -1,7 +1,8 @@
 """Transcripts of Codex: `~/.codex/sessions/<year>/<month>/<day>/rollout-<time>-<thread>.jsonl`.
 
-Each line is `{timestamp, type, payload}`. Kept: messages of user and model and what tools gave back, from the response
-items; events repeat them. Left out: reasoning, developer and harness messages, compacted histories, usage.
+Each line is `{timestamp, type, payload}`. Kept: messages of user and model, which tools were called with what and what
+they gave back, from the response items; events repeat them, but tell of usage and interruptions. Of a compacted history
+the summary is kept. Left out: reasoning, developer and harness messages.
 Formats as written by 0.166.0, and by older ones that put less into a line.
 """
 
@@ -11,21 +12,23 @@ import contextlib
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from nightgarden.domain.session import Message
+from nightgarden.domain.session import Message, Signal, Usage
 from nightgarden.sessions.readers.jsonl import file_ref, in_order, read_jsonl
 from nightgarden.sessions.readers.progress import Progress
-from nightgarden.sessions.readers.shape import digest_of, fields_of, items_of, text_of
-from nightgarden.sessions.readers.speech import IMAGE, said, tool_said
+from nightgarden.sessions.readers.shape import count_of, digest_of, fields_of, items_of, text_of
+from nightgarden.sessions.readers.speech import IMAGE, INTERRUPTED_WORDS, arguments_of, happened, said, tool_said
 from nightgarden.sessions.readers.transcript import Read, TranscriptRef
 
 CLIENT = "codex"
 
 _THREAD = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 _EXIT_CODE = re.compile(r"(?:Process exited with code|Exit code:)\s*(-?\d+)")
+_WALL_TIME = re.compile(r"Wall time:\s*(\d{1,9}(?:\.\d{1,9})?) seconds")
 _OUTPUT = re.compile(r"\A(?:Chunk ID|Exit code|Wall time)\b.*?^Output:\n", re.DOTALL | re.MULTILINE)
 # Older rollouts do not say who wrote a user item; what the program adds itself begins like this.
 _HARNESS = (
@@ -68,6 +71,14 @@ def _take(progress: Progress, record: dict[str, Any], ref: TranscriptRef) -> Ite
             _read_header(progress, payload)
         case "event_msg":
             _follow_turn(progress, payload)
+            if payload.get("type") == "turn_aborted":
+                at = progress.moment(record.get("timestamp"), ref.changed_at)
+                message_id = digest_of(at.isoformat(), "turn_aborted", payload.get("turn_id"))
+                yield happened(message_id, Signal.INTERRUPTED, INTERRUPTED_WORDS, at)
+        case "compacted" if text_of(payload.get("message")):
+            at = progress.moment(record.get("timestamp"), ref.changed_at)
+            text = text_of(payload.get("message"))
+            yield happened(digest_of(at.isoformat(), "compacted", text), Signal.COMPACTED, text, at)
         case "response_item":
             at = progress.moment(record.get("timestamp"), ref.changed_at)
             yield from _from_item(progress, payload, at)
@@ -86,6 +97,9 @@ def _follow_turn(progress: Progress, event: Mapping[str, Any]) -> None:
             progress.turn_open = True
         case "task_complete" | "turn_complete" | "turn_aborted":
             progress.turn_open = False
+        case "token_count":
+            # The sum so far: the same event may come twice, and then adds nothing.
+            progress.spend(_usage(fields_of(fields_of(event.get("info")).get("total_token_usage"))), answer_id="thread")
         case "item_completed":
             progress.shows_answers = True
             item = fields_of(event.get("item"))
@@ -112,13 +126,21 @@ def _from_item(progress: Progress, item: Mapping[str, Any], at: datetime) -> Ite
             role = "assistant" if progress.parent_id else text_of(item.get("role"))
             yield from said(_id_of(item, at, text), role, text, at)
         case "function_call" | "custom_tool_call":
-            progress.call(call_id, text_of(item.get("name")))
+            given = item.get("arguments") if item.get("type") == "function_call" else item.get("input")
+            progress.call(call_id, text_of(item.get("name")), arguments_of(_decoded(given)), at)
         case "local_shell_call":
-            progress.call(call_id, "shell")
+            progress.call(call_id, "shell", arguments_of(fields_of(item.get("action"))), at)
         case "function_call_output" | "custom_tool_call_output":
-            output, failed = _tool_output(item.get("output"))
-            tool_name = progress.tools.pop(call_id, "")
-            yield from tool_said(_id_of(item, at, output), tool_name, output, at, is_error=failed)
+            result = _tool_output(item.get("output"))
+            yield from tool_said(
+                _id_of(item, at, result.text),
+                progress.called(call_id),
+                result.text,
+                at,
+                is_error=result.failed,
+                exit_code=result.exit_code,
+                duration_ms=result.duration_ms,
+            )
 
 
 def _id_of(item: Mapping[str, Any], at: datetime, text: str) -> str:
@@ -138,18 +160,63 @@ def _words(item: Mapping[str, Any]) -> str:
     return "\n".join(words)
 
 
-def _tool_output(raw: Any) -> tuple[str, bool]:
-    """What the tool printed, without the frame around it, and whether it failed."""
+def _usage(figures: Mapping[str, Any]) -> Usage:
+    taken, cached = count_of(figures.get("input_tokens")) or 0, count_of(figures.get("cached_input_tokens")) or 0
+    return Usage(
+        input_tokens=max(0, taken - cached),
+        output_tokens=count_of(figures.get("output_tokens")) or 0,
+        cached_tokens=cached,
+    )
+
+
+def _decoded(arguments: Any) -> Any:
+    """Arguments are JSON in a text; what a custom tool takes is text."""
+    if isinstance(arguments, str) and arguments.lstrip().startswith("{"):
+        with contextlib.suppress(ValueError, RecursionError):
+            return json.loads(arguments)
+    return arguments
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Result:
+    """What a tool printed, without the frame around it, and what the frame says."""
+
+    text: str
+    failed: bool
+    exit_code: int | None = None
+    duration_ms: int | None = None
+
+
+def _tool_output(raw: Any) -> _Result:
     if isinstance(raw, str) and raw.startswith('{"output"'):  # older shells answer with JSON inside the text
         with contextlib.suppress(ValueError, RecursionError):
             raw = json.loads(raw)
     if isinstance(raw, dict):
-        code = fields_of(raw.get("metadata")).get("exit_code")
+        about = fields_of(raw.get("metadata"))
+        code = about.get("exit_code") if isinstance(about.get("exit_code"), int) else None
         output = text_of(raw.get("output") or raw.get("content"))
-        return output, raw.get("success") is False or (isinstance(code, int) and code != 0)
+        failed = raw.get("success") is False or code not in (None, 0)
+        return _Result(
+            text=output, failed=failed, exit_code=_small(code), duration_ms=_milliseconds(about.get("duration_seconds"))
+        )
     if isinstance(raw, list):
         blocks = map(fields_of, raw)
         raw = "\n".join(IMAGE if b.get("type") == "input_image" else text_of(b.get("text")) for b in blocks)
     text = text_of(raw)
-    code_found = _EXIT_CODE.search(text[:400])  # in the frame, not in what was printed
-    return _OUTPUT.sub("", text, count=1), code_found is not None and int(code_found[1]) != 0
+    frame = text[:400]  # not what was printed
+    found, took = _EXIT_CODE.search(frame), _WALL_TIME.search(frame)
+    code = int(found[1]) if found else None
+    return _Result(
+        text=_OUTPUT.sub("", text, count=1),
+        failed=code not in (None, 0),
+        exit_code=_small(code),
+        duration_ms=_milliseconds(float(took[1])) if took else None,
+    )
+
+
+def _small(code: int | None) -> int | None:
+    return code if code is not None and abs(code) < 2**31 else None
+
+
+def _milliseconds(seconds: Any) -> int | None:
+    return count_of(seconds * 1000) if isinstance(seconds, int | float) and abs(seconds) < 1e9 else None

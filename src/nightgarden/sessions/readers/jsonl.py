@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from nightgarden.domain.session import Message, Session
 from nightgarden.domain.time import read_moment
 from nightgarden.plain_files import open_plain
 from nightgarden.sessions.readers.lines import read_records, starts_over
-from nightgarden.sessions.readers.progress import Progress, read_progress
+from nightgarden.sessions.readers.progress import Progress, read_progress, usage_of
 from nightgarden.sessions.readers.speech import title_of
 from nightgarden.sessions.readers.transcript import Read, TranscriptRef
 from nightgarden.sessions.status import judge_status
@@ -32,6 +33,8 @@ def read_jsonl(
         found: dict[str, Message] = {}
         for record in read_records(file, progress):
             for message in take(progress, record, ref):
+                if message.id not in found and (spent := progress.take_spent()) is not None:
+                    message = replace(message, usage=spent)
                 found.setdefault(message.id, message)
                 _note(progress, message)
     progress.fingerprint = ref.fingerprint
@@ -56,6 +59,7 @@ def read_jsonl(
         parent_id=progress.parent_id or ref.parent_id,
         cursor=written,
         damaged_lines=progress.damaged_lines,
+        usage=usage_of(progress.total),
     )
     return Read(
         session=session,

@@ -1,8 +1,9 @@
 """Transcripts of OpenCode: the SQLite database `opencode.db`, or the JSON that `opencode export` prints.
 
 A message is a row with its parts in other rows, and both change while the model speaks; so a message is taken once it
-is finished, in order, and the cursor is the last one taken. Left out: reasoning, steps, synthetic parts (files and
-notes that the program adds), summaries of compaction. Formats as written by 1.18.33.
+is finished, in order, and the cursor is the last one taken. Kept: words, tools with what they were called with and gave
+back, usage, aborted turns, summaries of compaction. Left out: reasoning, steps, synthetic parts (files and notes that
+the program adds), tools without an end. Formats as written by 1.18.33.
 """
 
 from __future__ import annotations
@@ -10,17 +11,25 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from nightgarden.domain.session import Message, Session
+from nightgarden.domain.session import Message, Session, Signal, Usage
 from nightgarden.plain_files import read_plain
 from nightgarden.sessions.readers.jsonl import in_order
-from nightgarden.sessions.readers.progress import Progress, read_progress
-from nightgarden.sessions.readers.shape import fields_of, items_of, text_of
-from nightgarden.sessions.readers.speech import IMAGE, said, title_of, tool_said
+from nightgarden.sessions.readers.progress import Call, Progress, read_progress, usage_of
+from nightgarden.sessions.readers.shape import count_of, fields_of, items_of, text_of
+from nightgarden.sessions.readers.speech import (
+    IMAGE,
+    INTERRUPTED_WORDS,
+    arguments_of,
+    happened,
+    said,
+    title_of,
+    tool_said,
+)
 from nightgarden.sessions.readers.sqlite_copy import SqliteCopy, fingerprint
 from nightgarden.sessions.readers.transcript import Read, TranscriptRef
 from nightgarden.sessions.status import QUIET, judge_status
@@ -59,6 +68,21 @@ class _Row:
         if self.info.get("role") == "user":
             return bool(self.parts)
         return bool(fields_of(self.info.get("time")).get("completed") or self.info.get("error"))
+
+    @property
+    def usage(self) -> Usage | None:
+        tokens = fields_of(self.info.get("tokens"))
+        cache = fields_of(tokens.get("cache"))
+        figures = {
+            "input_tokens": (count_of(tokens.get("input")) or 0) + (count_of(cache.get("write")) or 0),
+            "output_tokens": (count_of(tokens.get("output")) or 0) + (count_of(tokens.get("reasoning")) or 0),
+            "cached_tokens": count_of(cache.get("read")) or 0,
+        }
+        return usage_of(figures)
+
+    @property
+    def aborted(self) -> bool:
+        return fields_of(self.info.get("error")).get("name") == "MessageAbortedError"
 
     @property
     def ends_turn(self) -> bool:
@@ -179,7 +203,7 @@ def _read(
         all_finished = all_finished and row.finished
         if not all_finished and not quiet:  # what comes after it must not be filed before it
             break
-        new.extend(_messages(row, delegated=ref.parent_id is not None))
+        new.extend(_with_usage(row.usage, _messages(row, delegated=ref.parent_id is not None)))
         if all_finished:  # what broke off may go on one day: it is looked at again then
             progress.mark = row.id
     progress.turn_open = bool(rows) and not rows[-1].ends_turn
@@ -196,6 +220,7 @@ def _read(
         parent_id=ref.parent_id,
         cursor=progress.write(),
         damaged_lines=damaged,
+        usage=_sum(rows),
     )
     return Read(
         session=session,
@@ -209,6 +234,8 @@ def _read(
 
 def _messages(row: _Row, *, delegated: bool) -> Iterator[Message]:
     if row.info.get("summary") is True:  # a compaction's summary; on a user's message it is an object
+        texts = (text_of(part.get("text")) for part in row.parts if part.get("type") == "text")
+        yield happened(row.id, Signal.COMPACTED, "\n".join(texts), row.at)
         return
     role = text_of(row.info.get("role"))
     if role not in ("user", "assistant"):
@@ -223,16 +250,44 @@ def _messages(row: _Row, *, delegated: bool) -> Iterator[Message]:
             case {"type": "file"} if role == "user":
                 image = text_of(part.get("mime")).startswith("image/")
                 yield from said(part_id, role, IMAGE if image else f"[file {text_of(part.get('filename'))}]", row.at)
-            case {"type": "tool"}:
+            case {"type": "tool", "state": {"status": "completed" | "error"}}:
                 yield from _tool(part_id, part, row.at)
+    if row.aborted:
+        yield happened(f"{row.id}.aborted", Signal.INTERRUPTED, INTERRUPTED_WORDS, row.at)
+
+
+def _sum(rows: Iterable[_Row]) -> Usage | None:
+    spent = [usage for row in rows if (usage := row.usage) is not None]
+    return sum(spent, start=Usage()) if spent else None
+
+
+def _with_usage(usage: Usage | None, messages: Iterable[Message]) -> Iterator[Message]:
+    """The first message carries what the whole answer cost."""
+    for message in messages:
+        yield replace(message, usage=usage) if usage else message
+        usage = None
 
 
 def _tool(part_id: str, part: Mapping[str, Any], at: datetime) -> Iterable[Message]:
     state = fields_of(part.get("state"))
     failed = state.get("status") == "error"
     output = text_of(state.get("error") if failed else state.get("output"))
-    ended = fields_of(state.get("time")).get("end")
-    return tool_said(part_id, text_of(part.get("tool")), output, _moment(ended) if ended else at, is_error=failed)
+    times, about = fields_of(state.get("time")), fields_of(state.get("metadata"))
+    ended, code = times.get("end"), about.get("exit")
+    call = Call(
+        name=text_of(part.get("tool")),
+        arguments=arguments_of(state.get("input")),
+        at=_moment(times.get("start")) if ended and times.get("start") else None,
+    )
+    return tool_said(
+        part_id,
+        call,
+        output,
+        _moment(ended) if ended else at,
+        is_error=failed,
+        exit_code=code if isinstance(code, int) and abs(code) < 2**31 else None,
+        interrupted=about.get("interrupted") is True,
+    )
 
 
 def _unquoted(text: str, role: str) -> str:

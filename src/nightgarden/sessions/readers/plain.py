@@ -3,10 +3,13 @@
     {"type": "session", "title": "…", "directory": "/path", "parent_id": "…", "started_at": "2026-11-15T21:00:00Z"}
     {"id": "1", "role": "user", "text": "…", "at": "2026-11-15T21:00:05Z"}
     {"role": "assistant", "text": "…"}
-    {"role": "tool", "tool_name": "shell", "text": "…", "is_error": true}
+    {"role": "tool", "tool_name": "shell", "arguments": {"command": "make"}, "text": "…", "is_error": true,
+     "exit_code": 2, "duration_ms": 300}                       (on one line)
+    {"type": "interrupted"}
     {"type": "end"}
 
-Only role and text are needed. `role` may be the name of a speaker; `content` is read as `text`, `timestamp` as `at`.
+Only role and text are needed, of a tool its name or text. `role` may be the name of a speaker; `content` is read as
+`text`, `timestamp` as `at`.
 """
 
 from __future__ import annotations
@@ -17,12 +20,20 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from nightgarden.domain.session import Message
+from nightgarden.domain.session import Message, Signal
 from nightgarden.domain.time import write_moment
 from nightgarden.sessions.readers.jsonl import file_ref, in_order, read_jsonl
-from nightgarden.sessions.readers.progress import Progress
-from nightgarden.sessions.readers.shape import digest_of, fields_of, items_of, text_of
-from nightgarden.sessions.readers.speech import IMAGE, said, title_of, tool_said
+from nightgarden.sessions.readers.progress import Call, Progress
+from nightgarden.sessions.readers.shape import count_of, digest_of, fields_of, items_of, text_of
+from nightgarden.sessions.readers.speech import (
+    IMAGE,
+    INTERRUPTED_WORDS,
+    arguments_of,
+    happened,
+    said,
+    title_of,
+    tool_said,
+)
 from nightgarden.sessions.readers.transcript import Read, TranscriptRef
 
 CLIENT = "jsonl"
@@ -50,6 +61,10 @@ def _take(progress: Progress, record: dict[str, Any], ref: TranscriptRef) -> Ite
             _read_header(progress, record, ref)
         case "end":
             progress.ended, progress.turn_open = True, False
+        case "interrupted":
+            progress.turn_open = False
+            at = progress.moment(record.get("at"), ref.changed_at)
+            yield happened(digest_of(progress.offset, record), Signal.INTERRUPTED, INTERRUPTED_WORDS, at)
         case _:
             yield from _from_line(progress, record, ref)
 
@@ -66,7 +81,8 @@ def _read_header(progress: Progress, record: Mapping[str, Any], ref: TranscriptR
 def _from_line(progress: Progress, record: Mapping[str, Any], ref: TranscriptRef) -> Iterator[Message]:
     role = text_of(record.get("role")).strip()
     text = _words(record.get("text", record.get("content")))
-    if not role or not (text or record.get("is_error") is True):
+    called = role == "tool" and bool(text_of(record.get("tool_name")))
+    if not role or not (text or record.get("is_error") is True or called):
         progress.damaged_lines += 1
         return
     progress.ended = False
@@ -74,8 +90,16 @@ def _from_line(progress: Progress, record: Mapping[str, Any], ref: TranscriptRef
     # without an id its place counts too, so that saying the same thing twice makes two messages
     message_id = text_of(record.get("id")) or digest_of(progress.offset, record)
     if role == "tool":
-        failed = record.get("is_error") is True
-        yield from tool_said(message_id, text_of(record.get("tool_name")), text, at, is_error=failed)
+        code = record.get("exit_code")
+        yield from tool_said(
+            message_id,
+            Call(name=text_of(record.get("tool_name")), arguments=arguments_of(record.get("arguments"))),
+            text,
+            at,
+            is_error=record.get("is_error") is True,
+            exit_code=code if isinstance(code, int) and abs(code) < 2**31 else None,
+            duration_ms=count_of(record.get("duration_ms")),
+        )
         return
     progress.turn_open = role == "user"
     messages = said(message_id, role, text, at)

@@ -7,6 +7,7 @@ import json
 import re
 from typing import Any
 
+_COUNT_MAX = 10**12
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # no database keeps NUL or half of a surrogate pair in text
 
 
@@ -16,6 +17,13 @@ def fields_of(value: Any) -> dict[str, Any]:
 
 def items_of(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
+
+
+def count_of(value: Any) -> int | None:
+    """A number of something, such as tokens or milliseconds; None for anything else. Bounded, so that sums stay so."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _COUNT_MAX:
+        return None
+    return round(value)
 
 
 def text_of(value: Any) -> str:

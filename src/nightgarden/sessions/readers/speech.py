@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from nightgarden.domain.redact import redact
 from nightgarden.domain.secrets import find_secrets
-from nightgarden.domain.session import Message
+from nightgarden.domain.session import Message, Signal
 from nightgarden.domain.taint import strip_injected
 from nightgarden.sessions.pasted import split_pasted
+from nightgarden.sessions.readers.progress import Call
+from nightgarden.sessions.readers.shape import text_of
 
 IMAGE = "[image]"
 # What a tool printed is kept for its errors, not as a copy of files: the first and last lines tell. Taste.
 TOOL_CHARS_MAX = 2000
 TITLE_CHARS_MAX = 80
+# What a tool was called with is kept to tell what was done, not as a copy of what it wrote. Taste.
+ARGUMENT_CHARS_MAX = 600
+ARGUMENTS_CHARS_MAX = 1500
+ARGUMENTS_MAX = 12
+ARGUMENT_NAME_CHARS_MAX = 60
+_ARGUMENT_CHARS_MIN = 20  # less room than this tells nothing
+SUMMARY_CHARS_MAX = 6000  # of a compaction; taste: the summaries of real clients have one to five thousand
+INTERRUPTED_WORDS = "[interrupted by the user]"
 _SECRET_CHARS_MAX = 4096  # the longest secret in common use is a private key of 4096 bits, about 3300 characters
 
 
@@ -40,13 +52,58 @@ def said(message_id: str, role: str, text: str, at: datetime, *, recorded: Seque
     ]
 
 
-def tool_said(message_id: str, tool_name: str, output: str, at: datetime, *, is_error: bool) -> list[Message]:
-    """What a tool gave back; nothing when it printed nothing and went well."""
+def tool_said(
+    message_id: str,
+    call: Call,
+    output: str,
+    at: datetime,
+    *,
+    is_error: bool,
+    exit_code: int | None = None,
+    duration_ms: int | None = None,
+    interrupted: bool = False,
+) -> list[Message]:
+    """What a tool was asked and gave back. A call that is not known and printed nothing says nothing."""
     clean = strip_injected(output).strip()
-    if not clean and not is_error:
+    if not clean and not is_error and not call.name:
         return []
-    text = shorten(clean, TOOL_CHARS_MAX)
-    return [Message(id=message_id, role="tool", text=text, at=at, tool_name=tool_name, is_error=is_error, pasted=True)]
+    return [
+        Message(
+            id=message_id,
+            role="tool",
+            text=shorten(clean, TOOL_CHARS_MAX),
+            at=at,
+            tool_name=call.name,
+            is_error=is_error,
+            pasted=True,
+            arguments=call.arguments,
+            exit_code=exit_code,
+            duration_ms=call.took_ms(at) if duration_ms is None else duration_ms,
+            signal=Signal.INTERRUPTED if interrupted else Signal.NONE,
+        )
+    ]
+
+
+def happened(message_id: str, signal: Signal, text: str, at: datetime) -> Message:
+    """Something that nobody said. Outside text: a summary retells what tools printed."""
+    clean = shorten(strip_injected(text).strip(), SUMMARY_CHARS_MAX)
+    return Message(id=message_id, role="system", text=clean, at=at, pasted=True, signal=signal)
+
+
+def arguments_of(raw: Any) -> dict[str, str]:
+    """What a tool was called with, as short texts by name. What is nested is written as JSON; what is a text alone goes
+    by the name `input`."""
+    given = raw if isinstance(raw, dict) else {"input": raw} if raw else {}
+    kept: dict[str, str] = {}
+    room = ARGUMENTS_CHARS_MAX
+    for name, value in list(given.items())[:ARGUMENTS_MAX]:
+        text = text_of(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        short = shorten(strip_injected(text_of(text)), min(ARGUMENT_CHARS_MAX, room))
+        kept[shorten(text_of(name), ARGUMENT_NAME_CHARS_MAX)] = _without_secrets(short)
+        room -= len(short)
+        if room < _ARGUMENT_CHARS_MIN:
+            break
+    return kept
 
 
 def shorten(text: str, chars_max: int) -> str:

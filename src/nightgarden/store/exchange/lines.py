@@ -75,7 +75,7 @@ def is_export(first_line: str) -> bool:
     """Whether a file begins like one of ours."""
     try:
         head = json.loads(first_line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(head, dict) and head.get("type") == FORMAT
 

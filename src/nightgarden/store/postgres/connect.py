@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 CONNECT_SECONDS = 10.0
 STATEMENT_SECONDS = 30.0  # taste: a search takes milliseconds; what takes this long waits for something
+PATIENT_SECONDS = 3600.0  # taste: building an index, checking or rewriting a large garden takes minutes
+PATIENT_POOL_SIZE = 2
 POOL_SIZE = 8  # taste: a few readers, the embedding queue and a writer; a server commonly allows 100 in all
 MIN_SERVER_VERSION = 150000
 MIN_VECTOR_VERSION = (0, 8)  # iterative index scans, without which a filtered search finds too little
@@ -27,7 +29,6 @@ MIN_VECTOR_VERSION = (0, 8)  # iterative index scans, without which a filtered s
 _SETTINGS = {
     "jit": "off",
     "timezone": "UTC",
-    "statement_timeout": f"{STATEMENT_SECONDS:.0f}s",
     "hnsw.ef_search": "100",
     "hnsw.iterative_scan": "strict_order",
 }
@@ -35,9 +36,10 @@ _SETTINGS = {
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A pool that leads to one garden, and whether it can be written."""
+    """Pools that lead to one garden, and whether it can be written. The patient one is for work on the whole garden."""
 
     pool: Pool
+    patient: Pool
     read_only: bool
 
 
@@ -45,24 +47,32 @@ async def open_pool(address: Address) -> Opened:
     """Connects, prepares the schema and returns a pool. Raises StoreUnavailable or NewerGarden."""
     try:
         vector_schema, read_only = await _prepare(address)
-        pool = await asyncpg.create_pool(
-            address.dsn,
-            min_size=1,
-            max_size=POOL_SIZE,
-            timeout=CONNECT_SECONDS,
-            command_timeout=STATEMENT_SECONDS + 5.0,  # a server that is frozen does not keep its own time
-            server_settings=_SETTINGS
-            | {
-                "application_name": f"nightgarden {address.schema}"[:63],
-                "search_path": _search_path(address.schema, vector_schema),
-            },
-            init=_codecs(vector_schema),
-        )
+        pool = await _make_pool(address, vector_schema, sizes=(1, POOL_SIZE), seconds=STATEMENT_SECONDS)
+        # Connects when it is first needed.
+        patient = await _make_pool(address, vector_schema, sizes=(0, PATIENT_POOL_SIZE), seconds=PATIENT_SECONDS)
     except NightgardenError:
         raise
     except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, ValueError) as error:
         raise explain_refusal(error, address.shown) from None  # the driver's own text may hold the password
-    return Opened(pool, read_only)
+    return Opened(pool, patient, read_only)
+
+
+async def _make_pool(address: Address, vector_schema: str, *, sizes: tuple[int, int], seconds: float) -> Pool:
+    """Its statements take at most so many seconds."""
+    return await asyncpg.create_pool(
+        address.dsn,
+        min_size=sizes[0],
+        max_size=sizes[1],
+        timeout=CONNECT_SECONDS,
+        command_timeout=seconds + 5.0,  # a server that is frozen does not keep its own time
+        server_settings=_SETTINGS
+        | {
+            "statement_timeout": f"{seconds * 1000:.0f}ms",
+            "application_name": f"nightgarden {address.schema}"[:63],
+            "search_path": _search_path(address.schema, vector_schema),
+        },
+        init=_codecs(vector_schema),
+    )
 
 
 def _search_path(schema: str, vector_schema: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -24,14 +24,14 @@ from nightgarden.domain.ports import (
     View,
 )
 from nightgarden.domain.record import from_record
-from nightgarden.domain.session import Extraction, Passage, Session, SessionStatus
-from nightgarden.errors import GardenBusy, StoreUnavailable
+from nightgarden.domain.session import Extraction, Message, Passage, Session, SessionStatus
+from nightgarden.errors import GardenBusy, NewerGarden, StoreUnavailable
 from nightgarden.store.postgres import check, dump, erase, search, sessions
 from nightgarden.store.postgres import vectors as meaning
 from nightgarden.store.postgres.address import Address, read_address
 from nightgarden.store.postgres.changes import apply_changes
 from nightgarden.store.postgres.check import count_all
-from nightgarden.store.postgres.connect import CONNECT_SECONDS, Opened, open_pool
+from nightgarden.store.postgres.connect import CONNECT_SECONDS, PATIENT_SECONDS, Opened, open_pool
 from nightgarden.store.postgres.faults import PASSING, explained
 from nightgarden.store.postgres.migrate import lock_key, refuse_newer_schema
 from nightgarden.store.postgres.statements import load_statements
@@ -65,7 +65,9 @@ class PostgresStore:
     def __init__(self, address: Address, opened: Opened) -> None:
         self._address = address
         self._pool = opened.pool
+        self._patient = opened.patient
         self._read_only = opened.read_only
+        self._outdated = False
         self._ids = IdMaker(lambda: secrets.randbits(64))
 
     @property
@@ -82,28 +84,42 @@ class PostgresStore:
         """The server checks its own pages, and reports a damaged one as an error."""
         return 0
 
+    @property
+    def outdated(self) -> bool:
+        return self._outdated
+
     async def close(self) -> None:
         await self._pool.close()
+        await self._patient.close()
 
-    async def _write(self, work: Callable[[Connection], Awaitable[T]]) -> T:
-        """Runs `work` in one transaction; again, when another transaction pushed it aside."""
+    async def _write(self, work: Callable[[Connection], Awaitable[T]], *, patient: bool = False) -> T:
+        """Runs `work` in one transaction; again, when another transaction pushed it aside. `patient`: its statements
+        may take long, because they go over the whole garden."""
         if self._read_only:
             raise StoreUnavailable(f"{self.url} only reads; nothing was stored")
         with explained(self.url):
             for attempt in range(1, ATTEMPTS + 1):
                 try:
-                    async with self._pool.acquire(timeout=CONNECT_SECONDS) as connection, connection.transaction():
+                    async with self._connected(patient) as connection, connection.transaction():
                         await refuse_newer_schema(connection, self._address.schema)
                         return await work(connection)
                 except PASSING:
                     if attempt == ATTEMPTS:
                         raise
+                except NewerGarden:
+                    self._outdated = True
+                    raise
         raise AssertionError("the last attempt returns or raises")
 
-    async def _read(self, work: Callable[[Connection], Awaitable[T]]) -> T:
+    async def _read(self, work: Callable[[Connection], Awaitable[T]], *, patient: bool = False) -> T:
         with explained(self.url):
-            async with self._pool.acquire(timeout=CONNECT_SECONDS) as connection:
+            async with self._connected(patient) as connection:
                 return await work(connection)
+
+    def _connected(self, patient: bool) -> AbstractAsyncContextManager[Connection]:
+        pool = self._patient if patient else self._pool
+        # Work on the whole garden waits for others of its kind, which take long; the server must still answer soon.
+        return pool.acquire(timeout=PATIENT_SECONDS if patient else CONNECT_SECONDS)  # type: ignore[no-any-return]
 
     async def _rows(self, name: str, read: Callable[[Mapping[str, Any]], T], **given: Any) -> list[T]:
         return [read(row) for row in await self._read(lambda connection: READ[name].rows(connection, **given))]
@@ -129,7 +145,7 @@ class PostgresStore:
                 await erase.restore_passages(connection, restore)
             return entries
 
-        return await self._write(work)
+        return await self._write(work, patient=restore is not None)
 
     async def touch(self, memory_ids: Sequence[str], *, at: datetime) -> None:
         await self._write(lambda c: WRITE["touch"].run(c, ids=list(memory_ids), at=at))
@@ -208,6 +224,8 @@ class PostgresStore:
 
     async def put_vectors(self, model: EmbeddingModel, ids: Sequence[str], vectors: Vector) -> None:
         await self._write(lambda c: meaning.put_vectors(c, model, ids, vectors))
+        if await self._read(lambda c: meaning.wants_index(c, model.id)):
+            await self._write(lambda c: meaning.index_when_many(c, model.id), patient=True)
 
     async def vectors(self, model_id: str, ids: Sequence[str]) -> dict[str, Vector]:
         return await self._read(lambda c: meaning.vectors_by_ids(c, model_id, ids))
@@ -216,11 +234,11 @@ class PostgresStore:
         return await self._read(lambda c: meaning.all_vectors(c, model_id, view))
 
     async def drop_vectors(self, *, except_model_id: str) -> int:
-        return await self._write(lambda c: meaning.drop_vectors(c, except_model_id=except_model_id))
+        return await self._write(lambda c: meaning.drop_vectors(c, except_model_id=except_model_id), patient=True)
 
     # -- sessions and passages ---------------------------------------------------------------------------------------
-    async def put_session(self, session: Session, passages: Sequence[Passage]) -> int:
-        return await self._write(lambda c: sessions.put_session(c, session, passages))
+    async def put_session(self, session: Session, passages: Sequence[Passage], *, again: Sequence[Message] = ()) -> int:
+        return await self._write(lambda c: sessions.put_session(c, session, passages, again))
 
     async def session(self, session_id: str, *, messages: bool = True) -> Session | None:
         return await self._read(lambda c: sessions.load_session(c, session_id, messages=messages))
@@ -256,7 +274,8 @@ class PostgresStore:
         self, *, older_than: datetime | None, keep_at_most: int | None, at: datetime, cycle: str
     ) -> int:
         return await self._write(
-            lambda c: erase.archive_passages(c, older_than=older_than, keep_at_most=keep_at_most, at=at, cycle=cycle)
+            lambda c: erase.archive_passages(c, older_than=older_than, keep_at_most=keep_at_most, at=at, cycle=cycle),
+            patient=True,
         )
 
     async def count_archived_passages(self, cycle: str) -> int:
@@ -289,7 +308,7 @@ class PostgresStore:
         return await self._rows("matching_ids", lambda row: str(row["id"]), part=part, kinds=list(kinds))
 
     async def purge(self, ids: Sequence[str], *, at: datetime) -> list[str]:
-        return await self._write(lambda c: erase.purge(c, ids, at=at))
+        return await self._write(lambda c: erase.purge(c, ids, at=at), patient=True)
 
     async def tombstones(self, keys: Sequence[str]) -> set[str]:
         return set(await self._rows("tombstones", lambda row: str(row["key"]), keys=list(keys)))
@@ -340,17 +359,17 @@ class PostgresStore:
                 return await check.check(connection, repair=False)
 
         if repair:
-            return await self._write(lambda c: check.check(c, repair=True))
-        return await self._read(look)
+            return await self._write(lambda c: check.check(c, repair=True), patient=True)
+        return await self._read(look, patient=True)
 
     async def dump(self) -> AsyncIterator[dict[str, Any]]:
         with explained(self.url):
-            async with self._pool.acquire(timeout=CONNECT_SECONDS) as connection:
+            async with self._connected(patient=True) as connection:
                 async for record in dump.dump(connection):
                     yield record
 
     async def load(self, records: Sequence[dict[str, Any]]) -> None:
-        await self._write(lambda c: dump.load(c, records))
+        await self._write(lambda c: dump.load(c, records), patient=True)
 
     async def existing(self, records: Sequence[dict[str, Any]]) -> list[bool]:
         return await self._read(lambda c: dump.existing(c, records))
@@ -359,11 +378,11 @@ class PostgresStore:
         """Nothing is kept in memory here; the server looks after its own indexes."""
 
     async def empty(self) -> None:
-        await self._write(erase.empty)
+        await self._write(erase.empty, patient=True)
 
     async def scrub(self) -> None:
         if not self._read_only:
-            await self._read(erase.scrub)  # outside a transaction, where alone the server rewrites tables
+            await self._read(erase.scrub, patient=True)  # outside a transaction, where alone the server rewrites tables
 
 
 async def _put_state(connection: Connection, key: str, value: Any) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.purging import UNFINISHED
 from nightgarden.domain.record import from_record, to_record
-from nightgarden.domain.said import Saying, saying, struck_record
+from nightgarden.domain.said import Saying, saying, struck_message, struck_record
 from nightgarden.domain.schedule import STATE_PREFIX, state_key
 from nightgarden.domain.session import Passage
 from nightgarden.store.postgres.hidden import hide_again, show_passages
@@ -81,11 +81,9 @@ async def _strike(connection: Connection, memory: Memory, sought: Saying, *, gon
     """Takes the sentences that say it out of messages, passages, gaps, and the contexts of other memories."""
     where = {"word": sought.word or "\u2400", "sessions": sorted(sought.sessions)}
     for row in await Q["messages_with"].rows(connection, **where):
-        record = read_json(row["record"])
-        struck = sought.struck(record["text"], row["session_id"], row["id"])
-        if struck != record["text"]:
+        if record := struck_message(sought, read_json(row["record"]), row["session_id"], row["id"]):
             key = {"session_id": row["session_id"], "id": row["id"]}
-            await Q["rewrite_message"].run(connection, **key, record=write_json(record | {"text": struck}))
+            await Q["rewrite_message"].run(connection, **key, record=write_json(record))
     changed: list[Passage] = []
     for row in await Q["passages_with"].rows(connection, **where):
         passage = from_record(Passage, read_json(row["record"]))
@@ -141,8 +139,6 @@ async def _leave_messages(connection: Connection, passage_ids: Sequence[str]) ->
             )
 
 
-SCRUB_SECONDS = 3600.0  # rewriting a large table takes minutes
-
 # Tables that hold words, or what was made of them.
 _WORDED = (
     *("item", "tag", "memory", "passage", "session", "message", "posting", "item_vector", "cluster", "journal", "gap"),
@@ -153,9 +149,8 @@ _WORDED = (
 async def scrub(connection: Connection) -> None:
     """Rewrites the tables without what was removed. Does not reach the server's own log and backups: these age out by
     the server's settings."""
-    await connection.execute("SET statement_timeout = 0")  # the pool resets it
     for table in _WORDED:
-        await connection.execute(f"VACUUM FULL {table}", timeout=SCRUB_SECONDS)
+        await connection.execute(f"VACUUM FULL {table}")
 
 
 async def archive_passages(

@@ -67,6 +67,8 @@ def explained(shown: str) -> Iterator[None]:
         raise BadInput(f"PostgreSQL cannot hold this value as a name or id: {type(error).__name__}") from error
     except (asyncpg.DataCorruptedError, asyncpg.IndexCorruptedError) as error:
         raise CorruptGarden(f"the garden at {shown} is damaged: {error}; restore a backup of the server") from error
+    except asyncpg.QueryCanceledError as error:
+        raise StoreUnavailable(f"{shown} took too long to answer, and nothing was changed; ask again.") from error
     except _UNWRITABLE as error:
         raise StoreUnavailable(f"the garden at {shown} cannot be written: {error}.") from error
     except (*_GONE, TimeoutError) as error:

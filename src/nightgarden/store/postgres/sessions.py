@@ -40,9 +40,14 @@ def message_row(session_id: str, position: int, message: Message) -> dict[str, A
     return {"session_id": session_id, "id": message.id, "position": position, "record": record}
 
 
-async def put_session(connection: Connection, session: Session, passages: Sequence[Passage]) -> int:
-    """Messages known by id are left alone, new ones follow. Returns how many were new."""
+async def put_session(
+    connection: Connection, session: Session, passages: Sequence[Passage], again: Sequence[Message] = ()
+) -> int:
+    """Messages known by id are left alone but for those given again; new ones follow. Returns how many were new."""
     await Q["put_session"].run(connection, **session_row(session))  # locks the session until the transaction ends
+    for message in again:
+        record = write_json(to_record(message))
+        await Q["rewrite_message"].run(connection, session_id=session.id, id=message.id, record=record)
     places = {row["id"]: row["position"] for row in await Q["known_messages"].rows(connection, id=session.id)}
     following = max(places.values(), default=-1) + 1
     new: list[dict[str, Any]] = []

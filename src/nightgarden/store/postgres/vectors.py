@@ -69,17 +69,20 @@ async def put_vectors(connection: Connection, model: EmbeddingModel, ids: Sequen
     assert row is not None
     last = dict(zip(ids, map(encode_vector, vectors), strict=True))  # an id may come twice; its last vector counts
     await Q["put_vectors"].run(connection, model=row["number"], ids=list(last), embeddings=list(last.values()))
-    if not row["indexed"]:
-        await index_when_many(connection, model.id)
+
+
+async def wants_index(connection: Connection, model_id: str) -> bool:
+    """Whether the model has more vectors than are compared one by one, and no index yet."""
+    model = await Q["model"].row(connection, id=model_id)
+    if model is None or model["indexed"] or model["dimension"] > INDEX_DIMENSION_MAX:
+        return False
+    many = EXACT_MAX + 1
+    return bool(await Q["count_model_vectors"].value(connection, model=model["number"], enough=many) >= many)
 
 
 async def index_when_many(connection: Connection, model_id: str) -> None:
-    """Builds the model's index once it has more vectors than are compared one by one."""
-    model = await Q["model"].row(connection, id=model_id)
-    if model is None or model["indexed"] or model["dimension"] > INDEX_DIMENSION_MAX:
-        return
-    many = EXACT_MAX + 1
-    if await Q["count_model_vectors"].value(connection, model=model["number"], enough=many) < many:
+    """Builds the model's index if it wants one. Takes minutes when there are very many vectors."""
+    if not await wants_index(connection, model_id):
         return
     model = await Q["lock_model"].row(connection, id=model_id)
     if model is None or model["indexed"]:

@@ -117,10 +117,11 @@ class _Unit:
 class Writer:
     """The one thread that writes. Work arrives through a queue and is committed in groups."""
 
-    def __init__(self, db: sqlite3.Connection, path: Path, check: Callable[[], None]) -> None:
+    def __init__(self, db: sqlite3.Connection, path: Path, check: Callable[[sqlite3.Connection], None]) -> None:
         self._db = db
         self._path = path
         self._check = check  # at the beginning of each transaction: raises NewerGarden when it must not be written
+        self.outdated = False  # whether it raised that
         self._units: queue.SimpleQueue[_Unit | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="nightgarden-writer", daemon=True)
         self._thread.start()
@@ -179,27 +180,27 @@ class Writer:
     def _run_alone(self, unit: _Unit) -> None:
         try:
             unit.settle(unit.work(self._db), None)
-        except _KNOWN as error:
-            unit.settle(None, in_words(error, self._path))
+        except Exception as error:  # noqa: BLE001 - whatever it is, it goes to the caller of this unit
+            unit.settle(None, self._explained(error))
+
+    def _explained(self, error: Exception) -> Exception:
+        return in_words(error, self._path) if isinstance(error, _KNOWN) else error
 
     def _commit(self, group: list[_Unit], *, first: bool = True) -> None:
         outcomes: list[tuple[Any, BaseException | None]] = []
         try:
             self._db.execute("BEGIN IMMEDIATE")
-            self._check()
+            self._check(self._db)
             outcomes.extend(self._attempt(unit) for unit in group)
             self._db.execute("COMMIT")
-        except (sqlite3.Error, UnicodeDecodeError) as error:
+        except Exception as error:  # noqa: BLE001 - also a lack of memory: it goes to the callers, the thread lives on
             with suppress(sqlite3.Error):
                 self._db.execute("ROLLBACK")
             if first and _is_read_only(error) and self._reopened():
                 self._commit(group, first=False)
                 return
-            failure = in_words(error, self._path)
-            outcomes = [(None, failure)] * len(group)
-        except NewerGarden as error:
-            self._db.execute("ROLLBACK")
-            outcomes = [(None, error)] * len(group)
+            self.outdated = self.outdated or isinstance(error, NewerGarden)
+            outcomes = [(None, self._explained(error))] * len(group)
         for unit, (value, error_of_unit) in zip(group, outcomes, strict=True):
             unit.settle(value, error_of_unit)
 
@@ -224,7 +225,7 @@ class Writer:
                 raise error if isinstance(error, sqlite3.Error) else sqlite3.OperationalError(str(error)) from error
             self._db.execute("ROLLBACK TO unit")
             self._db.execute("RELEASE unit")
-            return None, in_words(error, self._path) if isinstance(error, _KNOWN) else error
+            return None, self._explained(error)
         self._db.execute("RELEASE unit")
         return value, None
 

@@ -16,7 +16,7 @@ from typing import Any
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.purging import UNFINISHED
 from nightgarden.domain.record import to_record
-from nightgarden.domain.said import Saying, saying, struck_record
+from nightgarden.domain.said import Saying, saying, struck_message, struck_record
 from nightgarden.domain.schedule import STATE_PREFIX, state_key
 from nightgarden.domain.session import Passage
 from nightgarden.domain.time import write_moment
@@ -90,11 +90,9 @@ def _strike(db: sqlite3.Connection, memory: Memory, sought: Saying) -> None:
     """Takes the sentences that say it out of messages, passages, gaps, and the contexts of other memories."""
     where = {"word": sought.word or "\x00", "sessions": rows.array(sorted(sought.sessions))}
     for session_id, message_id, text in db.execute(Q["messages_with"], where).fetchall():
-        record = json.loads(text)
-        struck = sought.struck(record["text"], session_id, message_id)
-        if struck != record["text"]:
+        if record := struck_message(sought, json.loads(text), session_id, message_id):
             key = {"session_id": session_id, "id": message_id}
-            db.execute(Q["rewrite_message"], key | {"record": rows.write_json(record | {"text": struck})})
+            db.execute(Q["rewrite_message"], key | {"record": rows.write_json(record)})
     for row in db.execute(Q["passages_with"], where).fetchall():
         passage = rows.read_passage(row)
         struck = sought.struck(passage.content, passage.session_id, passage.message_ids[0])

@@ -14,9 +14,14 @@ from nightgarden.store.sqlite import rows
 from nightgarden.store.sqlite.rows import Q
 
 
-def put_session(db: sqlite3.Connection, session: Session, passages: Sequence[Passage]) -> int:
-    """Messages known by id are left alone, new ones follow. Returns how many were new."""
+def put_session(
+    db: sqlite3.Connection, session: Session, passages: Sequence[Passage], again: Sequence[Message] = ()
+) -> int:
+    """Messages known by id are left alone but for those given again; new ones follow. Returns how many were new."""
     write_session(db, session)
+    for message in again:
+        key = {"session_id": session.id, "id": message.id}
+        db.execute(Q["rewrite_message"], key | {"record": rows.write_json(to_record(message))})
     position: int = db.execute(Q["next_position"], {"id": session.id}).fetchone()[0]
     added = 0
     for message in session.messages:

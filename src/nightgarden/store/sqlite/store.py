@@ -30,7 +30,7 @@ from nightgarden.domain.ports import (
 )
 from nightgarden.domain.record import from_record
 from nightgarden.domain.searchable import meaning_text
-from nightgarden.domain.session import Extraction, Passage, Session, SessionStatus
+from nightgarden.domain.session import Extraction, Message, Passage, Session, SessionStatus
 from nightgarden.domain.time import write_moment
 from nightgarden.errors import CorruptGarden, StoreUnavailable
 from nightgarden.store.sqlite import check, dump, erase, rows, search, sessions
@@ -54,7 +54,7 @@ class SqliteStore:
         self._path = path
         self._read_only = read_only
         # Another process may bring the schema further while this one has the garden open.
-        self._writer = None if read_only else Writer(db, path, lambda: refuse_newer(schema_version(db), path))
+        self._writer = None if read_only else Writer(db, path, lambda now: refuse_newer(schema_version(now), path))
         if read_only:
             db.close()
         self._readers = Readers(path, read_only=read_only)
@@ -66,6 +66,10 @@ class SqliteStore:
     @property
     def damaged(self) -> int:
         return self._skipped.count
+
+    @property
+    def outdated(self) -> bool:
+        return self._writer is not None and self._writer.outdated
 
     @property
     def url(self) -> str:
@@ -237,8 +241,8 @@ class SqliteStore:
             await self._read(index.maintain)
 
     # -- sessions and passages ---------------------------------------------------------------------------------------
-    async def put_session(self, session: Session, passages: Sequence[Passage]) -> int:
-        return await self._write(lambda db: sessions.put_session(db, session, passages))
+    async def put_session(self, session: Session, passages: Sequence[Passage], *, again: Sequence[Message] = ()) -> int:
+        return await self._write(lambda db: sessions.put_session(db, session, passages, again))
 
     async def session(self, session_id: str, *, messages: bool = True) -> Session | None:
         return await self._read(lambda db: sessions.load_session(db, session_id, messages=messages))

@@ -24,6 +24,16 @@ def exit_code(kind: type[NightgardenError]) -> int:
     return 2 if issubclass(kind, BadInput) and not issubclass(kind, RuleRefused) else 1
 
 
+def lacking(error: Exception) -> str | None:
+    """What the machine or the installation lacks, where that is what the error means."""
+    if isinstance(error, MemoryError) or "can't start new thread" in str(error):
+        return "there is not enough memory for this; raise its limit or end other programs"
+    if isinstance(error, ImportError):
+        why = (str(error).strip().splitlines() or [type(error).__name__])[-1]
+        return f"a part of the program cannot be loaded ({why}); raise the limit of memory, or reinstall nightgarden"
+    return None
+
+
 def fail(sentence: str, code: int) -> int:
     """Says what is wrong; returns the code."""
     print(f"nightgarden: {sentence}", file=sys.stderr)

@@ -9,7 +9,7 @@ import os
 import sys
 
 from nightgarden.errors import NightgardenError
-from nightgarden.surfaces.cli.failures import fail, report
+from nightgarden.surfaces.cli.failures import fail, lacking, report
 
 
 def run() -> None:
@@ -52,11 +52,13 @@ def main(argv: list[str]) -> int:
         return stop_writing()
     except KeyboardInterrupt:
         return fail("interrupted", 130)
-    except MemoryError:
-        return fail("there is not enough memory for this; raise its limit or end other programs", 1)
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
         return fail(f"{error.strerror or error}{where}", 1)
+    except (MemoryError, RuntimeError, ImportError) as error:
+        if (sentence := lacking(error)) is None:
+            raise
+        return fail(sentence, 1)
 
 
 def stop_writing() -> int:

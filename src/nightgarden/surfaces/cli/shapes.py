@@ -13,6 +13,7 @@ from nightgarden.domain.record import to_record
 from nightgarden.domain.schedule import ScheduledTask
 from nightgarden.domain.session import Session
 from nightgarden.domain.verdict import Flagged, Refused, Superseded, Verdict
+from nightgarden.learn.verbs import ProcedureShown
 from nightgarden.recall.brief import Briefing
 from nightgarden.recall.inject import Injection
 from nightgarden.recall.result import Recalled, Result
@@ -22,6 +23,11 @@ from nightgarden.stats import Stats
 def memory_shape(memory: Memory) -> dict[str, Any]:
     """With `flagged`, its doubts in a sentence."""
     return to_record(memory) | {"flagged": describe(memory.doubts)}
+
+
+def procedure_shape(shown: ProcedureShown) -> dict[str, Any]:
+    """A procedure, and the ids of the episodes it was made of."""
+    return {"procedure": memory_shape(shown.memory), "derived_from": list(shown.sources)}
 
 
 def edge_shape(edge: Edge) -> dict[str, Any]:

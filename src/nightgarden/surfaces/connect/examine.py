@@ -1,5 +1,5 @@
 """Is a connected client really served? Runs the whole path, hook to daemon to recall to output, and says what is wrong
-in one sentence with the fix. Does not start the client itself."""
+in one sentence with the fix. The client itself is asked too, where its program is on the PATH (asking.py)."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from nightgarden.domain.session import PROBE_PREFIX
 from nightgarden.domain.taint import contains_injected
 from nightgarden.errors import BadInput, DaemonAway, DaemonSlow, NightgardenError
 from nightgarden.surfaces import client as daemon
+from nightgarden.surfaces.connect.asking import ask_client
 from nightgarden.surfaces.connect.clients import CLIENTS, Spot, spot_of
 from nightgarden.surfaces.connect.program import hook_words, mcp_env, mcp_words
 from nightgarden.surfaces.connect.receipt import FileChange, Receipts
@@ -39,6 +40,10 @@ class Finding:
     sentence: str
 
 
+class _Slow(str):
+    """What is said of a client that is served, only late: nothing to mend there."""
+
+
 def examine(spot: Spot, receipts: Receipts, allowed: Sequence[str]) -> list[Finding]:
     """One finding a connected client. `allowed` are the clients whose sessions may be read."""
     found = []
@@ -52,7 +57,7 @@ def examine(spot: Spot, receipts: Receipts, allowed: Sequence[str]) -> list[Find
         except DaemonAway:
             problem = _AWAY
         words = problem or f"works{_last_failure(spot.data)}"
-        found.append(Finding(client=name, ok=problem is None, sentence=words))
+        found.append(Finding(client=name, ok=problem is None or isinstance(problem, _Slow), sentence=words))
     return found
 
 
@@ -65,12 +70,10 @@ def _problem(name: str, spot: Spot, receipts: Receipts, allowed: Sequence[str]) 
     if missing:
         return f"{missing[0].path} does not have our part as it should be; {_cure(name)}"
     if client.reads is None:
-        return _daemon_problem(spot)
+        return ask_client(name, spot) or _daemon_problem(spot)
     if client.reads not in allowed:
         return f"its sessions are not read for memories; run `nightgarden sessions allow {client.reads}`"
-    if name == "codex" and not _trusted(spot):
-        return "Codex skips our hooks until you trust them; start codex, look at them under /hooks and trust them"
-    return _daemon_problem(spot) or _path_problem(name, spot)
+    return ask_client(name, spot) or _daemon_problem(spot) or _path_problem(name, spot)
 
 
 def _cure(name: str) -> str:
@@ -187,21 +190,12 @@ def _way_problem(way: _Way, name: str, asked: dict[str, str], data: Path, *, exp
         why = f" ({_last_failure(data).strip(' ;')})" if _last_failure(data) else ""
         return f"a prompt that a memory answers brought nothing by {way.called}{why}; `nightgarden logs` may say why"
     if took_ms > _SLOW_MS:
-        return f"it works, but {way.called} took {took_ms:.0f} ms; is the machine busy?"
+        return _Slow(f"works, but {way.called} took {took_ms:.0f} ms; is the machine busy?")
     return None
 
 
 def _write(value: dict[str, Any]) -> bytes:
     return json.dumps(value).encode()
-
-
-def _trusted(spot: Spot) -> bool:
-    """Codex writes the hooks that its user trusted into its own settings."""
-    folder = Path(spot.env["CODEX_HOME"]) if spot.env.get("CODEX_HOME") else spot.user / ".codex"
-    try:
-        return "trusted_hash" in (folder / "config.toml").read_text("utf-8")
-    except OSError:
-        return False
 
 
 def _last_failure(data: Path) -> str:

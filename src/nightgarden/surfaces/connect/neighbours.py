@@ -8,8 +8,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from nightgarden.errors import BadInput
+from nightgarden.plain_files import read_plain
 from nightgarden.surfaces.connect import jsonc
 from nightgarden.surfaces.connect.clients import Spot
+from nightgarden.surfaces.connect.step import SETTINGS_BYTES_MAX
 
 # Names under which memory servers and plugins are commonly installed. A tool with another name is not noticed.
 _MEMORY = re.compile(
@@ -33,8 +35,9 @@ def _names(client: str, spot: Spot) -> Iterable[str]:
                 yield from _keys(found.get("enabledPlugins"))
         case "codex":
             try:
-                found = tomllib.loads((user / ".codex" / "config.toml").read_text("utf-8"))
-            except (OSError, ValueError):
+                settings = read_plain(user / ".codex" / "config.toml", bytes_max=SETTINGS_BYTES_MAX)
+                found = tomllib.loads(settings.decode("utf-8"))
+            except (OSError, ValueError, RecursionError):
                 return
             yield from _keys(found.get("mcp_servers"))
             yield from _keys(found.get("plugins"))
@@ -47,8 +50,8 @@ def _names(client: str, spot: Spot) -> Iterable[str]:
 
 def _json(path: Any) -> dict[str, Any]:
     try:
-        found = jsonc.read(path.read_text("utf-8"))
-    except (OSError, ValueError, BadInput):
+        found = jsonc.read(read_plain(path, bytes_max=SETTINGS_BYTES_MAX).decode("utf-8"))
+    except (OSError, ValueError, RecursionError, BadInput):
         return {}
     return found if isinstance(found, dict) else {}
 

@@ -17,6 +17,7 @@ _OPENCODE = Path(surfaces.__file__).parent / "plugin_opencode" / "nightgarden.js
 FILES = (
     ".claude-plugin/plugin.json",
     ".claude-plugin/marketplace.json",
+    "README.md",
     ".mcp.json",
     "hooks/hooks.json",
     "skills/nightgarden/SKILL.md",

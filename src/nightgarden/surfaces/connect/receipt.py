@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from nightgarden.errors import BadInput
+from nightgarden.plain_files import read_plain
 from nightgarden.surfaces.connect.plugin import Carrier
-from nightgarden.surfaces.connect.step import Step
+from nightgarden.surfaces.connect.step import SETTINGS_BYTES_MAX, Step
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,11 +65,13 @@ class Receipts:
         changes = []
         for step in steps:
             _check_inside(step.path, project)
-            before = step.path.read_bytes() if step.path.exists() else None
+            before = _content(step.path)
             try:
                 after = step.put((before or b"").decode("utf-8")).encode("utf-8")
             except UnicodeDecodeError:
                 raise BadInput(f"{step.path} is not UTF-8 text; it was left alone") from None
+            except RecursionError:
+                raise BadInput(f"{step.path} is nested too deeply to be read; it was left alone") from None
             except BadInput as error:
                 raise BadInput(f"{step.path}: {error}; nothing was changed, correct the file first") from error
             if after != before or (step.private and _seen_by_others(step.path)):
@@ -117,7 +120,7 @@ class Receipts:
         for entry in receipt["files"]:
             path = Path(entry["path"])
             _check_inside(path, project)
-            now = path.read_bytes() if path.exists() else None
+            now = _content(path)
             was = Path(entry["backup"]).read_bytes() if entry.get("backup") else None
             if now is None:
                 continue  # somebody removed it: that is respected
@@ -157,6 +160,16 @@ class Receipts:
 
 def _digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
+
+
+def _content(path: Path) -> bytes | None:
+    """What is in a client's settings file; None when there is none. Raises BadInput for what is no file."""
+    try:
+        return read_plain(path, bytes_max=SETTINGS_BYTES_MAX)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise BadInput(f"{error}; nothing was changed, correct that first") from None
 
 
 def _check_inside(path: Path, project: Path | None) -> None:

@@ -13,6 +13,7 @@ from nightgarden.surfaces.connect import jsonc
 from nightgarden.surfaces.connect.block import drop_block, put_block
 from nightgarden.surfaces.connect.toml_table import drop_table, put_table
 
+SETTINGS_BYTES_MAX = 64_000_000  # a client's own file of years has some megabytes
 Change = Callable[[str], str]
 TakeOut = Callable[[str, str], str | None]  # the text now and the text before; None: the file goes
 
@@ -57,11 +58,18 @@ def json_values(path: Path, what: str, values: Sequence[tuple[tuple[str, ...], A
 
 
 def json_entries(
-    path: Path, what: str, entries: Sequence[tuple[tuple[str, ...], Any]], is_ours: Callable[[Any], bool]
+    path: Path,
+    what: str,
+    entries: Sequence[tuple[tuple[str, ...], Any]],
+    is_ours: Callable[[Any], bool],
+    gone: Sequence[tuple[str, ...]] = (),
 ) -> Step:
-    """Entries in lists of a JSON file. `is_ours` knows them again, also those of another version of ours."""
+    """Entries in lists of a JSON file. `is_ours` knows them again, also those of another version of ours; `gone` are
+    lists where earlier versions had one."""
 
     def put(text: str) -> str:
+        for keys in gone:
+            text = _without(text, keys, {})
         for keys, entry in entries:
             there = [each for each in _list(jsonc.read(text), keys) if is_ours(each)]
             if there != [entry]:
@@ -76,7 +84,7 @@ def json_entries(
 
     def take_out(now: str, before: str) -> str:
         was = jsonc.read(before)
-        for keys, _ in entries:
+        for keys in (*(keys for keys, _ in entries), *gone):
             now = _without(now, keys, was)
         return now
 

@@ -34,6 +34,7 @@ def main(argv: list[str]) -> int:
     from nightgarden.errors import BadInput, NightgardenError
     from nightgarden.home import data_folder
     from nightgarden.settings import load_settings
+    from nightgarden.surfaces.cli.failures import lacking
     from nightgarden.surfaces.daemon.folder import DaemonFolder
     from nightgarden.surfaces.daemon.holder import become_holder
 
@@ -53,11 +54,12 @@ def main(argv: list[str]) -> int:
 
         set_up_logs(folder, log_bytes=settings.log_bytes, foreground=not detached)
         asyncio.run(serve(folder, lock, settings))
-    except (NightgardenError, OSError) as error:
+    except Exception as error:  # noqa: BLE001 - also a lack of memory: `nightgarden start` tells what is noted here
         print(f"nightgarden: {error}", file=sys.stderr)
         if detached:
             with suppress(OSError):  # a full disk, which `nightgarden start` finds out by itself
-                (folder.path / "failed").write_text(f"{error}\n", "utf-8")  # what `nightgarden start` then tells
+                words = str(error) if isinstance(error, NightgardenError | OSError) else lacking(error) or repr(error)
+                (folder.path / "failed").write_text(f"{words}\n", "utf-8")
         return 2 if isinstance(error, BadInput) else 1
     return 0
 

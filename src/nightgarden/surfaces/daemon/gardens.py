@@ -97,6 +97,10 @@ class Gardens:
         """Those that are open now, by address."""
         return dict(self._open)
 
+    def outdated(self) -> list[str]:
+        """Addresses of gardens that a newer program migrated: this one can write them no more."""
+        return [address for address, garden in self._open.items() if garden.store.outdated]
+
     async def close(self) -> None:
         await self._closing.aclose()
 

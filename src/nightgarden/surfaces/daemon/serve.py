@@ -1,7 +1,7 @@
 """The running whole: wires gardens, background, desk and servers, and sees that the daemon ends when it should.
 
-It ends on a signal, when asked, when idle for as long as the settings say, and when its lock, its socket or the data
-folder is gone: then nobody could reach it any more.
+It ends on a signal, when asked, when idle for as long as the settings say, when a newer program has migrated the
+garden, and when its lock, its socket or the data folder is gone: then nobody could reach it any more.
 """
 
 from __future__ import annotations
@@ -92,6 +92,9 @@ async def _until_it_should_end(
             await asyncio.wait_for(stopping.wait(), GUARD_SECONDS)
         if not lock.in_place or (os.name != "nt" and not socket.exists()):
             _log.warning("the lock or the socket is gone: ending")
+            return
+        if newer := desk.gardens.outdated():  # background work met it; requests say so themselves
+            _log.error("ending, because this daemon (%s) is older than the garden %s", __version__, ", ".join(newer))
             return
         if is_idle(settings, running=desk.running, idle_seconds=time.monotonic() - desk.used_at):
             _log.info("nobody asked anything for long: ending")

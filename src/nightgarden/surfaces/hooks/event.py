@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from nightgarden.safety.read_action import EDITS, PATCHES, SHELLS, is_memory_tool
+
 Name = Literal[
     "SessionStart",
     "UserPromptSubmit",
@@ -34,13 +36,14 @@ NAMES: tuple[Name, ...] = (
     "StatusLine",
 )
 CLIENTS = ("claude-code", "codex", "opencode")
-# Tools that change something, as the three clients name them. `apply_patch` and `exec_command` are Codex's.
-_MUTATING = frozenset("bash write edit multiedit notebookedit apply_patch exec_command shell local_shell patch".split())
+# Tools that may change something, as the three clients name them.
+_MUTATING = SHELLS | PATCHES | EDITS
 # Codex tells no exit code: an output counts as an error when one of its last lines begins or reads like one.
 _ERROR = re.compile(
     r"^[ \t]*+(?:\w+: )*(?:error|fatal|panic|traceback|\w+(?:Error|Exception)\b)"
     r"|\b(?:cannot|could not|no such file|not found|permission denied|command failed)\b"
-    r"|\bexit(?:ed with)?(?: code)? [1-9]",
+    r"|\bexit(?:ed with)?(?: code)? [1-9]"
+    r"|^FAILED |\b[1-9][0-9]* (?:failed|errors?)\b",
     re.IGNORECASE | re.MULTILINE,
 )
 _LAST_LINES = 5
@@ -61,17 +64,17 @@ class ToolUse:
 
     @property
     def guarded(self) -> bool:
-        """Whether memory may have something against it: what changes things, and tools of others that may."""
+        """Whether memory may have something against it: tools that may change things, and tools of others."""
         return self.mutating or self.name.startswith("mcp__")
 
     @property
     def searches_memory(self) -> bool:
         """One of our own tools, under whatever prefix the client gives an MCP server."""
-        return "nightgarden" in self.name or "memory_" in self.name
+        return is_memory_tool(self.name) or "memory_" in self.name
 
     @property
     def action(self) -> str:
-        """What is about to happen, as text that a pattern can match: the command, or the file and its new words."""
+        """All texts of the call, for tools that are not known by name."""
         return "\n".join(_texts(self.input))
 
     @property
@@ -92,8 +95,10 @@ class HookEvent:
     client: str
     name: Name
     session_id: str
+    directory: str = ""
     prompt: str = ""
     attachments: int = 0
+    reason: str = ""  # of SessionEnd: clear, logout, prompt_input_exit, other
     source: str = ""  # of SessionStart: startup, resume, clear, compact
     answer: str = ""  # of Stop: the last thing the agent said
     continued: bool = False  # of Stop: the client goes on because a hook asked it to
@@ -116,8 +121,10 @@ def read_event(client: str, name: Name, data: Mapping[str, Any], *, spooled: boo
         client=client,
         name=name,
         session_id=_text(data, "session_id") or _text(data, "sessionID"),
+        directory=directory_of(data) or "",
         prompt=_text(data, "prompt"),
         attachments=_number(data, "attachments"),
+        reason=_text(data, "reason"),
         source=_text(data, "source"),
         answer=_text(data, "last_assistant_message"),
         continued=data.get("stop_hook_active") is True,

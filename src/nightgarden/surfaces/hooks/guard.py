@@ -1,12 +1,14 @@
 """Whether a tool may run now: the negative memories that forbid it, and the search that should come first. Pure.
 
 Only the user's word stops a tool: a memory that an agent wrote by itself warns, and one shaped by outside text is not
-asked. Does not understand commands: a pattern that does not match an
-unusual spelling lets it pass, so this is a reminder for a willing agent, not a wall against a hostile one.
+asked. What the tool would do is read first (`safety`), so that other spellings count and reading is never stopped. A
+command in a script or an alias that is not read here passes: this is a reminder for a willing agent, not a wall against
+a hostile one.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -14,6 +16,8 @@ from typing import Literal
 from nightgarden.domain.memory import Category, Memory
 from nightgarden.recall.line import clean
 from nightgarden.recall.triggers import fire
+from nightgarden.safety.prohibitions import Weight, judge
+from nightgarden.safety.reading import Reading
 from nightgarden.sessions.turn_class import TurnClass
 
 Mode = Literal["auto", "explicit", "off"]
@@ -66,23 +70,64 @@ class TurnState:
     asked: bool = False  # it was told to search already
     prompt: str = ""
     stopped_before: frozenset[str] = frozenset()  # memories that stopped something in an earlier turn of the session
+    stopped: frozenset[str] = frozenset()  # and in this one
+    just_stopped: frozenset[str] = frozenset()  # and in the one before it: what a plain "yes" is an answer to
 
 
-def decide(action: str, *, mutating: bool, mode: Mode, turn: TurnState, negatives: Iterable[Memory]) -> Decision:
-    """Whether an action may happen. What the user insists on after having been told goes on, with a warning."""
+def decide(
+    reading: Reading, *, said: str = "", branch: str = "", mode: Mode, turn: TurnState, negatives: Iterable[Memory]
+) -> Decision:
+    """Whether an action may happen. What the user allows after having been told goes on, with a warning.
+
+    `said` are all words of a call that could not be read, such as one of another MCP server: they may warn, not stop.
+    """
     if mode == "off":
         return None
-    fired = _fired(negatives, action)
-    insisted = {memory.id for memory in _fired(fired, turn.prompt)} & turn.stopped_before
-    if against := tuple(memory for memory in fired if memory.binding and memory.id not in insisted):
-        return Forbidden(memories=against)
-    of_work = mutating and turn.turn_class is TurnClass.REQUIRED
+    ours = [memory for memory in negatives if memory.category is Category.NEGATIVE and not memory.tainted]
+    weights = {memory.id: judge(memory, reading, branch=branch) for memory in ours}
+    if reading.unknown and not reading.commands and said.strip():
+        weights |= {fired.memory.id: Weight.WARNS for fired in fire(ours, said)}
+    against = [memory for memory in ours if weights[memory.id] is not None]
+    allowed = _allowed(against, turn)
+    stopping = [memory for memory in against if weights[memory.id] is Weight.STOPS and memory.binding]
+    if held := tuple(memory for memory in stopping if memory.id not in allowed):
+        return Forbidden(memories=held)
     looked = turn.searched or (turn.looked and mode == "auto")
-    if of_work and not looked and not turn.asked:
+    if turn.turn_class is TurnClass.REQUIRED and not reading.reads_only and not looked and not turn.asked:
         return SearchFirst()
-    return Warned(memories=tuple(fired)) if fired else None
+    return Warned(memories=tuple(against)) if against else None
 
 
-def _fired(memories: Iterable[Memory], text: str) -> Sequence[Memory]:
-    ours = [memory for memory in memories if memory.category is Category.NEGATIVE and not memory.tainted]
-    return [fired.memory for fired in fire(ours, text)] if text.strip() else []
+def _allowed(against: Sequence[Memory], turn: TurnState) -> frozenset[str]:
+    """What the user allows with this prompt: what it names itself, or what was just stopped, by a plain yes."""
+    named = fire(against, turn.prompt) if turn.prompt.strip() else []
+    insisted = turn.stopped_before.intersection(fired.memory.id for fired in named)
+    return insisted | (turn.just_stopped if consents(turn.prompt) else frozenset())
+
+
+_YES = re.compile(
+    r"\W*+(?:yes|yeah|yep|yup|ok|okay|sure|fine|go ahead|go on|go for it|do it|do that|proceed|please "
+    "do|approved?|confirm(?:ed)?"
+    r"|i know(?=[,.;]|\Z)|lgtm|of course|absolutely|ja|jo|mach das|mach es"
+    r"|oui|vas-y|d'accord|s[íi]|adelante|dale|hazlo)\b",
+    re.IGNORECASE,
+)
+_INSISTS = re.compile(
+    r"\b(?:go ahead|do it anyway|anyway|regardless|i (?:explicitly )?(?:allow|approve|confirm|insist|want exactly)"
+    r"|(?:ignore|override|overrule|disregard|skip|despite) (?:the |that |this |your |what "
+    ")?(?:memory|memories|rule|rules|note|warning"
+    r"|reminder)|trotzdem|quand même|de todos modos)\b",
+    re.IGNORECASE,
+)
+_NO = re.compile(
+    r"\b(?:no|nope|not|never|stop|cancel|wait|instead|rather|nein|nicht|kein\w*|stopp|non|ne|pas|nunca|mejor)\b|n['’]t\b|\?",
+    re.IGNORECASE,
+)
+CONSENT_CHARS_MAX = 400  # a longer prompt is about more than the question
+
+
+def consents(prompt: str) -> bool:
+    """Whether a prompt is a plain yes to what was just asked. Any sign of a no, or a question, and it is none."""
+    text = prompt.strip()
+    said = _YES.match(text) or _INSISTS.search(text)
+    return said is not None and len(text) <= CONSENT_CHARS_MAX and _NO.search(text) is None

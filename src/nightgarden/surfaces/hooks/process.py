@@ -112,7 +112,7 @@ def _structure(text: str) -> object:
 
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
 
 
@@ -125,7 +125,8 @@ def _deadline_ms(event: str) -> float:
 
 
 def _leave(event: str, name: str, data: Event) -> None:
-    """Spools what must not be lost, and starts a daemon."""
+    """Spools what must not be lost, and starts a daemon. A status line does not: it comes again and again, and would
+    undo `nightgarden stop` in a moment."""
     from nightgarden.surfaces import client  # as above
 
     home = data_folder(os.environ)
@@ -134,7 +135,8 @@ def _leave(event: str, name: str, data: Event) -> None:
             arguments = {"client": name, "event": event, "data": _kept(data), "spooled": True}
             client.spool("hook", arguments, directory=working_directory(), home=home)
     finally:
-        client.start_in_background(home)
+        if event != "StatusLine":
+            client.start_in_background(home)
 
 
 def _kept(data: Event) -> Event:

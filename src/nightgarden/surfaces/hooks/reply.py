@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 # Claude Code puts longer context into a file that the model may never open.
 CONTEXT_CHARS_MAX = 9_500
+_SHOWS_NOTES = ("claude-code", "codex")  # take a `systemMessage`; seen to be shown by the first only
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +23,7 @@ class Reply:
     deny: str = ""  # why a tool must not run, for the model
     instructions: str = ""  # for the model that writes a compaction's summary
     line: str = ""  # for a person, in the status line
+    note: str = ""  # for a person, beside what the agent is told; not for the model
 
 
 SILENCE = Reply()
@@ -30,9 +32,13 @@ SILENCE = Reply()
 def write_reply(client: str, event_name: str, reply: Reply) -> str:
     """What the hook prints; empty when there is nothing to say."""
     if client == "opencode":
-        parts = {"context": reply.context, "deny": reply.deny, "instructions": reply.instructions}
-        said = {name: words for name, words in parts.items() if words}
-        return json.dumps(said, ensure_ascii=False) if said else ""
+        parts = {
+            "context": reply.context,
+            "deny": reply.deny,
+            "instructions": reply.instructions,
+        }
+        there = {name: words for name, words in parts.items() if words}
+        return json.dumps(there, ensure_ascii=False) if there else ""
     if event_name == "StatusLine":
         return reply.line
     if event_name == "PreCompact":
@@ -42,6 +48,7 @@ def write_reply(client: str, event_name: str, reply: Reply) -> str:
         inner |= {"permissionDecision": "deny", "permissionDecisionReason": reply.deny}
     elif reply.context:
         inner["additionalContext"] = reply.context
-    else:
-        return ""
-    return json.dumps({"hookSpecificOutput": inner}, ensure_ascii=False)
+    said: dict[str, object] = {"hookSpecificOutput": inner} if len(inner) > 1 else {}
+    if reply.note and client in _SHOWS_NOTES:
+        said["systemMessage"] = reply.note
+    return json.dumps(said, ensure_ascii=False) if said else ""

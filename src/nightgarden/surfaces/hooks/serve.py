@@ -9,19 +9,27 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from pathlib import Path
 
 from nightgarden.domain.memory import Category, Memory
 from nightgarden.domain.ports import MemoryFilter, View
 from nightgarden.domain.taint import FENCE_NAME, fence, strip_injected
+from nightgarden.domain.taking_back import speaks_of_forgetting
+from nightgarden.domain.verdict import Saved, Superseded
 from nightgarden.garden import Garden
 from nightgarden.recall.inject import HEAD, Injection, inject
 from nightgarden.recall.line import Group, memory_line
+from nightgarden.safety.read_action import read_action
+from nightgarden.safety.reading import UNKNOWN
+from nightgarden.scope import branch_at
 from nightgarden.sessions.turn import Said
 from nightgarden.sessions.turn_class import classify_turn
+from nightgarden.surfaces.hooks import notes
 from nightgarden.surfaces.hooks.event import HookEvent
+from nightgarden.surfaces.hooks.forgetting import forget_as_asked
 from nightgarden.surfaces.hooks.guard import Forbidden, SearchFirst, TurnState, Warned, decide
 from nightgarden.surfaces.hooks.reply import CONTEXT_CHARS_MAX, SILENCE, Reply
-from nightgarden.surfaces.hooks.states import HookSessions
+from nightgarden.surfaces.hooks.states import FORGETTING_TURNS, HookSessions
 
 FLUSH = (
     "In the summary, keep a short section named 'Learned in this session' with what would help a newcomer on the "
@@ -29,9 +37,11 @@ FLUSH = (
     "they were solved. One line each, the rule first and then why. Leave out what the code itself shows, anything "
     f"between <{FENCE_NAME}> marks, and secrets. Often nothing will qualify: then leave the section out."
 )
+_BRIEFED_ANEW = ("opencode",)  # its briefing goes with each request and is not kept in the conversation
 _REINJECTED_MAX = 12  # memories; a compaction is meant to make room
 _REINJECTED_TOKENS = 900
 _ERROR_ITEMS = 2  # a failing tool brings at most so many memories
+_REASON_CHARS = 40  # clients say clear, logout, other …
 _ERROR_CHARS = 600  # of an error, to search with
 
 
@@ -41,7 +51,7 @@ async def serve(garden: Garden, event: HookEvent, sessions: HookSessions) -> Rep
         return SILENCE
     match event.name:
         case "SessionStart":
-            return await _session_start(garden, event)
+            return await _session_start(garden, event, sessions)
         case "UserPromptSubmit":
             return await _prompt(garden, event, sessions)
         case "PreToolUse":
@@ -54,7 +64,9 @@ async def serve(garden: Garden, event: HookEvent, sessions: HookSessions) -> Rep
             _note_tool(event, sessions, failed=True)
             return await _after_failure(garden, event, sessions)
         case "PreCompact":
-            await _read_later(garden, event)
+            session = sessions.get(event.session_id)
+            sessions.keep(event.session_id, replace(session, compactions=session.compactions + 1))
+            await _read_later(garden, event, sessions)
             return Reply(instructions=FLUSH)
         case "SubagentStart":
             told = await garden.briefing("mission", size="lite")  # tasks that are due are for who talks with the user
@@ -63,10 +75,12 @@ async def serve(garden: Garden, event: HookEvent, sessions: HookSessions) -> Rep
             session = sessions.get(event.session_id)
             if event.answer:
                 sessions.keep(event.session_id, session.having_said(Said(role="assistant", text=event.answer)))
-            await _read_later(garden, event)
+            await _read_later(garden, event, sessions)
             return SILENCE
         case "SessionEnd":
-            await _read_later(garden, event)
+            session = sessions.get(event.session_id)
+            sessions.keep(event.session_id, replace(session, end_reason=event.reason[:_REASON_CHARS]))
+            await _read_later(garden, event, sessions)
             return SILENCE
         case "StatusLine":
             return Reply(line=await _status_line(garden, event, sessions))
@@ -74,17 +88,26 @@ async def serve(garden: Garden, event: HookEvent, sessions: HookSessions) -> Rep
             return SILENCE  # the start of the session after it brings everything back
 
 
-async def _session_start(garden: Garden, event: HookEvent) -> Reply:
-    """A briefing; after a compaction also what this session had been shown and had taught us."""
+async def _session_start(garden: Garden, event: HookEvent, sessions: HookSessions) -> Reply:
+    """A briefing, which counts as shown. After a compaction also what this session had been shown and had taught us;
+    at a resume only what is new since, because what was told is still in the conversation."""
     if event.spooled:
         return SILENCE
-    told = await garden.briefing("session")
-    if event.source not in ("compact", "clear"):
-        return Reply(context=told.text)
+    live, files = garden.turns.live, sessions.get(event.session_id).files
+    state = await live.get(event.session_id, now=garden.now())
+    resumed = event.source == "resume" and event.client not in _BRIEFED_ANEW
+    told = await garden.briefing("session", files=files, known=[item.id for item in state.shown] if resumed else ())
     kept = await _kept_of(garden, event.session_id, without=set(told.ids)) if event.source == "compact" else None
-    await _forget_shown(garden, event.session_id, kept)
+    if event.source in ("compact", "clear"):
+        state = replace(state, surfaced=(), shown=(), payload_digest="", payload_at=None, headed=False)
+    lines = [*told.lines, *(kept.lines if kept is not None else ())]
+    if lines:
+        state = state.after_showing([(line.id, line.digest) for line in lines], "", garden.now())
+    live.keep(state)
+    garden.later("note a briefing", lambda: live.save(event.session_id))
     parts = [told.text, kept.text if kept is not None else ""]
-    return Reply(context="\n".join(part for part in parts if part)[:CONTEXT_CHARS_MAX])
+    note = _noted(garden, notes.briefed(len(lines)), notes.learned(sessions.take_learned(garden.place.scope)))
+    return Reply(context="\n".join(part for part in parts if part)[:CONTEXT_CHARS_MAX], note=note)
 
 
 async def _kept_of(garden: Garden, session_id: str, *, without: set[str]) -> Injection | None:
@@ -93,33 +116,24 @@ async def _kept_of(garden: Garden, session_id: str, *, without: set[str]) -> Inj
     surfaced = await garden.store.memories(list(reversed(live.surfaced)) if live is not None else [])
     wanted = {memory.id: memory for memory in (*learned, *surfaced) if memory.live and memory.id not in without}
     lines = [memory_line(memory) for memory in list(wanted.values())[:_REINJECTED_MAX]]
-    return inject(lines, tokens_max=_REINJECTED_TOKENS)
-
-
-async def _forget_shown(garden: Garden, session_id: str, kept: Injection | None) -> None:
-    """The agent no longer sees what it was shown: it may be shown again, but for what was just brought back."""
-    live = garden.turns.live
-    state = await live.find(session_id)
-    if state is None:
-        return
-    state = replace(state, surfaced=(), shown=(), payload_digest="", payload_at=None)
-    if kept is not None:
-        items = [(line.id, line.digest) for line in kept.lines]
-        state = state.after_showing(items, kept.digest, state.seen_at)
-    live.keep(state)
-    garden.later("note a compaction", lambda: live.save(session_id))
+    return inject(lines, tokens_max=_REINJECTED_TOKENS, head=not without)
 
 
 async def _prompt(garden: Garden, event: HookEvent, sessions: HookSessions) -> Reply:
     text = strip_injected(event.prompt)
     session = sessions.get(event.session_id)
     turn = TurnState(
-        turn_class=classify_turn(text, attachments=event.attachments), prompt=text, stopped_before=session.stopped
+        turn_class=classify_turn(text, attachments=event.attachments),
+        prompt=text,
+        stopped_before=session.stopped,
+        just_stopped=session.turn.stopped,
     )
-    session = replace(session, turn=turn)
+    asked = FORGETTING_TURNS if speaks_of_forgetting(text) else max(0, session.forgetting - 1)
+    session = replace(session, turn=turn, forgetting=asked)
     sessions.keep(event.session_id, session)
     if event.spooled:
         return SILENCE
+    forgetting = await forget_as_asked(garden, text)
     began = time.monotonic()
     shown = await garden.turn(
         text,
@@ -135,7 +149,18 @@ async def _prompt(garden: Garden, event: HookEvent, sessions: HookSessions) -> R
         recalled = sum(line.group is not Group.DUE for line in shown.lines)
         session = replace(session, shown=session.shown + recalled)
     sessions.keep(event.session_id, session.having_said(Said(role="user", text=text)))
-    return Reply(context=shown.text) if shown is not None else SILENCE
+    note = _noted(
+        garden,
+        notes.forgot(forgetting.done),
+        notes.recalled([line for line in shown.lines if line.group is not Group.DUE] if shown is not None else ()),
+        notes.learned(sessions.take_learned(garden.place.scope)),
+    )
+    parts = (forgetting.context, shown.text if shown is not None else "")
+    return Reply(context="\n".join(part for part in parts if part), note=note)
+
+
+def _noted(garden: Garden, *said: str) -> str:
+    return notes.together(*said) if garden.settings.turn.notify else ""
 
 
 async def _before_tool(garden: Garden, event: HookEvent, sessions: HookSessions) -> Reply:
@@ -146,9 +171,11 @@ async def _before_tool(garden: Garden, event: HookEvent, sessions: HookSessions)
     if event.spooled or not event.tool.guarded:
         return SILENCE
     view = View(now=garden.now(), scopes=garden.scopes(None), kinds=("memory",), categories=(Category.NEGATIVE,))
+    home = str(Path.home())
     decision = decide(
-        event.tool.action,
-        mutating=event.tool.mutating,
+        read_action(event.tool.name, event.tool.input, cwd=event.directory or UNKNOWN, home=home),
+        said=event.tool.action,
+        branch=branch_at(Path(event.directory)) if event.directory else "",
         mode=garden.settings.guard.mode,
         turn=session.turn,
         negatives=await garden.store.triggered(view),
@@ -156,8 +183,9 @@ async def _before_tool(garden: Garden, event: HookEvent, sessions: HookSessions)
     match decision:
         case Forbidden(memories=memories):
             stopped = session.stopped | {memory.id for memory in memories}
-            sessions.keep(event.session_id, replace(session, stopped=stopped))
-            return Reply(deny=decision.reason)
+            turn = replace(session.turn, stopped=session.turn.stopped | {memory.id for memory in memories})
+            sessions.keep(event.session_id, replace(session, stopped=stopped, turn=turn))
+            return Reply(deny=decision.reason, note=_noted(garden, notes.stopped(memories)))
         case SearchFirst():
             sessions.keep(event.session_id, replace(session, turn=replace(session.turn, asked=True)))
             return Reply(deny=decision.reason)
@@ -183,7 +211,7 @@ async def _after_failure(garden: Garden, event: HookEvent, sessions: HookSession
     live = garden.turns.live
     state = await live.get(event.session_id, now=garden.now())
     fresh = [line for line in map(memory_line, memories) if line.id not in (*state.surfaced, *state.wrote)]
-    shown = inject(fresh, tokens_max=garden.settings.turn.token_budget)
+    shown = inject(fresh, tokens_max=garden.settings.turn.token_budget, head=not state.headed)
     if shown is None:
         return SILENCE
     items = [(line.id, line.digest) for line in shown.lines]
@@ -191,18 +219,22 @@ async def _after_failure(garden: Garden, event: HookEvent, sessions: HookSession
     garden.later("note what an error brought", lambda: live.save(event.session_id))
     session = sessions.get(event.session_id)
     sessions.keep(event.session_id, replace(session, shown=session.shown + len(shown.lines)))
-    return Reply(context=shown.text)
+    return Reply(context=shown.text, note=_noted(garden, notes.recalled(shown.lines)))
 
 
-async def _read_later(garden: Garden, event: HookEvent) -> None:
-    """Reads what is new of the session, then looks for memories in it. After the answer."""
+async def _read_later(garden: Garden, event: HookEvent, sessions: HookSessions) -> None:
+    """Reads what is new of the session, keeps what its hooks told, then looks for memories in it. After the answer."""
     if event.client not in await garden.sessions.allowed():
         return
 
     async def read() -> None:
         await garden.sessions.scan([event.client], only=event.session_id)
-        if await garden.store.session(event.session_id) is not None:
-            await garden.sessions.extract(event.session_id)
+        if await garden.sessions.note_hooks(event.session_id, sessions.get(event.session_id).signals):
+            harvest = await garden.sessions.extract(event.session_id)
+            new = [found.memory for _, found in harvest.verdicts if isinstance(found, Saved | Superseded)]
+            sessions.note_learned(garden.place.scope, new)
+            if event.name == "SessionEnd":
+                await garden.learn.after_session(event.session_id)
 
     garden.later("read a session", read)
 

@@ -1,19 +1,25 @@
 """What this process knows of the sessions whose hooks it serves: the present turn, and what was last said.
 
-In memory only, and bounded: after a restart a session goes on as if its turn had just begun.
+In memory and bounded: after a restart a session goes on as if its turn had just begun. What it amounts to is kept with
+the session in the garden whenever the session is read.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from nightgarden.domain.memory import Memory, Scope
+from nightgarden.domain.session import HookSignals
 from nightgarden.sessions.turn import Said
 from nightgarden.surfaces.hooks.guard import TurnState
 
 SESSIONS_MAX = 256  # more are not open at once; the longest unused goes first
 FILES_MAX = 8
 ANSWER_CHARS_MAX = 4000
+LEARNED_MAX = 50
+FORGETTING_TURNS = 2  # the one that asks, and the answer to "which of these?"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +33,21 @@ class HookSession:
     shown: int = 0  # memories that were put before the agent
     tools: int = 0
     failures: int = 0
+    forgetting: int = 0  # turns, this one included, in which the user wants something forgotten
+    compactions: int = 0
+    end_reason: str = ""
+
+    @property
+    def signals(self) -> HookSignals:
+        """What is kept with the session."""
+        return HookSignals(
+            tools=self.tools,
+            failures=self.failures,
+            shown=self.shown,
+            stopped=tuple(sorted(self.stopped)),
+            compactions=self.compactions,
+            end_reason=self.end_reason,
+        )
 
     def with_files(self, files: tuple[str, ...]) -> HookSession:
         kept = dict.fromkeys((*(file for file in self.files if file not in files), *files))
@@ -41,6 +62,7 @@ class HookSessions:
     """The sessions by id."""
 
     _known: OrderedDict[str, HookSession] = field(default_factory=OrderedDict)
+    _learned: dict[str, list[Memory]] = field(default_factory=dict)  # by scope, until somebody was told
 
     def get(self, session_id: str) -> HookSession:
         return self._known.get(session_id) or HookSession()
@@ -50,3 +72,15 @@ class HookSessions:
         self._known.move_to_end(session_id)
         while len(self._known) > SESSIONS_MAX:
             self._known.popitem(last=False)
+
+    def note_learned(self, scope: Scope, memories: Sequence[Memory]) -> None:
+        """Something was learned there; the next session or turn there says so to the user."""
+        waiting = [*self._learned.pop(str(scope), ()), *memories]
+        if waiting:
+            self._learned[str(scope)] = waiting[-LEARNED_MAX:]
+        while len(self._learned) > SESSIONS_MAX:
+            del self._learned[next(iter(self._learned))]
+
+    def take_learned(self, scope: Scope) -> list[Memory]:
+        """What nobody was told of yet."""
+        return self._learned.pop(str(scope), [])

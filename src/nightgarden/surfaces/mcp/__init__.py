@@ -1,2 +1,2 @@
 """The MCP server: over stdio as a thin proxy of the daemon, and inside the daemon at /mcp. Why it is our own, and why
-several small tools: docs/why/mcp.md."""
+five tools: docs/why/mcp.md."""

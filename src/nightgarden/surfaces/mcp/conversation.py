@@ -11,8 +11,10 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from nightgarden._version import __version__
+from nightgarden.errors import BadInput
 from nightgarden.surfaces.mcp import offers
-from nightgarden.surfaces.mcp.tools import TOOLS
+from nightgarden.surfaces.mcp.tools import LISTED, TOOLS, choose
+from nightgarden.surfaces.operations.spec import read_arguments
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 STATELESS_VERSIONS = ("2026-07-28",)
@@ -20,6 +22,7 @@ SERVER = {"name": "nightgarden", "title": "nightgarden", "version": __version__}
 _VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 _SERVER_KEY = "io.modelcontextprotocol/serverInfo"
 _CAPABILITIES: dict[str, Any] = {"tools": {}, "resources": {}, "prompts": {}}
+_SESSIONS_OWN = ("remember", "schedule", "forget")  # operations that are told whose session asks
 _CACHED_MS = 3_600_000  # what is listed changes with the program's version only
 _CACHEABLE = ("server/discover", "tools/list", "resources/list", "resources/templates/list", "prompts/list")
 
@@ -111,7 +114,7 @@ class Conversation:
             case "ping":
                 return {}
             case "tools/list":
-                return {"tools": [tool.listing() for tool in TOOLS.values()]}
+                return {"tools": [tool.listing() for tool in LISTED.values()]}
             case "tools/call":
                 return await self._call(params)
             case "resources/list":
@@ -131,19 +134,26 @@ class Conversation:
         if params.get("name") == HOOK_TOOL and self._hook is not None:
             sent = params.get("arguments") or {}
             return {"content": [_text(await self._hook(sent if isinstance(sent, dict) else {}))], "isError": False}
-        tool = TOOLS.get(str(params.get("name")))
-        if tool is None:
-            raise RpcError(-32602, f"there is no tool {params.get('name')!r}; there are {', '.join(TOOLS)}")
         given = params.get("arguments") or {}
         if not isinstance(given, dict):
             raise RpcError(-32602, "arguments must be an object")
+        try:
+            chosen = choose(str(params.get("name")), given)
+        except BadInput as error:
+            return _tool_error(str(error))
+        if chosen is None:
+            raise RpcError(-32602, f"there is no tool {params.get('name')!r}; there are {', '.join(LISTED)}")
+        tool, given = chosen
         directory = given.get("directory")
         arguments = {name: value for name, value in given.items() if name != "directory" and value not in (None, "")}
         known = [parameter.name for parameter in tool.parameters]
         if unknown := [name for name in arguments if name not in known]:
             return _tool_error(f"{tool.name} has no argument {', '.join(unknown)}; it takes {', '.join(known)}")
-        arguments = tool.always | arguments
-        if tool.operation.name in ("remember", "schedule") and self._session_id:
+        try:
+            arguments = {**tool.always, **read_arguments(tool.asked, arguments)}
+        except BadInput as error:
+            return _tool_error(str(error))
+        if tool.operation.name in _SESSIONS_OWN and self._session_id:
             arguments["session_id"] = self._session_id
         try:
             full = await self._ask(tool.operation.name, arguments, directory if isinstance(directory, str) else None)

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from nightgarden.surfaces.fitting import FITTING_EVIDENCE, NEAREST_SHOWN
+
 Json = dict[str, Any]
 
 
@@ -57,6 +59,18 @@ _TASK = _object(
     branch=_TEXT,
     outside=_OUTSIDE,
 )
+_PROCEDURE = _object(
+    "id name steps status confidence",
+    id=_TEXT,
+    name=_TEXT,
+    steps=_TEXTS,
+    status=_TEXT,
+    confidence={"type": "number"},
+    trigger=_TEXT,
+    prerequisites=_TEXTS,
+    warnings=_TEXTS,
+    outside=_OUTSIDE,
+)
 _RESULT = _object(
     "id kind content date why",
     id=_TEXT,
@@ -69,6 +83,7 @@ _RESULT = _object(
     session_id=_TEXT,
     outside=_OUTSIDE,
     why=_TEXT,
+    fits={"type": "boolean", "description": "false: only the nearest there was"},
 )
 
 
@@ -122,6 +137,18 @@ def _result(full: Json) -> Json:
     ) | {"why": "; ".join(full["reasons"])}
 
 
+def _fits(full: Json) -> bool:
+    return bool(full["explanation"]["evidence"] >= FITTING_EVIDENCE)
+
+
+def _recalled(full: Json) -> Json:
+    """What fits; when nothing does, the few nearest, which say that of themselves."""
+    if fitting := [each for each in full["results"] if _fits(each)]:
+        return {"results": [_result(each) for each in fitting]}
+    nearest = [_result(each) | {"fits": False} for each in full["results"][:NEAREST_SHOWN]]
+    return {"results": nearest, "note": "Nothing that is remembered fits well; these are the nearest."}
+
+
 def _verdict(full: Json) -> Json:
     return _given(
         {
@@ -152,10 +179,24 @@ def _task(full: Json) -> Json:
     return _given(given)
 
 
+def _procedure(full: Json) -> Json:
+    """All of its steps: half a procedure misleads."""
+    procedure = full["procedure"]
+    given = {name: procedure[name] for name in ("trigger", "prerequisites", "warnings")}
+    return {
+        "id": full["id"],
+        "name": procedure["name"],
+        "steps": procedure["steps"],
+        "status": full["status"],
+        "confidence": round(full["confidence"], 2),
+    } | _given(given | {"outside": full["tainted"] or None})
+
+
 def _gap(full: Json) -> Json:
     return {"question": full["snippet"], "asked": full["seen_count"], "last": _day(full["last_seen_at"])}
 
 
+RECALLED = Lean(cut=_recalled, schema=_object("results", results=_list_of(_RESULT), note=_TEXT))
 FOUND = Lean(
     cut=lambda full: {"results": [_result(each) for each in full["results"]]},
     schema=_object("results", results=_list_of(_RESULT)),
@@ -165,6 +206,20 @@ LISTED = Lean(
     schema=_object("memories", memories=_list_of(_MEMORY)),
 )
 ONE = Lean(cut=memory, schema=_MEMORY)
+_ASK_FIRST = "Nothing was forgotten yet. Show these to the user and ask which; then call memory_forget with its id."
+_NO_MATCH = "No memory matches; nothing was forgotten."
+
+
+def _matches(full: Json) -> Json:
+    found = [_result(each) for each in full["results"] if _fits(each)]
+    return {"matches": found, "next": _ASK_FIRST if found else _NO_MATCH}
+
+
+FORGOT = Lean(
+    cut=lambda full: {"forgotten": full["status"] == "archived", "memory": memory(full)},
+    schema=_object("", forgotten={"type": "boolean"}, memory=_MEMORY, matches=_list_of(_RESULT), next=_TEXT),
+)
+MATCHES = Lean(cut=_matches, schema=FORGOT.schema)
 VERDICT = Lean(
     cut=_verdict,
     schema=_object(
@@ -194,6 +249,11 @@ GAPS = Lean(
         "gaps", gaps=_list_of(_object("question asked last", question=_TEXT, asked={"type": "integer"}, last=_TEXT))
     ),
 )
+PROCEDURES = Lean(
+    cut=lambda full: {"procedures": [_procedure(each) for each in full["procedures"]]},
+    schema=_object("procedures", procedures=_list_of(_PROCEDURE)),
+)
+PROCEDURE = Lean(cut=lambda full: _procedure(full), schema=_PROCEDURE)
 TASK = Lean(cut=_task, schema=_TASK)
 TASKS = Lean(
     cut=lambda full: {"tasks": [_task(each) for each in full["tasks"]]},

@@ -31,6 +31,7 @@ EVENTS = (
 )
 PRIORITIES = ("low", "normal", "high")  # as in domain/schedule.py
 OUTCOMES = ("done", "cancelled")
+ENDINGS = ("success", "partial", "failure")  # as in domain/memory.py
 LINKS = ("relates_to", "supersedes", "contradicts", "derived_from")
 
 _ID = Parameter(name="id", doc="id of a memory", required=True)
@@ -142,7 +143,11 @@ OPERATIONS: dict[str, Operation] = {
         Operation(
             name="forget",
             overview="Archive a memory: recall no longer returns it; restore brings it back.",
-            parameters=(_ID, Parameter(name="reason", doc="why; kept in the journal")),
+            parameters=(
+                _ID,
+                Parameter(name="reason", doc="why; kept in the journal"),
+                Parameter(name="session_id", doc="the session whose user asked for it"),
+            ),
         ),
         Operation(name="restore", overview="Bring an archived memory back.", parameters=(_ID,)),
         Operation(
@@ -234,10 +239,61 @@ OPERATIONS: dict[str, Operation] = {
             ),
         ),
         Operation(
+            name="surfaced",
+            overview="What each session was given and whether it helped, the latest session first.",
+            parameters=(Parameter(name="id", doc="only of this session"), _LIMIT),
+            reads=True,
+        ),
+        Operation(
             name="gaps",
             overview="Questions that came up and that no memory answered; the most asked first.",
             parameters=(Parameter(name="closed", doc="closed ones too", kind="flag"), _LIMIT),
             reads=True,
+        ),
+        Operation(
+            name="episodes",
+            overview="What happened in earlier sessions, newest first: task, steps, outcome, what went wrong.",
+            parameters=(Parameter(name="outcome", doc="only those that ended so", choices=ENDINGS), _SCOPE, _LIMIT),
+            reads=True,
+        ),
+        Operation(
+            name="procedures",
+            overview="Ways of doing things here, the surest first, with all their steps and warnings.",
+            parameters=(
+                Parameter(name="archived", doc="archived and superseded ones too", kind="flag"),
+                _SCOPE,
+                _LIMIT,
+            ),
+            reads=True,
+        ),
+        Operation(
+            name="procedure",
+            overview="One procedure in full, with the episodes it was made of.",
+            parameters=(Parameter(name="id", doc="id of a procedure", required=True),),
+            reads=True,
+        ),
+        Operation(
+            name="procedure_add",
+            overview="Add a procedure: how something is done here, in steps.",
+            parameters=(
+                Parameter(name="name", doc="what it does, in a few words", required=True),
+                Parameter(name="steps", doc="the steps, in order", kind="texts", required=True),
+                Parameter(name="trigger", doc="words of a task that should bring it up"),
+                Parameter(name="prerequisites", doc="what must be there first", kind="texts"),
+                Parameter(name="warnings", doc="what can go wrong", kind="texts"),
+                Parameter(name="tools", doc="programs it needs", kind="texts"),
+                _WRITE_SCOPE,
+                Parameter(name="supersedes", doc="id of the procedure it takes the place of"),
+            ),
+        ),
+        Operation(
+            name="procedure_outcome",
+            overview="Say how following a procedure went; it becomes surer, or less sure.",
+            parameters=(
+                Parameter(name="id", doc="id of a procedure", required=True),
+                Parameter(name="outcome", doc="how it went", choices=ENDINGS, required=True),
+                Parameter(name="reason", doc="why; kept in its history"),
+            ),
         ),
         SCHEDULE,
         Operation(

@@ -9,15 +9,18 @@ from typing import Any
 from nightgarden.domain.memory import Category
 from nightgarden.domain.record import to_record
 from nightgarden.domain.time import read_moment
-from nightgarden.errors import BadInput
+from nightgarden.errors import BadInput, NotAllowed
 from nightgarden.garden import Garden
 from nightgarden.recall.options import RecallOptions, Request
+from nightgarden.recall.switch import is_off
+from nightgarden.sessions.surfaced import surfaced
 from nightgarden.surfaces.cli.shapes import (
     briefing_shape,
     edge_shape,
     entry_shape,
     injection_shape,
     memory_shape,
+    procedure_shape,
     recalled_shape,
     session_shape,
     stats_shape,
@@ -38,6 +41,7 @@ Perform = Callable[[Garden, Arguments], Awaitable[Result]]
 # Words alone: nothing is found by likeness or through the graph.
 _BY_WORDS = RecallOptions(vector=False, cascade=False, when=False, neighbours=False, sessions=False, shape=False)
 
+_WHILE_OFF = ("stats",)  # says nothing of what is remembered
 _HOOK_SESSIONS = HookSessions()  # of this process: ids of sessions are unique over all gardens
 
 
@@ -47,7 +51,17 @@ async def perform(garden: Garden, name: str, given: Mapping[str, Any], speaker: 
     operation = OPERATIONS.get(name)
     if operation is None:
         raise BadInput(f"there is no operation {name!r}; known are {', '.join(OPERATIONS)}")
-    return await PERFORM[name](garden, arguments_of(speaker, name, read_arguments(operation, given)))
+    arguments = arguments_of(speaker, name, read_arguments(operation, given))
+    if speaker == "agent" and name not in _WHILE_OFF and await is_off(garden.store, (garden.place.scope,)):
+        return _off(name, arguments)
+    return await PERFORM[name](garden, arguments)
+
+
+def _off(name: str, arguments: Arguments) -> Result:
+    """What an agent is told while the user has switched memory off: its hooks nothing, its tools that it is so."""
+    if name == "hook":
+        return {"stdout": "❀ off" if arguments["event"] == "StatusLine" else ""}
+    raise NotAllowed("the user has switched memory off here; go on without it (`nightgarden on` switches it on)")
 
 
 def _moment(arguments: Arguments, name: str) -> datetime | None:
@@ -125,7 +139,9 @@ async def _update(garden: Garden, a: Arguments) -> Result:
 
 
 async def _forget(garden: Garden, a: Arguments) -> Result:
-    return memory_shape(await garden.forget(a["id"], **_named(a, "reason", "actor")))
+    asked = a["actor"] == "agent" and _HOOK_SESSIONS.get(a.get("session_id", "")).forgetting > 0
+    actor = "user" if asked else a["actor"]  # who said so in the session, in words that its hook brought us
+    return memory_shape(await garden.forget(a["id"], actor=actor, **_named(a, "reason")))
 
 
 async def _restore(garden: Garden, a: Arguments) -> Result:
@@ -205,6 +221,11 @@ async def _hook(garden: Garden, a: Arguments) -> Result:
     return {"stdout": write_reply(event.client, event.name, reply)}
 
 
+async def _surfaced(garden: Garden, a: Arguments) -> Result:
+    found = await surfaced(garden.turns.live, garden.store, session_id=a.get("id"), limit=a.get("limit", 10))
+    return {"sessions": [to_record(each) for each in found]}
+
+
 async def _gaps(garden: Garden, a: Arguments) -> Result:
     found = await garden.gaps(include_closed=a.get("closed", False))
     return {"gaps": [to_record(gap) for gap in found[: a.get("limit", 50)]]}
@@ -229,6 +250,31 @@ async def _schedule_close(garden: Garden, a: Arguments) -> Result:
     return task_shape(await close(a["id"]), garden.now())
 
 
+async def _episodes(garden: Garden, a: Arguments) -> Result:
+    found = await garden.learn.episodes(**_named(a, "outcome", "scope", "limit"))
+    return {"episodes": [memory_shape(memory) for memory in found]}
+
+
+async def _procedures(garden: Garden, a: Arguments) -> Result:
+    found = await garden.learn.procedures(**_named(a, "archived", "scope", "limit"))
+    return {"procedures": [memory_shape(memory) for memory in found]}
+
+
+async def _procedure(garden: Garden, a: Arguments) -> Result:
+    return procedure_shape(await garden.learn.procedure(a["id"]))
+
+
+async def _procedure_add(garden: Garden, a: Arguments) -> Result:
+    if (old := a.get("supersedes")) is not None:
+        need_own(a["actor"], (await garden.learn.procedure(old)).memory)
+    given = _named(a, "trigger", "prerequisites", "warnings", "tools", "scope", "supersedes", "actor")
+    return memory_shape(await garden.learn.add_procedure(a["name"], a["steps"], **given))
+
+
+async def _procedure_outcome(garden: Garden, a: Arguments) -> Result:
+    return memory_shape(await garden.learn.outcome(a["id"], a["outcome"], **_named(a, "reason", "actor")))
+
+
 PERFORM: dict[str, Perform] = {
     "remember": _remember,
     "recall": _recall,
@@ -250,7 +296,13 @@ PERFORM: dict[str, Perform] = {
     "turn": _turn,
     "briefing": _briefing,
     "hook": _hook,
+    "surfaced": _surfaced,
     "gaps": _gaps,
+    "episodes": _episodes,
+    "procedures": _procedures,
+    "procedure": _procedure,
+    "procedure_add": _procedure_add,
+    "procedure_outcome": _procedure_outcome,
     "schedule": _schedule,
     "scheduled": _scheduled,
     "schedule_close": _schedule_close,

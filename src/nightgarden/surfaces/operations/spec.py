@@ -108,7 +108,7 @@ def _texts(value: Any) -> list[str]:
         if value.lstrip().startswith("["):
             try:
                 value = json.loads(value)
-            except json.JSONDecodeError:
+            except (json.JSONDecodeError, RecursionError):
                 raise ValueError(_WORDS["texts"]) from None
         else:
             return [piece.strip() for piece in value.split(",") if piece.strip()]
@@ -141,7 +141,7 @@ def _short(value: Any) -> str:
 
 def parameter_schema(parameter: Parameter) -> dict[str, Any]:
     """The parameter as JSON Schema, as strict as a caller should be; reading is more lenient."""
-    schema: dict[str, Any] = {"description": parameter.doc}
+    schema: dict[str, Any] = {"description": parameter.doc} if parameter.doc else {}
     match parameter.kind:
         case "text" | "moment":
             schema["type"] = "string"

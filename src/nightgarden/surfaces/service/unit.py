@@ -25,6 +25,12 @@ class Unit:
     encoding: str
     install: tuple[tuple[str, ...], ...]
     uninstall: tuple[tuple[str, ...], ...]
+    serves: str  # the part of the text that names the data folder
+    starts: str  # the part that says how, and where, the daemon is started
+
+    def is_outdated(self, there: str) -> bool:
+        """Whether a file that is there starts this daemon in another way. The search path may differ."""
+        return self.serves in there and self.starts not in there
 
 
 def choose_platform(sys_platform: str) -> Platform:
@@ -55,15 +61,15 @@ def _quoted(text: str) -> str:
 
 
 def _systemd(config: Path, home: Path, words: Sequence[str], path: str) -> Unit:
+    serves = f"Environment={_quoted(f'NIGHTGARDEN_HOME={home}')}"
+    starts = f"ExecStart={' '.join(map(_quoted, words))}\nWorkingDirectory=/\n"
     text = f"""[Unit]
 Description=nightgarden: long-term memory for agents
 Documentation=man:nightgarden(1)
 
 [Service]
 Type=simple
-ExecStart={" ".join(map(_quoted, words))}
-WorkingDirectory=/
-Environment={_quoted(f"NIGHTGARDEN_HOME={home}")}
+{starts}{serves}
 Environment={_quoted(f"PATH={path}")}
 Restart=on-failure
 RestartSec=5
@@ -83,24 +89,24 @@ WantedBy=default.target
             ("systemctl", "--user", "enable", "--now", "nightgarden.service"),
         ),
         uninstall=(("systemctl", "--user", "disable", "--now", "nightgarden.service"),),
+        serves=serves,
+        starts=starts,
     )
 
 
 def _launchd(user_home: Path, home: Path, words: Sequence[str], path: str) -> Unit:
     arguments = "\n".join(f"    <string>{escape(word)}</string>" for word in words)
+    serves = f"<key>NIGHTGARDEN_HOME</key><string>{escape(str(home))}</string>"
+    starts = f"  <array>\n{arguments}\n  </array>\n  <key>WorkingDirectory</key><string>/</string>\n"
     text = f"""<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0">
 <dict>
   <key>Label</key><string>{LABEL}</string>
   <key>ProgramArguments</key>
-  <array>
-{arguments}
-  </array>
-  <key>WorkingDirectory</key><string>/</string>
-  <key>EnvironmentVariables</key>
+{starts}  <key>EnvironmentVariables</key>
   <dict>
-    <key>NIGHTGARDEN_HOME</key><string>{escape(str(home))}</string>
+    {serves}
     <key>PATH</key><string>{escape(path)}</string>
   </dict>
   <key>RunAtLoad</key><true/>
@@ -116,11 +122,17 @@ def _launchd(user_home: Path, home: Path, words: Sequence[str], path: str) -> Un
         encoding="utf-8",
         install=(("launchctl", "load", "-w", str(file)),),
         uninstall=(("launchctl", "unload", "-w", str(file)),),
+        serves=serves,
+        starts=starts,
     )
 
 
 def _windows(home: Path, words: Sequence[str]) -> Unit:
     arguments = " ".join(f'"{word}"' if " " in word else word for word in words[1:])
+    starts = (
+        f"<Command>{escape(words[0])}</Command><Arguments>{escape(arguments)}</Arguments>\n"
+        f"      <WorkingDirectory>{escape(str(home))}</WorkingDirectory>"
+    )
     text = f"""<?xml version="1.0" encoding="UTF-16"?>
 <Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
   <RegistrationInfo><Description>nightgarden: long-term memory for agents</Description></RegistrationInfo>
@@ -138,8 +150,7 @@ def _windows(home: Path, words: Sequence[str]) -> Unit:
   </Settings>
   <Actions Context="Author">
     <Exec>
-      <Command>{escape(words[0])}</Command><Arguments>{escape(arguments)}</Arguments>
-      <WorkingDirectory>{escape(str(home))}</WorkingDirectory>
+      {starts}
     </Exec>
   </Actions>
 </Task>
@@ -154,4 +165,6 @@ def _windows(home: Path, words: Sequence[str]) -> Unit:
             ("schtasks", "/Run", "/TN", TASK),
         ),
         uninstall=(("schtasks", "/End", "/TN", TASK), ("schtasks", "/Delete", "/F", "/TN", TASK)),
+        serves="",  # the file lies in the data folder itself
+        starts=starts,
     )

@@ -20,6 +20,7 @@ from nightgarden.store.exchange.move import move
 from nightgarden.store.sqlite.rescue import rescue
 from nightgarden.surfaces.cli.commands.connect import examine_clients, tell_of_outdated
 from nightgarden.surfaces.cli.commands.models import tell_of_missing_model
+from nightgarden.surfaces.cli.commands.service import tell_of_outdated_service
 from nightgarden.surfaces.cli.open import on_garden, opened, tell_of_settings
 from nightgarden.surfaces.cli.parser import add_common
 from nightgarden.surfaces.cli.screen import Progress, ask, count, paint, print_json, print_table, when
@@ -96,6 +97,7 @@ def _doctor(arguments: argparse.Namespace) -> int:
         return examine_clients(as_json=arguments.json, repair=arguments.repair)
     tell_of_settings(arguments.directory)
     tell_of_outdated(repair=arguments.repair)
+    tell_of_outdated_service(repair=arguments.repair)
     return asyncio.run(_examine(arguments))
 
 
@@ -114,17 +116,17 @@ async def _checks(arguments: argparse.Namespace) -> list[Check]:
 
 async def _examine(arguments: argparse.Namespace) -> int:
     checks = await _checks(arguments)
-    if arguments.repair and not all(check.ok for check in checks):
+    if arguments.repair and not all(check.ok for check in checks if check.in_file):
         saved = rescue(garden_file(arguments))
         checks.append(Check(name="rescue", ok=True, detail=saved, repaired=True))
-        checks = [check for check in checks if check.ok]
+        checks = [check for check in checks if check.ok or not check.in_file]
     if arguments.json:
         print_json({"ok": all(check.ok for check in checks), "checks": [to_record(check) for check in checks]})
     else:
         for check in checks:
             mark = paint("repaired", "yellow") if check.repaired else paint("ok", "green")
             print(f"{mark if check.ok else paint('broken', 'red')}  {check.name}: {check.detail}")
-        if not all(check.ok for check in checks):
+        if not all(check.ok for check in checks if check.in_file):
             print("run `nightgarden doctor --repair` to rebuild what can be rebuilt")
         tell_of_missing_model()
     return 0 if all(check.ok for check in checks) else 1

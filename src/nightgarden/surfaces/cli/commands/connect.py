@@ -186,6 +186,9 @@ def _print_diff(changes: Sequence[FileChange]) -> None:
         print(change.diff, end="")
     if not changes:
         print("nothing would change")
+    for change in changes:
+        how = "created" if change.before is None else "removed" if change.after is None else "changed"
+        print(f"{change.path} would be {how}: {change.what}")
 
 
 def tell_of_outdated(*, repair: bool) -> None:

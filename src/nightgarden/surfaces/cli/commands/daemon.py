@@ -58,6 +58,7 @@ def start() -> dict[str, Any]:
     if found := _running(where):
         return {**found, "started": False}
     _need_room(where)
+    before = where.holder()
     client.start_in_background(str(where.home), even_if_disabled=True)  # which replaces a hung one, or another version
     until = time.monotonic() + START_SECONDS_MAX
     while time.monotonic() < until:
@@ -66,8 +67,23 @@ def start() -> dict[str, Any]:
             return {**found, "started": True}
         if failed.exists():
             raise Unreachable(f"the daemon did not start: {failed.read_text('utf-8').strip()}")
+        if (holder := where.holder()) not in (None, before) and not _lives(holder):
+            raise Unreachable("the daemon ended while it started, without a word; `nightgarden serve` shows why")
         time.sleep(_LOOK_SECONDS)
     raise Unreachable(f"the daemon did not answer within {START_SECONDS_MAX:.0f} s; see `nightgarden logs`")
+
+
+def _lives(process: int | None) -> bool:
+    """Whether there is such a process. Where that cannot be asked without ending it, there is."""
+    if os.name == "nt" or process is None:
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass  # somebody else's
+    return True
 
 
 def _need_room(where: DaemonFolder) -> None:

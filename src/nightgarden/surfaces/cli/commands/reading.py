@@ -20,11 +20,8 @@ from nightgarden.surfaces.cli.parser import add_common, values
 from nightgarden.surfaces.cli.screen import count, day, paint, print_json, print_table, print_text, when
 from nightgarden.surfaces.cli.shapes import memory_shape, recalled_shape, session_shape
 from nightgarden.surfaces.cli.values import doubt_about, ids_in, in_words, is_empty, label, with_texts
+from nightgarden.surfaces.fitting import FITTING_EVIDENCE, NEAREST_SHOWN
 from nightgarden.surfaces.operations.speaker import said_by
-
-# Log-odds. In a small garden answers had 2.4 and more, the best of what did not answer 1.3 and less.
-FITTING_EVIDENCE = 2.0
-NEAREST_SHOWN = 3  # when nothing fits; taste
 
 
 def positive(text: str) -> int:

@@ -14,7 +14,7 @@ from nightgarden.errors import Unreachable
 from nightgarden.home import data_folder
 from nightgarden.surfaces.cli.parser import Call, add_actions
 from nightgarden.surfaces.cli.screen import paint, print_json
-from nightgarden.surfaces.service.unit import Unit, choose_platform, make_unit
+from nightgarden.surfaces.service.unit import Platform, Unit, choose_platform, make_unit
 
 
 def add_service(parser: argparse.ArgumentParser) -> None:
@@ -32,10 +32,29 @@ def _add(call: Call, parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(call=call)
 
 
-def _unit(arguments: argparse.Namespace) -> Unit:
+def tell_of_outdated_service(*, repair: bool) -> None:
+    """For `nightgarden doctor`: a service that starts the daemon as an earlier version did, on standard error."""
+    unit = _unit(choose_platform(sys.platform))
+    try:
+        there = unit.path.read_text(unit.encoding)
+    except (OSError, UnicodeError):
+        return
+    if not unit.is_outdated(there):
+        return
+    words = "starts the daemon as an earlier version did; run `nightgarden service install`"
+    if repair:
+        try:
+            _write_and_run(unit)
+            words = "was written anew"
+        except (Unreachable, OSError) as error:
+            words = f"could not be brought up to date: {error}"
+    print(f"nightgarden: {unit.path} {words}", file=sys.stderr)
+
+
+def _unit(platform: Platform) -> Unit:
     user = Path.home()
     return make_unit(
-        arguments.platform or choose_platform(sys.platform),
+        platform,
         user_home=user,
         config=Path(os.environ.get("XDG_CONFIG_HOME") or user / ".config"),
         home=Path(data_folder(os.environ)).absolute(),
@@ -44,18 +63,26 @@ def _unit(arguments: argparse.Namespace) -> Unit:
     )
 
 
+def _chosen_unit(arguments: argparse.Namespace) -> Unit:
+    return _unit(arguments.platform or choose_platform(sys.platform))
+
+
+def _write_and_run(unit: Unit) -> None:
+    unit.path.parent.mkdir(parents=True, exist_ok=True)
+    unit.path.write_text(unit.text, unit.encoding)
+    _run_all(unit.install)
+
+
 def _install(arguments: argparse.Namespace) -> int:
-    unit = _unit(arguments)
+    unit = _chosen_unit(arguments)
     unchanged = unit.path.exists() and unit.path.read_text(unit.encoding) == unit.text
     if not arguments.dry_run:
-        unit.path.parent.mkdir(parents=True, exist_ok=True)
-        unit.path.write_text(unit.text, unit.encoding)
-        _run_all(unit.install)
+        _write_and_run(unit)
     return _print(arguments, unit, unit.install, "unchanged" if unchanged else "written", unit.text)
 
 
 def _uninstall(arguments: argparse.Namespace) -> int:
-    unit = _unit(arguments)
+    unit = _chosen_unit(arguments)
     there = unit.path.exists()
     if there and not arguments.dry_run:
         _run_all(unit.uninstall)

@@ -10,6 +10,7 @@ from nightgarden.domain.record import to_record
 from nightgarden.errors import BadInput
 from nightgarden.garden import Garden
 from nightgarden.recall.brief import Mode, Size
+from nightgarden.recall.switch import is_off
 from nightgarden.surfaces.cli.commands.reading import positive
 from nightgarden.surfaces.cli.ids import add_id, short
 from nightgarden.surfaces.cli.open import on_garden
@@ -17,6 +18,7 @@ from nightgarden.surfaces.cli.parser import add_common
 from nightgarden.surfaces.cli.screen import count, paint, print_json, print_table, when
 from nightgarden.surfaces.cli.shapes import briefing_shape, injection_shape
 
+OFF = "memory is switched off here; `nightgarden on` switches it on"
 LOOKING_MS = 10_000  # a person who looks can wait
 WHY_NOTHING = {
     "class none": "the prompt is small talk or a mere go-ahead, so memory was not searched",
@@ -62,6 +64,8 @@ async def _turn(garden: Garden, arguments: argparse.Namespace) -> int:
 
 
 async def _why_nothing(garden: Garden, before: dict[str, int]) -> str:
+    if await is_off(garden.store, (garden.place.scope,)):
+        return OFF
     counted = (await garden.stats()).turns
     new = [label for label, number in counted.items() if number > before.get(label, 0)]
     return next((WHY_NOTHING[label] for label in new if label in WHY_NOTHING), "nothing remembered fits this prompt")
@@ -83,8 +87,9 @@ async def _briefing(garden: Garden, arguments: argparse.Namespace) -> int:
         print_json(briefing_shape(told))
     elif told.text:
         print(told.text)
-    elif sys.stdout.isatty():
-        print(paint("nothing to tell", "dim"))
+    elif sys.stdout.isatty() or await is_off(garden.store, (garden.place.scope,)):
+        off = await is_off(garden.store, (garden.place.scope,))
+        print(f"nothing to tell{': ' + OFF if off else ''}", file=sys.stderr)
     return 0
 
 

@@ -1,0 +1,27 @@
+"""Which actions are part of nearly every piece of work, so that sharing them says little. Pure; a table."""
+
+from __future__ import annotations
+
+_EVERYWHERE = (
+    "git add;git commit;git push;git pull;git fetch;git checkout;git switch;git merge;git rebase;"
+    "git restore;git reset;git clone;pytest;npm test;npm run test;npm run lint;yarn test;pnpm test;"
+    "cargo test;cargo build;cargo check;cargo fmt;cargo clippy;go test;go build;go vet;make test;"
+    "make lint;make check;make;ruff;ruff check;mypy;black;isort;eslint;prettier;tsc;vitest;jest;flake8;"
+    "pre-commit;curl;sed;npm install;npm ci;pip install;uv sync;uv pip install;gh pr;gh pr create;"
+    "gh pr view;gh pr checks;npm run build;npm run dev;tox;nox;make build;phpunit;rspec;dotnet test"
+)
+_CODE = (".py", ".ts", ".tsx", ".js", ".jsx", ".go", ".rs", ".java", ".rb", ".c", ".h", ".cpp", ".cs", ".php", ".md")
+COMMON_WEIGHT = 0.3  # taste
+_COMMON = frozenset(_EVERYWHERE.split(";"))
+
+
+def prior(action: str) -> float:
+    """How much an action tells about the kind of work before anything is known of the garden."""
+    if action in _COMMON:
+        return COMMON_WEIGHT
+    return COMMON_WEIGHT if action.startswith("edit ") and action.endswith(_CODE) and "*" in action else 1.0
+
+
+def telling(action: str) -> bool:
+    """Whether it says what kind of work it was."""
+    return prior(action) > COMMON_WEIGHT

@@ -1,0 +1,297 @@
+"""What sessions taught, as somebody at a place has it: the `garden.learn` part of the public API."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from nightgarden.domain.gate import Gate
+from nightgarden.domain.graph import Edge, EdgeKind
+from nightgarden.domain.ids import IdMaker
+from nightgarden.domain.journal import Change, Operation, Origin
+from nightgarden.domain.learning import Ask, Lessons
+from nightgarden.domain.memory import (
+    Category,
+    Ending,
+    Memory,
+    Procedure,
+    ProcedureUse,
+    Provenance,
+    Scope,
+    Status,
+)
+from nightgarden.domain.ports import Clock, MemoryFilter, Store
+from nightgarden.domain.text import squash
+from nightgarden.errors import BadInput, Conflict, NotFound, RuleRefused
+from nightgarden.given import one_of
+from nightgarden.learn.from_episodes import Known, actions_in, actions_of, known_procedures, learn_procedures
+from nightgarden.learn.from_sessions import SESSIONS, Recorded, is_work, record_one, record_sessions
+from nightgarden.learn.handoffs import retire_handoffs
+from nightgarden.learn.procedures import START, followed, same_steps, standing
+from nightgarden.learn.records import procedure_text
+from nightgarden.learn.skills import Skills
+from nightgarden.scope import Place, parse_scope, visible_scopes
+from nightgarden.settings import RememberSettings
+
+NAME_CHARS_MAX = 120
+TEXT_CHARS_MAX = 600  # of a step, a prerequisite or a warning
+STEPS_MAX = 40
+SIMILAR = 0.75  # share of the larger one's steps from which one that is added is said to be like another
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcedureShown:
+    """A procedure with the episodes it was derived from."""
+
+    memory: Memory
+    sources: tuple[str, ...]
+
+
+class Learning:
+    """Episodes and procedures. Reading and saying only: making episodes is tending's, and the end of a session's."""
+
+    def __init__(self, store: Store, place: Place, settings: RememberSettings, clock: Clock, ids: IdMaker) -> None:
+        self._store = store
+        self._place = place
+        self._settings = settings
+        self._clock = clock
+        self._ids = ids
+        self.skills = Skills(store, place, settings, clock, ids)
+
+    # -- learning ----------------------------------------------------------------------------------------------------
+    async def plan(self, now: datetime, ask: Ask | None = None) -> Lessons:
+        """All that sessions teach and the garden does not have yet."""
+        recorded = await record_sessions(self._store, now=now, ask=ask)
+        episodes = {memory.id: memory for memory in await self._episodes()} | recorded.episodes
+        lessons = [
+            *recorded.lessons,
+            *await retire_handoffs(self._store, list(episodes.values()), now=now),
+            *learn_procedures(list(episodes.values()), await known_procedures(self._store), now=now),
+        ]
+        return Lessons(lessons=tuple(lessons), state={SESSIONS: recorded.marks}, noted=recorded.noted)
+
+    async def after_session(self, session_id: str) -> str | None:
+        """Records one session that is over: its episode, and what it left undone. Returns the cycle to undo it by, or
+        None when there is nothing new to record."""
+        session = await self._store.session(session_id)
+        if session is None or not session.messages or not is_work(session):
+            return None
+        now = self._clock.now()
+        found = Recorded()
+        await record_one(self._store, session, found, now=now, ask=None)
+        changes = [change for lesson in found.lessons for change in lesson.changes]
+        if not changes:
+            return None
+        cycle = f"learn-{self._ids.make(now)}"
+        try:
+            await self._store.apply(changes, Origin(actor="learn", operation=Operation.LEARN, cycle=cycle), at=now)
+        except Conflict:  # tending recorded it meanwhile
+            return None
+        return cycle
+
+    async def records_of(self, session_ids: Iterable[str]) -> builtins.list[str]:
+        """Ids of the episodes and handoffs made of these sessions: whoever erases a session erases them."""
+        found: builtins.list[str] = []
+        for session_id in session_ids:
+            which = MemoryFilter(
+                session_id=session_id, categories=(Category.EPISODE, Category.HANDOFF), statuses=tuple(Status)
+            )
+            found += [memory.id for memory in await self._store.list_memories(which) if memory.episode is not None]
+        return found
+
+    # -- episodes ----------------------------------------------------------------------------------------------------
+    async def episodes(
+        self, *, scope: Scope | str | None = None, outcome: Ending | str | None = None, limit: int | None = 50
+    ) -> builtins.list[Memory]:
+        """Episodes, newest first. `scope="all"`: of every project."""
+        wanted = one_of(Ending, outcome, "outcome") if outcome is not None else None
+        found = [
+            memory
+            for memory in await self._listed(Category.EPISODE, scope)
+            if memory.episode is not None and (wanted is None or memory.episode.outcome is wanted)
+        ]
+        return found[:limit]
+
+    async def episode(self, memory_id: str) -> Memory:
+        """One episode. Raises NotFound."""
+        memory = await self._get(memory_id)
+        if memory is None or memory.episode is None:
+            raise NotFound(f"there is no episode {memory_id!r}; `nightgarden episodes list` shows them")
+        return memory
+
+    # -- procedures --------------------------------------------------------------------------------------------------
+    async def procedures(
+        self, *, scope: Scope | str | None = None, archived: bool = False, limit: int | None = 50
+    ) -> builtins.list[Memory]:
+        """Procedures with steps, the surest first; archived and superseded ones only when asked for."""
+        found = await self._listed(Category.PROCEDURE, scope, statuses=tuple(Status))
+        kept = [memory for memory in found if memory.procedure is not None and (archived or memory.live)]
+        return sorted(kept, key=lambda m: (not m.live, -m.confidence, m.id))[:limit]
+
+    async def procedure(self, memory_id: str) -> ProcedureShown:
+        """One procedure, whole. Raises NotFound."""
+        known = await self._known(memory_id)
+        return ProcedureShown(memory=known.memory, sources=tuple(sorted(known.sources)))
+
+    async def add_procedure(
+        self,
+        name: str,
+        steps: Iterable[str],
+        *,
+        trigger: str = "",
+        prerequisites: Iterable[str] = (),
+        warnings: Iterable[str] = (),
+        tools: Iterable[str] = (),
+        scope: Scope | str | None = None,
+        supersedes: str | None = None,
+        actor: str = "user",
+    ) -> Memory:
+        """Adds a procedure in somebody's own words. With `supersedes` it takes the place of another one. Raises
+        BadInput when the same steps are known already."""
+        procedure = _checked(
+            Procedure(
+                name=squash(name),
+                trigger=squash(trigger),
+                steps=_lines(steps),
+                prerequisites=_lines(prerequisites),
+                warnings=_lines(warnings),
+                tools=_lines(tools),
+            )
+        )
+        now = self._clock.now()
+        user = actor == "user"
+        memory = Memory(
+            id=self._ids.make(now),
+            content=procedure_text(procedure),
+            category=Category.PROCEDURE,
+            scope=self._scope(scope),
+            status=Status.PROMOTED if user else Status.CANDIDATE,
+            provenance=Provenance.USER_STATED if user else Provenance.OBSERVED,
+            confidence=1.0 if user else START,
+            confidence_reason="the user gave it" if user else "an agent gave it",
+            created_at=now,
+            updated_at=now,
+            confirmed_at=now,
+            procedure=replace(procedure, actions=actions_in(procedure.steps)),
+        )
+        self._refuse(memory)
+        old = await self._known(supersedes) if supersedes is not None else None
+        await self._need_new(memory, old)
+        replaced, edge = _superseding(old.memory, memory, now) if old is not None else ((), ())
+        changes = [*replaced, Change(None, memory), *edge]
+        origin = Origin(actor=actor, operation=Operation.REMEMBER, reason="procedure added")
+        await self._store.apply(changes, origin, at=now)
+        return memory
+
+    async def outcome(self, memory_id: str, outcome: Ending | str, *, reason: str = "", actor: str = "user") -> Memory:
+        """Says how following a procedure went: success makes it surer, failure less sure. It is promoted when it held,
+        archived when it failed again and again."""
+        known = await self._known(memory_id)
+        memory = known.memory
+        assert memory.procedure is not None
+        now = self._clock.now()
+        use = ProcedureUse(
+            at=now, outcome=one_of(Ending, outcome, "outcome"), confidence=0.0, reason=squash(reason)[:TEXT_CHARS_MAX]
+        )
+        self._refuse(use)
+        uses = followed([*memory.procedure.uses, use], start=known.start)
+        status, confidence = standing(memory, uses, start=known.start)
+        after = replace(
+            memory,
+            procedure=replace(memory.procedure, uses=uses),
+            confidence=confidence,
+            status=status,
+            archived_at=now if status is Status.ARCHIVED else memory.archived_at,
+            confirmed_at=now if use.outcome is Ending.SUCCESS else memory.confirmed_at,
+            updated_at=now,
+        )
+        origin = Origin(actor=actor, operation=Operation.FEEDBACK, reason=f"followed: {use.outcome}")
+        await self._store.apply([Change(memory, after)], origin, at=now)
+        return after
+
+    async def procedure_history(self, memory_id: str) -> tuple[ProcedureUse, ...]:
+        """How following it went each time, oldest first. Raises NotFound."""
+        known = await self._known(memory_id)
+        assert known.memory.procedure is not None
+        return known.memory.procedure.uses
+
+    # -- inside ------------------------------------------------------------------------------------------------------
+    async def _episodes(self) -> builtins.list[Memory]:
+        return await self._store.list_memories(MemoryFilter(categories=(Category.EPISODE,)))
+
+    async def _listed(
+        self,
+        category: Category,
+        scope: Scope | str | None,
+        *,
+        statuses: tuple[Status, ...] = (Status.CANDIDATE, Status.PROMOTED),
+    ) -> builtins.list[Memory]:
+        scopes = None if scope == "all" else visible_scopes(self._place) if scope is None else (self._scope(scope),)
+        which = MemoryFilter(categories=(category,), scopes=scopes, statuses=statuses)
+        return await self._store.list_memories(which, newest_first=True)
+
+    async def _get(self, memory_id: str) -> Memory | None:
+        found = await self._store.memories([memory_id])
+        return found[0] if found else None
+
+    async def _known(self, memory_id: str) -> Known:
+        memory = await self._get(memory_id)
+        if memory is None or memory.procedure is None:
+            raise NotFound(f"there is no procedure {memory_id!r}; `nightgarden procedures list` shows them")
+        edges = await self._store.edges([memory_id], kinds=[EdgeKind.DERIVED_FROM], incoming=False)
+        return Known(memory=memory, sources={edge.target: edge for edge in edges if edge.source == memory_id})
+
+    async def _need_new(self, memory: Memory, old: Known | None) -> None:
+        """Compared by steps: the same said in other words under another name is still the same."""
+        assert memory.procedure is not None
+        for known in await known_procedures(self._store):
+            other = known.memory
+            if not other.live or other.scope != memory.scope or (old is not None and other.id == old.memory.id):
+                continue
+            assert other.procedure is not None
+            same_words = [squash(s).casefold() for s in other.procedure.steps] == [
+                squash(s).casefold() for s in memory.procedure.steps
+            ]
+            if same_words or same_steps(actions_of(other), actions_of(memory)) >= SIMILAR:
+                raise BadInput(
+                    f"procedure {other.id} ({other.procedure.name}) has these steps already; record how it went with "
+                    f"`nightgarden procedures outcome`, or replace it with --supersedes {other.id}"
+                )
+
+    def _refuse(self, value: object) -> None:
+        gate = Gate(personal_allowed=frozenset(self._settings.personal_allowed))
+        if refused := gate.refuse(value):
+            what = refused.findings[0].what if refused.findings else ""
+            raise RuleRefused(f"not stored ({refused.rule.id}): {refused.rule.sentence} – {what}")
+
+    def _scope(self, scope: Scope | str | None) -> Scope:
+        if scope is None:
+            return self._place.scope
+        return parse_scope(scope, self._place) if isinstance(scope, str) else scope
+
+
+def _superseding(old: Memory, new: Memory, now: datetime) -> tuple[tuple[Change, ...], tuple[Change, ...]]:
+    """What goes before the new one, which may say the same words, and what after it."""
+    edge = Edge(source=new.id, target=old.id, kind=EdgeKind.SUPERSEDES, weight=1.0, created_at=now, updated_at=now)
+    return (Change(old, replace(old, superseded_by=new.id, updated_at=now)),), (Change(None, edge),)
+
+
+def _lines(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(line for line in map(squash, texts) if line)
+
+
+def _checked(procedure: Procedure) -> Procedure:
+    if not procedure.name or len(procedure.name) > NAME_CHARS_MAX:
+        raise BadInput(f"a procedure needs a name of at most {NAME_CHARS_MAX} characters")
+    if not 1 <= len(procedure.steps) <= STEPS_MAX:
+        raise BadInput(f"a procedure needs 1 to {STEPS_MAX} steps, not {len(procedure.steps)}")
+    longest = _longest((procedure.trigger, *procedure.steps, *procedure.prerequisites, *procedure.warnings))
+    if longest > TEXT_CHARS_MAX:
+        raise BadInput(f"a step has at most {TEXT_CHARS_MAX} characters, not {longest:,}; cut it into several")
+    return procedure
+
+
+def _longest(texts: Sequence[str]) -> int:
+    return max(map(len, texts), default=0)

@@ -1,0 +1,75 @@
+"""Reading and decision for an action on this machine: settings, links, ignore files and the branch are looked up."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from nightgarden.remember.ignored import is_ignored
+from nightgarden.safety.decide import Circumstances, Decision, decide
+from nightgarden.safety.read_action import read_action
+from nightgarden.safety.reading import UNKNOWN, Reading
+from nightgarden.scope import branch_at, real_directory, resolve_place
+from nightgarden.settings import data_folder, load_settings, user_file
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """What an action would do, and whether it may."""
+
+    reading: Reading
+    decision: Decision
+
+
+def check_command(
+    command: str, *, directory: str | Path | None = None, env: Mapping[str, str] | None = None, tainted: bool = False
+) -> Checked:
+    """Whether a line of shell may run in a directory. `tainted`: text from outside led to it. Nothing is run."""
+    return check_action("bash", {"command": command}, directory=directory, env=env, tainted=tainted)
+
+
+def check_action(
+    tool: str,
+    given: Mapping[str, Any],
+    *,
+    directory: str | Path | None = None,
+    env: Mapping[str, str] | None = None,
+    tainted: bool = False,
+) -> Checked:
+    """Whether a tool of Claude Code, Codex or OpenCode may run, by its name and input. Nothing is run."""
+    env = os.environ if env is None else env
+    start = real_directory(directory)
+    reading = read_action(tool, given, cwd=str(start), home=str(Path.home()))
+    return Checked(reading=reading, decision=decide(reading, circumstances(start, env, tainted=tainted)))
+
+
+def circumstances(start: Path, env: Mapping[str, str], *, tainted: bool = False) -> Circumstances:
+    """What holds in a directory, by the user's settings and the machine."""
+    settings = load_settings(start, env).safety
+    root = resolve_place(start, env).root
+
+    def ignored(path: str) -> bool:
+        return UNKNOWN not in path and Path(path).is_file() and is_ignored(root, path)
+
+    return Circumstances(
+        worktree=os.path.realpath(root),
+        branch=branch_at(start),
+        proactive=settings.proactive,
+        tainted=tainted,
+        own_folders=(str(data_folder(env)), str(user_file(env).parent)),
+        always_allow=settings.always_allow,
+        always_ask=settings.always_ask,
+        allowed_remotes=settings.allowed_remotes,
+        lifted_rules=settings.lifted_rules,
+        shared_branches=settings.shared_branches,
+        real=_real,
+        ignored=ignored,
+    )
+
+
+def _real(path: str) -> str:
+    """With links followed; as it is where it cannot be a path."""
+    return path if UNKNOWN in path else os.path.realpath(path)

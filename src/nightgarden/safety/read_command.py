@@ -1,0 +1,29 @@
+"""A command line, read: which simple commands it would run, and what each of them does.
+
+Never raises, and takes time in proportion to the text: what cannot be understood is unknown, with the reason. Does not
+look at the machine: links are not followed, scripts in files and aliases in the user's configuration are not opened.
+"""
+
+from __future__ import annotations
+
+from nightgarden.safety.reading import UNKNOWN, Reading
+from nightgarden.safety.shell.expand import TooMuch
+from nightgarden.safety.shell.state import State
+from nightgarden.safety.shell.walk import Walk
+from nightgarden.safety.tools.starters import interpret
+
+CHARS_MAX = 200_000  # far more than a command line; a here-document can be long
+
+
+def read_command(text: str, *, cwd: str, home: str) -> Reading:
+    """What a shell would do with the text, started in `cwd` by the user whose home is given."""
+    if len(text) > CHARS_MAX:
+        return Reading(unknown=(f"the command is longer than {CHARS_MAX:,} characters",))
+    if UNKNOWN in text:
+        return Reading(unknown=("the command contains a NUL, which no shell takes",))
+    walk = Walk(interpret)
+    try:
+        walk.run_text(text, State(cwd=cwd, home=home))
+    except (TooMuch, RecursionError) as error:
+        walk.unknown.append(str(error) if isinstance(error, TooMuch) else "it is nested too deeply")
+    return Reading(commands=tuple(walk.found), unknown=tuple(dict.fromkeys(walk.unknown)))

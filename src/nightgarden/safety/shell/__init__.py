@@ -1,0 +1,1 @@
+"""Shell text: its tree, its words, and which simple commands it would run."""

@@ -1,0 +1,25 @@
+"""From transcripts to episodes, handoffs and procedures, through the garden that users have."""
+
+from __future__ import annotations
+
+from nightgarden import Garden
+from nightgarden.domain.memory import Ending
+from tests.learn.conftest import Read
+from tests.learn.corpus import WORKFLOWS, scripts
+
+
+async def test_the_five_workflows_are_found_and_nothing_else(garden: Garden, read: Read) -> None:
+    chosen = scripts()
+    await read(garden, chosen)
+    report = await garden.tend("learn")
+    workflow_of = {script.id: script.workflow for script in chosen}
+    found = []
+    for memory in await garden.learn.procedures():
+        shown = await garden.learn.procedure(memory.id)
+        sources = [await garden.learn.episode(each) for each in shown.sources]
+        found.append({workflow_of[episode.session_id or ""] for episode in sources})
+    assert sorted(found, key=str) == sorted(({name} for name in WORKFLOWS), key=str)
+    episodes = await garden.learn.episodes(limit=None)
+    assert len(episodes) == report.operations["learn"].counts["recorded"] == len(chosen) - 3
+    assert {e.session_id for e in episodes}.isdisjoint({"session-un7", "session-un10", "session-un15"})
+    assert all(e.episode is not None and e.episode.outcome in Ending for e in episodes)
