@@ -17,7 +17,7 @@ NAME = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789
 _SPECIAL = frozenset("@*#?$!-0123456789")
 _LOOKED_AHEAD_MAX = 4000  # characters, for the end of an arithmetic
 # Two words in a row are no arithmetic: shells that do not know `((` take them for a command in two brackets.
-_TWO_WORDS = re.compile(r"[\s(]*+[A-Za-z_./-][\w./-]*+\s++[\w\"'$~./-]")
+_TWO_WORDS = re.compile(r"(?<![\w./-])[A-Za-z_./-][\w./-]*+\s++(?:[A-Za-z_\"'$~./]|-[A-Za-z-])")
 
 
 class NotShell(ValueError):
@@ -189,7 +189,7 @@ class Words(ABC):
             end += 1
             if open_ == 1 and self.text[end - 1] == ")":
                 break
-        if not self.text.startswith(")", end) or _TWO_WORDS.match(self.text, self.at + 2):
+        if not self.text.startswith(")", end) or _TWO_WORDS.search(self.text, self.at + 2, end):
             return None
         if any(sign in self.text[self.at : end] for sign in never):
             return None
