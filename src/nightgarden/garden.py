@@ -34,9 +34,9 @@ from nightgarden.domain.verdict import Refused, Verdict
 from nightgarden.errors import BadInput, RuleRefused
 from nightgarden.files import Files, Imported
 from nightgarden.given import moment, one_of
+from nightgarden.minds.choose import ChosenMind, choose_mind, passed_in
 from nightgarden.models.catalog import FLOOR
 from nightgarden.models.choose import EmbedderSource
-from nightgarden.models.minds.choose import ChosenMind, choose_mind
 from nightgarden.models.pace import QueueHealth
 from nightgarden.models.queue import EmbeddingQueue
 from nightgarden.recall.afterwards import read_first
@@ -95,8 +95,6 @@ class Garden:
         self._settings = self._opened_with = settings
         self._clock = clock
         self._chosen_mind = mind
-        # What one of the settings costs must be written down.
-        self._mind = mind.mind if mind and not (mind.account and store.read_only) else None
         self._ids = IdMaker(lambda: secrets.randbits(64))
         self._models = EmbedderSource(settings.embedding, models_folder, classify=settings.classifier.enabled)
         # A stand-in model never takes away the vectors that a better one made on a shared garden.
@@ -115,7 +113,7 @@ class Garden:
             background=self._background,
             clock=clock,
             settings=settings.turn,
-            mind=self._mind,
+            mind=mind.asked_for("verify") if mind else None,
         )
         self._furnish()
 
@@ -130,7 +128,7 @@ class Garden:
             clock=self._clock,
             reading=self._reading,
             classifier=self._models.get_classifier_async,
-            mind=self._mind,
+            mind=self._chosen_mind.asked_for("extract") if self._chosen_mind else None,
         )
         self._care = Care(
             self._store,
@@ -141,7 +139,7 @@ class Garden:
             sessions=self.sessions,
             embedder=self._models.get_async,
             remember=self._remember_missed,
-            mind=self._mind,
+            mind=self._chosen_mind,
         )
         self.files = Files(
             self._store, self._settings, self._clock, changed=self._taken_in, remember=self._remember_imported
@@ -168,7 +166,7 @@ class Garden:
 
         `directory` is where its user works (the working directory when None): it decides which project's memories are
         written and seen. A `mind`, here or in the settings, verifies what turns show, reads sessions more closely and
-        helps tending; what one passed in costs is not counted. What is learned after an answer rests for
+        helps tending; one passed in is under no cap. What is learned after an answer rests for
         `rest_seconds` first.
         """
         env = os.environ if env is None else env
@@ -181,8 +179,7 @@ class Garden:
             private.tighten([home])
         try:
             clock = clock or SystemClock()
-            on = ChosenMind(mind=mind, name=type(mind).__name__) if mind else None
-            on = on or choose_mind(settings.mind, store, clock, env)
+            on = passed_in(mind, store, clock) if mind else choose_mind(settings.mind, store, clock, env)
             models = Path(settings.embedding.folder).expanduser() if settings.embedding.folder else home / "models"
             garden = cls(
                 store,

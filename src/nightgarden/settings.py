@@ -169,16 +169,35 @@ class DaemonSettings:
 class MindSettings:
     """[mind] A language model, if you want one to help."""
 
-    kind: Literal["none", "openai", "anthropic"] = _f(
-        "none", "What the server speaks: openai is Chat Completions, anthropic is Messages; none asks nobody."
+    kind: Literal["none", "auto", "codex", "claude", "local", "openai", "anthropic", "openrouter"] = _f(
+        "none",
+        "Who is asked: your own codex or claude program, an OpenAI-compatible server on your machine (local), or a "
+        "provider by API key; auto takes the first of these that is there; none asks nobody.",
     )
-    base_url: str = _f("", "Address without /chat/completions or /messages; empty is the address of that provider.")
-    model: str = _f("", "Name of the model there.")
+    base_url: str = _f(
+        "", "Address without /chat/completions or /messages; empty is the provider's own, or Ollama's for local."
+    )
+    model: str = _f("", "Name of the model there; programs have a default, auto leaves the choice to each.")
     api_key_env: str = _f("", "Environment variable that holds the key; empty sends none.")
     api_key_file: str = _f("", "Or a file that only you can read, with the key in its first line.")
+    api_provider: Literal["none", "openai", "anthropic", "openrouter"] = _f(
+        "none", "Which provider auto may ask by API key, after everything else; it needs model and key."
+    )
+    program: str = _f("", "Absolute path of codex or claude, if it is not on the PATH.")
+    program_env: tuple[str, ...] = _f(
+        (), "Names of environment variables that codex or claude gets as well, such as ANTHROPIC_BASE_URL."
+    )
+    codex_config: tuple[str, ...] = _f((), "Settings for codex as key=value; its own config.toml is not read here.")
     timeout_seconds: float = _f(60.0, "An answer that takes longer is done without.", least=1.0, most=600.0)
     daily_tokens: int = _f(
         200_000, "At most so many tokens a day (UTC), prompts and answers; then it is not asked.", least=0, most=10**9
+    )
+    daily_usd: float = _f(
+        1.0,
+        "At most so many dollars a day (UTC), where cost is reported: by claude and OpenRouter. A subscription is not "
+        "billed by it; claude reports what the tokens would have cost.",
+        least=0.0,
+        most=100_000.0,
     )
 
 

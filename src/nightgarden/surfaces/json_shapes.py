@@ -51,7 +51,7 @@ SHAPES: dict[str, str] = {
     "sessions allow": '{"allowed": [client, …]}',
     "sessions forbid": '{"allowed": [client, …]}',
     "sessions scan": (
-        '{"clients": [{"client", "found", "unchanged", "added", "extended", "restarted", "purged", "empty", '
+        '{"clients": [{"client", "found", "unchanged", "added", "extended", "restarted", "purged", "own", "empty", '
         '"messages", "passages", "damaged_lines", "failures": [{"client", "session_id", "path", "reason"}], "more"}]}'
     ),
     "sessions list": '{"sessions": [session without its messages, …]}',
@@ -66,7 +66,8 @@ SHAPES: dict[str, str] = {
         '{"garden", "project": {"id", "name", "root"}, "memories", "memories_by_category", "memories_by_scope", '
         '"passages", "sessions", "tags", "clusters", "edges", "journal_entries", "vectors", "tombstones", '
         '"bytes_on_disk", "embedding": {"model", "pending", "state", "line"}, '
-        '"mind": null or {"name", "tokens_today", "calls_today", "daily_tokens"}, "turns", "background", '
+        '"mind": null or {"name", "tokens_today", "calls_today", "usd_today", "daily_tokens", "daily_usd"}, "turns", '
+        '"background", '
         '"health": {what is believed, doubted, missing and over its limits}}'
     ),
     "migrate-store": '{"to", "copied", "known", "verified": {kind: {"count", "checksum"}}}',

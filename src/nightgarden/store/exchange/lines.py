@@ -13,6 +13,7 @@ from typing import Any
 from nightgarden.domain.graph import Cluster, Edge, Tag
 from nightgarden.domain.journal import Change, JournalEntry, Origin
 from nightgarden.domain.memory import Memory
+from nightgarden.domain.mind_call import MindCall
 from nightgarden.domain.ports import Gap, Store
 from nightgarden.domain.record import from_record, to_record
 from nightgarden.domain.schedule import STATE_PREFIX, ScheduledTask, state_key
@@ -114,6 +115,7 @@ _KINDS: dict[str, type] = {
     "cluster": Cluster,
     "journal": JournalEntry,
     "gap": Gap,
+    "mind_call": MindCall,
     SCHEDULED: ScheduledTask,
 }
 # Fields that a value must have and an export leaves out when they are empty.
@@ -122,6 +124,7 @@ _EMPTY: dict[str, dict[str, Any]] = {
     "cluster": {"member_ids": []},
     "journal": {"reason": "", "cycle": None, "before": None, "after": None},
     "gap": {"snippet": "", "session_id": None},
+    "mind_call": {"budget": "", "model": ""},
 }
 
 

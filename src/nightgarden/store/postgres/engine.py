@@ -12,6 +12,7 @@ from nightgarden.domain.graph import Cluster, Edge, EdgeKind, Tag
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.journal import Change, JournalEntry, Origin
 from nightgarden.domain.memory import Memory, Scope
+from nightgarden.domain.mind_call import Caps, MindCall, Spent
 from nightgarden.domain.ports import (
     Check,
     Counts,
@@ -26,7 +27,7 @@ from nightgarden.domain.ports import (
 from nightgarden.domain.record import from_record, to_record
 from nightgarden.domain.session import Extraction, Passage, Session, SessionStatus
 from nightgarden.errors import GardenBusy, StoreUnavailable
-from nightgarden.store.postgres import check, dump, erase, search, sessions
+from nightgarden.store.postgres import check, dump, erase, ledger, search, sessions
 from nightgarden.store.postgres import vectors as meaning
 from nightgarden.store.postgres.address import Address, read_address
 from nightgarden.store.postgres.changes import apply_changes
@@ -312,6 +313,21 @@ class PostgresStore:
     async def gaps(self, *, include_closed: bool = False) -> list[Gap]:
         return await self._rows(
             "gaps", lambda row: from_record(Gap, read_json(row["record"])), include_closed=include_closed
+        )
+
+    # -- calls of language models ------------------------------------------------------------------------------------
+    async def open_call(self, call: MindCall, caps: Caps | None) -> Spent | None:
+        return await self._write(lambda c: ledger.open_call(c, call, caps, schema=self._address.schema))
+
+    async def close_call(self, call: MindCall) -> None:
+        await self._write(lambda c: ledger.write_call(c, call))
+
+    async def spent(self, budget: str, *, since: datetime, until: datetime) -> Spent:
+        return await self._read(lambda c: ledger.spent(c, budget, since, until))
+
+    async def mind_calls(self, *, since: datetime, limit: int | None = None) -> list[MindCall]:
+        return await self._rows(
+            "calls_since", lambda row: from_record(MindCall, read_json(row["record"])), since=since, limit=limit
         )
 
     # -- whole garden ------------------------------------------------------------------------------------------------

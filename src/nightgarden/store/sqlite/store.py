@@ -17,6 +17,7 @@ from nightgarden.domain.graph import Cluster, Edge, EdgeKind, Tag
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.journal import Change, JournalEntry, Origin
 from nightgarden.domain.memory import Memory, Scope
+from nightgarden.domain.mind_call import Caps, MindCall, Spent
 from nightgarden.domain.ports import (
     Check,
     Counts,
@@ -33,7 +34,7 @@ from nightgarden.domain.searchable import meaning_text
 from nightgarden.domain.session import Extraction, Passage, Session, SessionStatus
 from nightgarden.domain.time import write_moment
 from nightgarden.errors import CorruptGarden, StoreUnavailable
-from nightgarden.store.sqlite import check, dump, erase, rows, search, sessions
+from nightgarden.store.sqlite import check, dump, erase, ledger, rows, search, sessions
 from nightgarden.store.sqlite.changes import apply_changes
 from nightgarden.store.sqlite.connection import Readers, Writer
 from nightgarden.store.sqlite.damage import Skipped, text_or_bytes
@@ -316,6 +317,20 @@ class SqliteStore:
     async def gaps(self, *, include_closed: bool = False) -> list[Gap]:
         columns = {"include_closed": int(include_closed)}
         return await self._rows("gaps", columns, lambda row: from_record(Gap, json.loads(row[0])))
+
+    # -- calls of language models ------------------------------------------------------------------------------------
+    async def open_call(self, call: MindCall, caps: Caps | None) -> Spent | None:
+        return await self._write(lambda db: ledger.open_call(db, call, caps))
+
+    async def close_call(self, call: MindCall) -> None:
+        await self._write(lambda db: ledger.write_call(db, call))
+
+    async def spent(self, budget: str, *, since: datetime, until: datetime) -> Spent:
+        return await self._read(lambda db: ledger.spent(db, budget, since, until))
+
+    async def mind_calls(self, *, since: datetime, limit: int | None = None) -> list[MindCall]:
+        columns = {"since": write_moment(since), "limit": -1 if limit is None else limit}
+        return await self._rows("calls_since", columns, lambda row: from_record(MindCall, json.loads(row[0])))
 
     # -- whole garden ------------------------------------------------------------------------------------------------
     async def counts(self) -> Counts:
