@@ -35,6 +35,7 @@ from nightgarden.errors import BadInput, RuleRefused
 from nightgarden.files import Files, Imported
 from nightgarden.given import moment, one_of
 from nightgarden.minds.choose import ChosenMind, choose_mind, passed_in
+from nightgarden.minds.minds import Minds
 from nightgarden.models.catalog import FLOOR
 from nightgarden.models.choose import EmbedderSource
 from nightgarden.models.pace import QueueHealth
@@ -95,6 +96,7 @@ class Garden:
         self._settings = self._opened_with = settings
         self._clock = clock
         self._chosen_mind = mind
+        self.minds = Minds(store, settings.mind, mind, clock, env)
         self._ids = IdMaker(lambda: secrets.randbits(64))
         self._models = EmbedderSource(settings.embedding, models_folder, classify=settings.classifier.enabled)
         # A stand-in model never takes away the vectors that a better one made on a shared garden.

@@ -18,7 +18,6 @@ import sys
 
 TYPE_CHECKING = False  # type checkers take it for true; importing typing costs hooks 4 ms
 if TYPE_CHECKING:
-    import asyncio
     import subprocess
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -123,29 +122,34 @@ async def run_group(
     the group is left running: it is killed after so many seconds (TimeoutError), when the caller is cancelled, and
     what the program itself left behind goes too. Raises OSError when it cannot be started."""
     import asyncio  # 40 ms; whoever awaits has it
+    import subprocess
+    from concurrent.futures import ThreadPoolExecutor
 
-    process = await asyncio.create_subprocess_exec(
-        *words,
+    # Not asyncio's own: cancelled while it is still connecting pipes, it ends the program alone and waits for the rest.
+    process = subprocess.Popen(  # noqa: ASYNC220 - milliseconds, and never cancelled halfway
+        words,
         cwd=cwd,
         env=clean(env),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         start_new_session=os.name != "nt",
     )
+    thread = ThreadPoolExecutor(1, thread_name_prefix="nightgarden-program")
+    ended = asyncio.get_running_loop().run_in_executor(thread, process.communicate, given)
     try:
         async with asyncio.timeout(seconds):
-            out, err = await process.communicate(given)
+            out, err = await asyncio.shield(ended)
     except TimeoutError:
         raise TimeoutError(f"{words[0]} took longer than {seconds:g} s") from None
     finally:
         _kill_group(process)
-        await process.wait()
-    assert process.returncode is not None
+        await ended  # at once: nobody is left who holds its pipes
+        thread.shutdown()
     return process.returncode, out, err
 
 
-def _kill_group(process: asyncio.subprocess.Process) -> None:
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
     try:
         if os.name == "nt":
             process.kill()

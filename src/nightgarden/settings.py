@@ -363,6 +363,11 @@ def _read_env(env: Mapping[str, str]) -> dict[str, Any]:
     return found
 
 
+def check_values(source: str, section: str, values: dict[str, Any]) -> dict[str, Any]:
+    """The values as a settings file could hold them. Raises BadSetting, naming the key and what is allowed."""
+    return _checked(source, section, values)
+
+
 def _checked(source: str, section: str, keys: Any) -> dict[str, Any]:
     hints = _hints(Settings)
     if section not in hints:

@@ -16,6 +16,7 @@ from nightgarden.surfaces.reference import RECORDS
 
 NEEDS_MORE = {
     "models fetch": "a download, or a carrier wheel",
+    "minds test": "a language model",
     "start": "a daemon",
     "restart": "a daemon",
     "status": "a daemon",
@@ -75,6 +76,9 @@ def test_every_json_shape_is_as_written_down(run: Any, folder: Path) -> None:
         "stats": (),
         "migrate-store": ("--to", "other.db"),
         "models list": (),
+        "minds list": (),
+        "minds use": ("none",),
+        "usage": (),
         "schedule add": ("look at the build", "--in", "30"),
         "schedule list": (),
         "sessions allow": ("codex",),

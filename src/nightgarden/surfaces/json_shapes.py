@@ -70,6 +70,16 @@ SHAPES: dict[str, str] = {
         '"background", '
         '"health": {what is believed, doubted, missing and over its limits}}'
     ),
+    "minds list": (
+        '{"kind", "daily_tokens", "daily_usd", "minds": [{"kind", "available", "chosen", "reason", "windows": '
+        '[{"name", "remaining", "limit", "used_percent", "resets_at"}], "outcomes": null or {outcome: number}}]}'
+    ),
+    "minds test": '{"name", "answer", "seconds", "tokens_in", "tokens_out", "cost_usd"}',
+    "minds use": '{"kind", "settings": path, "tested": null or as of `minds test`}',
+    "usage": (
+        '{"total": {"name", "calls", "failed", "tokens_in", "tokens_out", "tokens_cached", "charged_tokens", '
+        '"cost_usd"}, "days": [as `total`, …], "purposes": […], "providers": […], "outcomes": {outcome: number}}'
+    ),
     "migrate-store": '{"to", "copied", "known", "verified": {kind: {"count", "checksum"}}}',
     "models list": '{"models": [{"id", "licence", "path"}]}',
     "models fetch": '{"files": [path, …]}',
