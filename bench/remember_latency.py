@@ -38,7 +38,7 @@ def statement(rng: random.Random, number: int) -> str:
 
 async def fill(garden: Garden, count: int, rng: random.Random) -> None:
     """Puts many memories in without judging each, with vectors drawn from a few embedded ones."""
-    embedder = await garden._models.get_async()
+    embedder = await garden._opened.models.get_async()
     assert embedder is not None
     seeds = embedder.embed([statement(rng, number) for number in range(300)])
     noise = np.random.default_rng(7)

@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nightgarden import Garden, Message, Saved, Session
+from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster
 from nightgarden.domain.journal import Change, Origin
-from nightgarden.domain.ports import Gap
 from nightgarden.errors import BadImport, BadInput
 from tests.conftest import BY_WORDS, Open
 
@@ -59,7 +59,8 @@ async def plant(garden: Garden) -> None:
     cluster = Cluster(id="c1", name="ports", scope=garden.place.scope, member_ids=(), created_at=AT, updated_at=AT)
     await garden.store.apply([Change(None, cluster)], Origin(actor="tend"), at=AT)
     gap = {"id": "g1", "snippet": "", "session_id": None, "seen_count": 2, "created_at": AT, "last_seen_at": AT}
-    await garden.store.put_gap(Gap(scope=garden.place.scope, **gap))  # type: ignore[arg-type]
+    missed = Gap(scope=garden.place.scope, **gap)  # type: ignore[arg-type]
+    await garden.store.apply([Change(None, missed)], Origin(actor="recall"), at=AT)
     await garden.schedule.add("look at the ports", wake_in_minutes=5, relevant_files=["src/db.py"])
     closed = await garden.schedule.add("---\nlook again", wake_in_minutes=5, background="why", scope="global")
     await garden.schedule.done(closed.id)

@@ -103,7 +103,7 @@ async def test_a_doubtful_contradiction_is_flagged_and_settled_by_its_user(garde
     assert verdict.conflicting_ids == (old_id,)
     assert [memory.id for memory in await garden.list(flagged=True)] == [verdict.id]
     kept = await garden.settle_flag(verdict.id, "keep")
-    assert kept.flagged == ""
+    assert kept.doubts == ()
     assert (await garden.get(old_id)).superseded_by == verdict.id
     with pytest.raises(BadInput, match="keep, drop or both"):
         await garden.settle_flag(verdict.id, "perhaps")

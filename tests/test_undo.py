@@ -14,10 +14,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from nightgarden import Garden, Saved, Tier
+from nightgarden import Flagged, Garden, Saved, Superseded, Tier
+from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster
-from nightgarden.domain.journal import Change, Origin
-from nightgarden.errors import Conflict, NotFound, UndoConflict
+from nightgarden.domain.journal import Change, Operation, Origin
+from nightgarden.errors import Conflict, NotAllowed, NotFound, UndoConflict
+from nightgarden.surfaces.operations.perform import perform
 from tests.conftest import BY_WORDS, Ticking
 
 # What the journal is about; the journal itself grows with each undo, and counts of use are not part of it.
@@ -58,7 +60,7 @@ operation = st.one_of(
 )
 
 
-async def perform(garden: Garden, step: tuple[Any, ...]) -> None:
+async def take(garden: Garden, step: tuple[Any, ...]) -> None:
     known = sorted(memory.id for memory in [*await garden.list(), *await garden.list(archived=True)])
     if step[0] == "remember":
         await garden.remember(SENTENCES[step[1]], tags=step[2].split())
@@ -90,12 +92,12 @@ async def check_sequence(folder: Path, steps: list[tuple[Any, ...]]) -> None:
     async with Garden.open(folder / "g.db", directory=folder, settings=BY_WORDS, clock=Ticking()) as garden:
         seen = [(await state(garden), 0)]
         for step in steps:
-            await perform(garden, step)
+            await take(garden, step)
             seen.append((await state(garden), len(await garden.history())))
         entries = await garden.history()
         for (before, start), (_, end) in reversed(list(pairwise(seen))):
-            for entry in reversed(entries[start:end]):
-                await garden.undo(entry.id)
+            for _ in {entry.action for entry in entries[start:end]}:
+                await garden.undo()
             assert await state(garden) == before
         assert all(check.ok for check in await garden.doctor())
 
@@ -196,3 +198,110 @@ async def test_what_was_purged_cannot_be_undone(garden: Garden) -> None:
     for entry in entries:
         with pytest.raises(UndoConflict, match="purged"):
             await garden.undo(entry.id)
+
+
+async def test_a_verdict_is_taken_back_whole_by_any_of_its_entries(garden: Garden) -> None:
+    old = await remember(garden, "The API listens on port 8080", tags=["api"])
+    before = await state(garden)
+    for place in range(4):  # the new memory, its tag, the archived one, the edge
+        new = await garden.remember("The API listens on port 9090", tags=["ports"])
+        assert isinstance(new, Superseded)
+        made = [entry for entry in await garden.history() if entry.action == (await garden.history(new.id))[0].action]
+        assert {entry.operation for entry in made} == {Operation.REMEMBER}
+        assert len(made) == 4
+        await garden.undo(made[place].id)
+        assert await state(garden) == before
+        assert (await garden.get(old)).live
+
+
+async def test_a_decision_is_taken_back_whole(garden: Garden) -> None:
+    await remember(garden, "The import job takes about two hours")
+    doubt = await garden.remember("The import job takes about five hours", provenance="observed")
+    assert isinstance(doubt, Flagged)
+    before = await state(garden)
+    for decision in ("keep", "drop", "both"):
+        await garden.settle_flag(doubt.id, decision)
+        await garden.undo()
+        assert await state(garden) == before
+
+
+async def test_undo_without_an_id_goes_back_step_by_step(garden: Garden) -> None:
+    states = [await state(garden)]
+    memory_id = await remember(garden, "The API listens on port 8080")
+    states.append(await state(garden))
+    await garden.remember("The API listens on port 9090")
+    states.append(await state(garden))
+    await garden.restore(memory_id)
+    states.append(await state(garden))
+    for cycle in ("night", "night"):
+        await garden.tag(memory_id, add=[f"in-{len(states)}"], cycle=cycle)
+        states.append(await state(garden))
+    await garden.undo()  # both of the cycle
+    assert await state(garden) == states[3]
+    await garden.undo()
+    assert await state(garden) == states[2]
+    (redo, *_) = await garden.undo()
+    assert await state(garden) == states[1]
+    await garden.undo(redo.id)  # an undo that was itself taken back: what it took back stands again
+    assert await state(garden) == states[2]
+    for expected in (states[1], states[0]):
+        await garden.undo()
+        assert await state(garden) == expected
+    with pytest.raises(NotFound, match="nothing to undo"):
+        await garden.undo()
+
+
+async def test_what_was_learned_by_itself_is_not_the_last_thing_that_was_done(garden: Garden) -> None:
+    memory_id = await remember(garden, SENTENCES[0])
+    gap = Gap(
+        id="g", snippet="which port do we use?", session_id=None, scope=garden.place.scope, seen_count=1,
+        created_at=garden.now(), last_seen_at=garden.now(),
+    )  # fmt: skip
+    asked = Origin(actor="recall", operation=Operation.NOTE_GAP)
+    await garden.store.apply([Change(None, gap)], asked, at=garden.now())
+    await garden.close_gap("g")
+    await garden.undo()
+    assert (await garden.gaps())[0].closed_at is None
+    await garden.undo()
+    with pytest.raises(NotFound):
+        await garden.get(memory_id)
+    assert len(await garden.gaps()) == 1
+
+
+async def test_a_tag_that_others_carry_by_now_stays(garden: Garden) -> None:
+    first = await garden.remember(SENTENCES[0], tags=["one"])
+    second = await remember(garden, SENTENCES[2], tags=["one"])
+    await garden.undo((await garden.history(str(first.id)))[0].id)
+    assert (await garden.get(second)).tags == ("one",)
+    assert [(tag.name, tag.memory_count) for tag in await garden.tags()] == [("one", 1)]
+
+
+async def test_a_name_that_was_undone_can_be_used_again(garden: Garden) -> None:
+    await garden.remember(SENTENCES[0], cycle="night")
+    await garden.undo("night")
+    await garden.remember(SENTENCES[2], cycle="night")
+    await garden.undo("night")
+    assert await garden.list() == []
+    with pytest.raises(UndoConflict, match="undone already"):
+        await garden.undo("night")
+
+
+async def test_one_action_of_a_cycle_and_then_the_rest_of_it_are_taken_back(garden: Garden) -> None:
+    memory_id = await remember(garden, SENTENCES[0])
+    await garden.update(memory_id, importance="high", cycle="night")
+    await garden.tag(memory_id, add=["one"], cycle="night")
+    first = (await garden.history(cycle="night"))[0]
+    await garden.undo(first.id)
+    await garden.undo("night")
+    after = await garden.get(memory_id)
+    assert (after.importance, after.tags, await garden.tags()) == ("medium", (), [])
+
+
+async def test_the_operation_of_other_surfaces_takes_back_the_last_thing_too(garden: Garden) -> None:
+    memory_id = await remember(garden, SENTENCES[0], tags=["one"])
+    answer = await perform(garden, "undo", {}, "user")
+    assert [entry["undoes"] for entry in answer["entries"]] == [answer["undone"]] * 2
+    with pytest.raises(NotFound):
+        await garden.get(memory_id)
+    with pytest.raises(NotAllowed):
+        await perform(garden, "undo", {}, "agent")

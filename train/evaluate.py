@@ -11,6 +11,7 @@ from nightgarden.models.classifier import RELATIONS, SCREENS, heads
 from train import tasks
 from train.corpus import Corpus
 from train.encoder import Classifier
+from train.evaluate_scores import auc, recall_at
 from train.fit import Bottom
 from train.tasks import Example
 
@@ -56,22 +57,6 @@ def _by_word(logits: np.ndarray, example: Example) -> dict[str, np.ndarray]:
         name: np.array([values[: len(words)][words == w].mean(0) for w in range(size)])
         for name, values in answer.items()
     }
-
-
-def auc(scores: Sequence[float], truth: Sequence[bool]) -> float:
-    """Area under the curve, by ranks."""
-    order = np.argsort(np.argsort(np.array(scores))) + 1.0
-    positive = np.array(truth, dtype=bool)
-    n, m = positive.sum(), (~positive).sum()
-    return float((order[positive].sum() - n * (n + 1) / 2) / max(1, n * m))
-
-
-def recall_at(scores: Sequence[float], truth: Sequence[bool], *, precision: float) -> float:
-    """The largest share of the true ones found with that precision or better."""
-    order = np.argsort(-np.array(scores))
-    hits = np.cumsum(np.array(truth, dtype=bool)[order])
-    precise = hits / np.arange(1, len(hits) + 1) >= precision
-    return float(hits[precise].max() / max(1, hits[-1])) if precise.any() else 0.0
 
 
 def report(model: Classifier, bottom: Bottom, corpus: Corpus) -> dict[str, float]:

@@ -45,7 +45,7 @@ def main() -> None:
         for key in sorted(columns[name].shares):
             print(f"  {key}: {columns[name].get(key)}")
     if not chosen.no_page:
-        write_page(PAGE, columns, part=chosen.part)
+        write_page(PAGE, columns, part=chosen.part, costs=measure.costs(load(chosen.part), BuiltInClassifier()))
 
 
 def find_embedder(folder: Path | None) -> Embedder | None:
@@ -64,7 +64,9 @@ def run(
 ) -> Table:
     table = Table()
     people = writers()
-    groups = {w: (f"language {row['language']}", f"writer {w}: {row['domain']}") for w, row in people.items()}
+    groups: measure.Groups = {
+        w: (f"language {row['language']}", f"writer {w}: {row['domain']}") for w, row in people.items()
+    }
     corpus = load(part)
     measure.extraction(corpus.messages, classifier, groups, table)
     measure.pairs(corpus.pairs, embedder, classifier, groups, table)

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import statistics
 import tempfile
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+from train.corpus import Corpus
 
 from bench.judgement.count import Table
 from nightgarden.domain.classify import Classifier
@@ -27,14 +32,13 @@ from nightgarden.sessions.turn import TurnUpdate
 from nightgarden.settings import Settings
 
 Row = dict[str, Any]
+Groups = Mapping[str, tuple[str, ...]]
 NOW = datetime(2026, 11, 16, 10, 0, tzinfo=UTC)
 COVERED = 0.6  # of a gold statement's words, from which a draft says it
 HERE = Scope(ScopeKind.PROJECT, "bench")
 
 
-def extraction(
-    rows: Sequence[Row], classifier: Classifier | None, groups: dict[str, tuple[str, ...]], table: Table
-) -> None:
+def extraction(rows: Sequence[Row], classifier: Classifier | None, groups: Groups, table: Table) -> None:
     """Each message alone with what the assistant said before it."""
     for row in rows:
         messages = [Message(id="a", role="assistant", text=row["prev"], at=NOW)] if row["prev"] else []
@@ -87,7 +91,7 @@ def pairs(
     rows: Sequence[Row],
     embedder: Embedder | None,
     classifier: Classifier | None,
-    groups: dict[str, tuple[str, ...]],
+    groups: Groups,
     table: Table,
 ) -> None:
     """Each pair alone. A row has a, b and rel."""
@@ -109,9 +113,7 @@ def pairs(
             table.add("flagged without need", verdict == "flag", *mine, f"relation {rel}")
 
 
-def writes(
-    rows: Sequence[Row], classifier: Classifier | None, groups: dict[str, tuple[str, ...]], table: Table
-) -> None:
+def writes(rows: Sequence[Row], classifier: Classifier | None, groups: Groups, table: Table) -> None:
     """Each sentence to the gate of `remember`. A row has text, label and values."""
     for row in rows:
         passed = refuse(row["text"], classifier=classifier)
@@ -132,7 +134,7 @@ async def turns(
     garden_rows: Sequence[Row],
     turn_rows: Sequence[Row],
     settings: Settings,
-    groups: dict[str, tuple[str, ...]],
+    groups: Groups,
     table: Table,
 ) -> None:
     """One writer's garden, filled by `remember`; each turn is the first of a session of its own."""
@@ -151,6 +153,8 @@ async def turns(
                 shown = await garden.turns.take(update, deadline_ms=20_000)
                 found = {ids[id] for id in shown.ids if id in ids} if shown is not None else set()
                 wanted, mine = set(row["helps"]), groups[row["w"]]
+                if "not" in row:
+                    continue  # of the other memories nobody said whether they help
                 if wanted:
                     table.add("turns: recall", bool(found & wanted), *mine)
                 else:
@@ -175,6 +179,32 @@ def session(row: Row, classifier: Classifier | None, table: Table) -> None:
         table.add("sessions: recall", any(fits(draft, keys) for draft in drafts))
     for draft in drafts:
         table.add("sessions: junk", not any(fits(draft, keys) for _, keys in row["gold"]))
+
+
+def costs(corpus: Corpus, classifier: Classifier) -> dict[str, float]:
+    """What the network adds to each decision, in milliseconds; texts as writers wrote them."""
+    stored = [row["a"] for row in corpus.pairs[:200]]
+    pairs, texts, said = corpus.pairs[:60], corpus.writes[:60], corpus.messages[:60]
+    asked: dict[str, list[Callable[[], object]]] = {
+        "relation of a new statement to one known one": [
+            partial(classifier.relate_to, row["b"], [row["a"]]) for row in pairs
+        ],
+        "relation of a new statement to six known ones": [
+            partial(classifier.relate_to, row["b"], stored[n : n + 6]) for n, row in enumerate(pairs)
+        ],
+        "screening of a text to store": [partial(classifier.screen, row["text"]) for row in texts],
+        "reading of a message": [partial(classifier.read_message, row["text"], previous=row["prev"]) for row in said],
+        "five memories for a turn": [
+            partial(classifier.helps, row["b"], stored[n : n + 5]) for n, row in enumerate(pairs)
+        ],
+    }
+    return {name: statistics.median(map(_milliseconds, calls)) for name, calls in asked.items()}
+
+
+def _milliseconds(call: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    call()
+    return (time.perf_counter() - started) * 1000
 
 
 def run_turns(*arguments: Any) -> None:

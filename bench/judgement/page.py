@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from bench.judgement.count import Table
@@ -33,7 +34,10 @@ _GROUPS = (
 )
 
 
-def write_page(path: Path, columns: dict[str, Table], *, part: str) -> None:
+CURVE = Path(__file__).parent / "curve.json"  # figures on the validating writers after each round of data
+
+
+def write_page(path: Path, columns: dict[str, Table], *, part: str, costs: dict[str, float]) -> None:
     """One table in all, one for the sets of others, then by language and by writer."""
     lines = [
         "# Judgement on writers nobody tuned on",
@@ -49,6 +53,10 @@ def write_page(path: Path, columns: dict[str, Table], *, part: str) -> None:
         "",
         *_table(columns, sorted({n for t in columns.values() for n in t.shares if n.startswith("others: ")})),
     ]
+    lines += ["", "## What a decision costs", "", "Median on one core, the network's part alone.", ""]
+    lines += _markdown(["decision", "milliseconds"], [[name, f"{cost:.1f}"] for name, cost in costs.items()])
+    lines += ["", "## Learning curve", "", "Area under the curve on the validating writers, by the data there was.", ""]
+    lines += _curve(json.loads(CURVE.read_text(encoding="utf-8")))
     last = list(columns.values())[-1]
     for kind, title in _GROUPS:
         lines += ["", f"## {title}", "", *_grouped(last, kind)]
@@ -62,6 +70,11 @@ def _table(columns: dict[str, Table], names: list[str]) -> list[str]:
         for name in names
     ]
     return _markdown(head, rows)
+
+
+def _curve(points: list[dict[str, float]]) -> list[str]:
+    names = list(points[0])
+    return _markdown(names, [[f"{point[name]:g}" for name in names] for point in points])
 
 
 def _grouped(table: Table, kind: str) -> list[str]:

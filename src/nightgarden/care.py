@@ -13,11 +13,10 @@ from pathlib import Path
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.memory import Scope, ScopeKind
 from nightgarden.domain.ports import Clock, Embedder, Store
-from nightgarden.domain.verdict import Refused, Verdict
+from nightgarden.domain.verdict import Refused
 from nightgarden.errors import ModelUnavailable
 from nightgarden.minds.choose import ChosenMind
 from nightgarden.models.queue import EmbeddingQueue
-from nightgarden.remember.note import Note
 from nightgarden.scope import Place
 from nightgarden.sessions.keep import Sessions
 from nightgarden.settings import Settings
@@ -46,7 +45,6 @@ class Care:
         *,
         sessions: Sessions,
         embedder: Callable[[], Awaitable[Embedder | None]],
-        remember: Callable[[Note, str], Awaitable[Verdict]],  # a note, and the cycle it is written in
         mind: ChosenMind | None = None,
     ) -> None:
         self._store = store
@@ -56,7 +54,6 @@ class Care:
         self._queue = queue
         self._sessions = sessions
         self._embedder = embedder
-        self._remember = remember
         self._mind = mind
 
     async def register(self, place: Place) -> None:
@@ -73,7 +70,7 @@ class Care:
         from nightgarden.tend.run import tend  # about 100 ms; most commands do without
 
         now = self._clock.now()
-        cycle = f"tend-{self._ids.make(now)}"
+        cycle = wish.cycle or f"tend-{self._ids.make(now)}"
         report = await tend(
             self._store,
             self._settings,
@@ -109,7 +106,7 @@ class Care:
         return [session.id for session in await self._sessions.pending()]
 
     async def _extract(self, session_id: str, cycle: str) -> int:
-        found = await self._sessions.read(session_id, lambda note: self._remember(note, cycle))
+        found = await self._sessions.extract(session_id, cycle=cycle)
         return sum(not isinstance(verdict, Refused) for _, verdict in found.verdicts)
 
     async def _nearness(self, text: str, others: Sequence[str]) -> list[float] | None:

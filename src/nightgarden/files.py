@@ -59,7 +59,7 @@ class Files:
         clock: Clock,
         *,
         changed: Callable[[], None],
-        remember: Callable[[Foreign, bool, frozenset[str]], Awaitable[Verdict]],
+        remember: Callable[[Foreign, bool, frozenset[str], str | None], Awaitable[Verdict]],
     ) -> None:
         self._store = store
         self._settings = settings
@@ -127,7 +127,13 @@ class Files:
         return export_lines(self._store) if form == "jsonl" else export_markdown(self._store)
 
     async def import_(
-        self, path: Path, *, form: str | None = None, trust: bool = False, allow: Iterable[str] = ()
+        self,
+        path: Path,
+        *,
+        form: str | None = None,
+        trust: bool = False,
+        allow: Iterable[str] = (),
+        cycle: str | None = None,
     ) -> Imported:
         """Takes in one of our exports, or another tool's memories, through the rules of `remember`. Without `trust` the
         file is outside text, whatever it says of itself."""
@@ -136,13 +142,13 @@ class Files:
             raise NotFound(f"there is no file {path}")
         form = form or await asyncio.to_thread(self._detect, path)
         if form in ("jsonl", "markdown"):
-            return await self._import_own(path, form, trust, allowed)
+            return await self._import_own(path, form, allowed, trust=trust, cycle=cycle)
         if form not in FORMATS:
             raise BadInput(f"unknown format {form!r}; use one of {', '.join((*EXPORT_FORMS, *FORMATS))}")
         found, problems = await asyncio.to_thread(read_foreign, path, form)
         imported = Imported(form=form, problems=problems)
         for each in found:
-            verdict = await self._remember(each, trust, allowed)
+            verdict = await self._remember(each, trust, allowed, cycle)
             name = type(verdict).__name__.lower()
             if isinstance(verdict, Refused):
                 imported.refused.append(f"{each.source}: {verdict.rule.sentence}")
@@ -162,10 +168,12 @@ class Files:
             raise BadImport(f"{path}: not a format that is known; say which with --format {', '.join(FORMATS)}")
         return form
 
-    async def _import_own(self, path: Path, form: str, trust: bool, allowed: frozenset[str]) -> Imported:
+    async def _import_own(
+        self, path: Path, form: str, allowed: frozenset[str], *, trust: bool, cycle: str | None
+    ) -> Imported:
         personal_allowed = frozenset(self._settings.remember.personal_allowed)
         gate = Gate(tainted=not trust, allowed=allowed & ALLOWABLE, personal_allowed=personal_allowed)
-        terms = Terms(gate=gate, trusted=trust, at=self._clock.now())
+        terms = Terms(gate=gate, trusted=trust, at=self._clock.now(), cycle=cycle)
         with path.open(encoding="utf-8-sig", errors="replace", newline="\n") as file:
             lines: Iterable[tuple[int, str]] = enumerate(file, start=1)
             taken = await import_lines(self._store, lines if form == "jsonl" else read_blocks(lines), terms)

@@ -11,41 +11,35 @@ from __future__ import annotations
 
 import asyncio
 import builtins
-import copy
 import os
-import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
-from datetime import datetime, timedelta
+from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
-from nightgarden.background import Background
 from nightgarden.care import Care, machine_of
 from nightgarden.clock import SystemClock
+from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Edge, EdgeKind, Tag
-from nightgarden.domain.ids import IdMaker
-from nightgarden.domain.journal import Change, JournalEntry, Origin
+from nightgarden.domain.journal import Change, JournalEntry, Operation, Origin, check_cycle
 from nightgarden.domain.memory import Category, Importance, Memory, Provenance, Scope, Status, Temporal, Tier
 from nightgarden.domain.mind import Mind
-from nightgarden.domain.ports import Check, Clock, Gap, ItemKind, MemoryFilter, Store, View
+from nightgarden.domain.ports import Check, Clock, ItemKind, MemoryFilter, Store, View
 from nightgarden.domain.text import tag_name
 from nightgarden.domain.verdict import Refused, Verdict
 from nightgarden.errors import BadInput, RuleRefused
 from nightgarden.files import Files, Imported
 from nightgarden.given import moment, one_of
-from nightgarden.minds.choose import ChosenMind, choose_mind, passed_in
+from nightgarden.minds.choose import choose_mind, passed_in
 from nightgarden.minds.minds import Minds
-from nightgarden.models.catalog import FLOOR
-from nightgarden.models.choose import EmbedderSource
 from nightgarden.models.pace import QueueHealth
-from nightgarden.models.queue import EmbeddingQueue
+from nightgarden.opened import OpenGarden
 from nightgarden.recall.afterwards import read_first
 from nightgarden.recall.brief import Briefing, Mode, Size, brief
 from nightgarden.recall.due import before_briefing, before_injection
 from nightgarden.recall.gaps import close_by_hand, list_gaps
 from nightgarden.recall.inject import Injection
-from nightgarden.recall.judge import Judge
 from nightgarden.recall.many import TIMES, asks_for_many
 from nightgarden.recall.options import Request
 from nightgarden.recall.recall import recall
@@ -58,7 +52,7 @@ from nightgarden.remember.changing import change_memory, get_memory, link_memori
 from nightgarden.remember.importers import Foreign, note_of
 from nightgarden.remember.note import Note
 from nightgarden.remember.write import Writing, check, pass_gate, remember
-from nightgarden.scheduling import Schedule, Tasks
+from nightgarden.scheduling import Schedule
 from nightgarden.scope import Place, parse_scope, real_directory, resolve_place, visible_scopes
 from nightgarden.sessions.keep import Sessions
 from nightgarden.sessions.saying import passages_saying
@@ -72,83 +66,14 @@ from nightgarden.tend.report import Report
 from nightgarden.tend.undo import undo
 from nightgarden.tend.wish import Progress, Wish
 
-UPKEEP_EVERY = timedelta(minutes=5)  # how often somebody who recalls has the indexes looked after; taste
 
-
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Garden:
-    """The whole store of one user or team. Open it with `Garden.open`."""
+    """The whole store of one user or team, as somebody at a place has it. Open it with `Garden.open`."""
 
-    def __init__(
-        self,
-        store: Store,
-        *,
-        place: Place,
-        settings: Settings,
-        clock: Clock,
-        models_folder: Path,
-        env: Mapping[str, str],
-        mind: ChosenMind | None = None,
-        rest_seconds: float = 0.0,
-    ) -> None:
-        self._store = store
-        self._place = place
-        self._env = env
-        self._settings = self._opened_with = settings
-        self._clock = clock
-        self._chosen_mind = mind
-        self.minds = Minds(store, settings.mind, mind, clock, env)
-        self._ids = IdMaker(lambda: secrets.randbits(64))
-        self._models = EmbedderSource(settings.embedding, models_folder, classify=settings.classifier.enabled)
-        # A stand-in model never takes away the vectors that a better one made on a shared garden.
-        self._queue = EmbeddingQueue(store, self._models.get, clock, replaces=lambda model: model.id != FLOOR.id)
-        self._reading = asyncio.Lock()  # of sessions for memories
-        self._writing = asyncio.Lock()  # so that two notes that say the same in other words meet each other
-        self._background = Background(rest_seconds=rest_seconds)
-        self._tasks = Tasks(store, clock, self._background)
-        self._upkeep_at = clock.now()  # the first recall looks whether the indexes have outgrown their order
-        self._upkeep: asyncio.Task[None] | None = None
-        self.turns = Turns(
-            store,
-            embedder=self._models.get_async,
-            judge=Judge(self._models.get_judge_async),
-            classifier=self._models.get_classifier_async,
-            background=self._background,
-            clock=clock,
-            settings=settings.turn,
-            mind=mind.asked_for("verify") if mind else None,
-        )
-        self._furnish()
-
-    def _furnish(self) -> None:
-        """The parts that depend on where the user works and on the settings there."""
-        changed = self._queue.wake
-        self.sessions = Sessions(
-            self._store,
-            self._scope_of,
-            changed=changed,
-            remember=self._remember_said,
-            clock=self._clock,
-            reading=self._reading,
-            classifier=self._models.get_classifier_async,
-            mind=self._chosen_mind.asked_for("extract") if self._chosen_mind else None,
-        )
-        self._care = Care(
-            self._store,
-            self._settings,
-            self._clock,
-            self._ids,
-            self._queue,
-            sessions=self.sessions,
-            embedder=self._models.get_async,
-            remember=self._remember_missed,
-            mind=self._chosen_mind,
-        )
-        self.files = Files(
-            self._store, self._settings, self._clock, changed=self._taken_in, remember=self._remember_imported
-        )
-        self.schedule = Schedule(
-            self._tasks, place=self._place, settings=self._settings.remember, clock=self._clock, ids=self._ids
-        )
+    _opened: OpenGarden
+    _place: Place
+    _settings: Settings
 
     @classmethod
     @asynccontextmanager
@@ -183,9 +108,8 @@ class Garden:
             clock = clock or SystemClock()
             on = passed_in(mind, store, clock) if mind else choose_mind(settings.mind, store, clock, env)
             models = Path(settings.embedding.folder).expanduser() if settings.embedding.folder else home / "models"
-            garden = cls(
+            opened = OpenGarden(
                 store,
-                place=resolve_place(start, env),
                 settings=settings,
                 clock=clock,
                 models_folder=models,
@@ -193,34 +117,28 @@ class Garden:
                 mind=on,
                 rest_seconds=rest_seconds,
             )
+            garden = cls(_opened=opened, _place=resolve_place(start, env), _settings=settings)
             if not store.read_only:
                 await garden.files.finish_purge()
                 await garden._care.register(garden.place)
-                garden._queue.start()
+                opened.queue.start()
             try:
                 yield garden
             finally:
-                await garden.turns.settle()
-                await garden._background.close()
-                await garden._queue.close()
+                await opened.close()
         finally:
             await store.close()  # which ends an upkeep that is under way
-        if garden._upkeep is not None:
-            await asyncio.gather(garden._upkeep, return_exceptions=True)
+        await opened.after_store_closed()
 
     def at(self, place: Place, settings: Settings) -> Garden:
         """The same open garden as somebody at another place has it, with the settings there. Shares everything else."""
-        other = copy.copy(self)
-        other._place, other._settings = place, settings
-        other.turns = self.turns.under(settings.turn)
-        other._furnish()
-        return other
+        return replace(self, _place=place, _settings=settings)
 
     # -- what it is --------------------------------------------------------------------------------------------------
     @property
     def store(self) -> Store:
         """The store below. For the program's own rooms; its shape may change."""
-        return self._store
+        return self._opened.store
 
     @property
     def place(self) -> Place:
@@ -234,12 +152,68 @@ class Garden:
     @property
     def opened_with(self) -> Settings:
         """The settings that chose the models; those of another place may differ (see `at`)."""
-        return self._opened_with
+        return self._opened.settings
 
     @property
     def embedding_health(self) -> QueueHealth:
         """How the embedding queue does."""
-        return self._queue.health
+        return self._opened.queue.health
+
+    # -- its parts ---------------------------------------------------------------------------------------------------
+    @property
+    def sessions(self) -> Sessions:
+        """Conversations in the garden."""
+        opened = self._opened
+        return Sessions(
+            opened.store,
+            self._scope_of,
+            changed=opened.changed,
+            remember=self._remember_said,
+            clock=opened.clock,
+            reading=opened.reading,
+            classifier=opened.models.get_classifier_async,
+            mind=opened.chosen_mind.asked_for("extract") if opened.chosen_mind else None,
+        )
+
+    @property
+    def minds(self) -> Minds:
+        """Language models: which there are, which one is asked, what it took."""
+        return self._opened.minds
+
+    @property
+    def files(self) -> Files:
+        """Exports, imports and backups."""
+        opened = self._opened
+        return Files(
+            opened.store, self._settings, opened.clock, changed=opened.taken_in, remember=self._remember_imported
+        )
+
+    @property
+    def schedule(self) -> Schedule:
+        """Tasks for later."""
+        opened = self._opened
+        return Schedule(
+            opened.tasks, place=self._place, settings=self._settings.remember, clock=opened.clock, ids=opened.ids
+        )
+
+    @property
+    def turns(self) -> Turns:
+        """The turn pipeline. For the program's own rooms; its shape may change."""
+        return self._opened.turns
+
+    @property
+    def _care(self) -> Care:
+        opened = self._opened
+        return Care(
+            opened.store,
+            self._settings,
+            opened.clock,
+            opened.ids,
+            opened.queue,
+            sessions=self.sessions,
+            embedder=opened.models.get_async,
+            mind=opened.chosen_mind,
+        )
 
     def scopes(self, scope: Scope | str | Sequence[Scope] | None) -> tuple[Scope, ...] | None:
         """Which scopes a search looks in; None is all of them. By default what this place sees."""
@@ -278,14 +252,18 @@ class Garden:
         at: datetime | None = None,
         allow: Iterable[str] = (),
         actor: str = "user",
+        cycle: str | None = None,
     ) -> Verdict:
-        """Stores a statement, or says why not. The verdict is Saved, Reinforced, Superseded, Flagged or Refused."""
+        """Stores a statement, or says why not. The verdict is Saved, Reinforced, Superseded, Flagged or Refused.
+
+        What writes with the same `cycle`, here and below, `undo(cycle)` takes back as one.
+        """
         chosen = self._scope(scope)
         note = Note(
             text=text,
             scope=chosen,
             wider_scopes=tuple(s for s in visible_scopes(self._place) if s.kind != chosen.kind and s < chosen),
-            at=moment(at) if at else self._clock.now(),
+            at=moment(at) if at else self.now(),
             category=one_of(Category, category, "category") if category is not None else None,
             tags=tuple(tags),
             importance=one_of(Importance, importance, "importance"),
@@ -306,40 +284,40 @@ class Garden:
             allow=frozenset(allow),
             root=self._place.root,
         )
-        return await self.remember_note(note, actor=actor)
+        return await self.remember_note(note, actor=actor, cycle=cycle)
 
-    async def _remember_said(self, note: Note) -> Verdict:
-        return await self.remember_note(note, actor="extract", keep_purged=True)
-
-    async def _remember_missed(self, note: Note, cycle: str) -> Verdict:
+    async def _remember_said(self, note: Note, cycle: str | None) -> Verdict:
         return await self.remember_note(note, actor="extract", keep_purged=True, cycle=cycle)
 
-    async def _remember_imported(self, found: Foreign, trust: bool, allow: frozenset[str]) -> Verdict:
-        note = note_of(found, scope=self._place.scope, now=self._clock.now(), trust=trust)
+    async def _remember_imported(
+        self, found: Foreign, trust: bool, allow: frozenset[str], cycle: str | None
+    ) -> Verdict:
+        note = note_of(found, scope=self._place.scope, now=self.now(), trust=trust)
         note = replace(note, allow=allow, root=self._place.root)
-        return await self.remember_note(note, actor="import", keep_purged=True)
+        return await self.remember_note(note, actor="import", keep_purged=True, cycle=cycle)
 
     async def remember_note(
         self, note: Note, *, actor: str = "user", keep_purged: bool = False, cycle: str | None = None
     ) -> Verdict:
         """The same for a note made elsewhere, by an importer or by extraction."""
-        embedder = await self._models.get_async()
-        async with self._writing:
+        self._pass_cycle(cycle)
+        embedder = await self._opened.models.get_async()
+        async with self._opened.writing:
             writing = Writing(
-                store=self._store,
+                store=self._opened.store,
                 embedder=embedder,
-                classifier=await self._models.get_classifier_async(),
+                classifier=await self._opened.models.get_classifier_async(),
                 settings=self._settings.remember,
-                ids=self._ids,
-                now=self._clock.now(),
+                ids=self._opened.ids,
+                now=self.now(),
                 actor=actor,
                 machine_id=machine_of(self._settings),
                 keep_purged=keep_purged,
                 cycle=cycle,
             )
             verdict = await remember(note, writing)
-        self._queue.wake()
-        self.turns.after_writing(verdict, session_id=note.session_id)
+        self._opened.queue.wake()
+        self._opened.turns.after_writing(verdict, session_id=note.session_id)
         return verdict
 
     async def update(
@@ -355,6 +333,7 @@ class Garden:
         scope: Scope | str | None = None,
         allow: Iterable[str] = (),
         actor: str = "user",
+        cycle: str | None = None,
     ) -> Memory:
         """Changes fields of a memory; None leaves a field alone. New content meets the same rules as a new memory."""
         if confidence is not None and not 0.0 <= confidence <= 1.0:
@@ -374,60 +353,71 @@ class Garden:
                 valid_until=moment(valid_until) if valid_until else memory.valid_until,
                 scope=self._scope(scope) if scope is not None else memory.scope,
             )
-            return Change(memory, replace(after, updated_at=self._clock.now())) if after != memory else None
+            return Change(memory, replace(after, updated_at=self.now())) if after != memory else None
 
-        return await self._change(memory_id, change, Origin(actor=actor, reason="edited"))
+        return await self._change(memory_id, change, self._origin(Operation.UPDATE, actor, "edited", cycle))
 
-    async def forget(self, memory_id: str, *, reason: str = "", actor: str = "user") -> Memory:
+    async def forget(
+        self, memory_id: str, *, reason: str = "", actor: str = "user", cycle: str | None = None
+    ) -> Memory:
         """Archives a memory: recall no longer returns it, nor the passages that say it; `restore` brings them back.
         What the user stated, an agent only flags."""
         pass_gate(self._settings.remember, reason=reason)
-        origin, now = Origin(actor=actor, reason=reason or "forgotten"), self._clock.now()
-        said = await passages_saying(self._store, await self.get(memory_id), now=now)
+        origin, now = self._origin(Operation.FORGET, actor, reason or "forgotten", cycle), self.now()
+        said = await passages_saying(self._opened.store, await self.get(memory_id), now=now)
         return await self._change(memory_id, lambda memory: edit.forget(memory, said, actor=actor, at=now), origin)
 
-    async def restore(self, memory_id: str, *, actor: str = "user") -> Memory:
+    async def restore(self, memory_id: str, *, actor: str = "user", cycle: str | None = None) -> Memory:
         """Brings an archived or superseded memory back."""
-        origin = Origin(actor=actor, reason="restored")
-        return await self._change(memory_id, lambda memory: edit.restore(memory, at=self._clock.now()), origin)
+        origin = self._origin(Operation.RESTORE, actor, "restored", cycle)
+        return await self._change(memory_id, lambda memory: edit.restore(memory, at=self.now()), origin)
 
     async def purge(self, *ids: str) -> builtins.list[str]:
         """Erases memories, passages, sessions or tasks everywhere, backups included, for good; with a memory the
         sentences it came from. Returns what existed, and what had been purged before: asking again does no harm."""
         gone = await self.files.purge(ids)
-        await self.turns.live.forget(gone)
-        self._tasks.look_again()
-        self._queue.wake()
+        await self._opened.turns.live.forget(gone)
+        self._opened.tasks.look_again()
+        self._opened.queue.wake()
         return gone
 
-    async def feedback(self, memory_id: str, *, helpful: bool, actor: str = "user") -> Memory:
+    async def feedback(self, memory_id: str, *, helpful: bool, actor: str = "user", cycle: str | None = None) -> Memory:
         """Tells whether a memory helped: it becomes surer and stronger, or less sure."""
-        now = self._clock.now()
-        origin = Origin(actor=actor, reason="feedback")
+        now = self.now()
+        origin = self._origin(Operation.FEEDBACK, actor, "feedback", cycle)
         memory = await self._change(memory_id, lambda memory: edit.feedback(memory, helpful=helpful, at=now), origin)
-        await self._store.touch([memory_id], at=now)
+        await self._opened.store.touch([memory_id], at=now)
         return memory
 
-    async def settle_flag(self, memory_id: str, decision: str, *, actor: str = "user") -> Memory:
+    async def settle_flag(
+        self, memory_id: str, decision: str, *, actor: str = "user", cycle: str | None = None
+    ) -> Memory:
         """Decides a contradiction: `keep` (it replaces what it contradicts), `drop` (archive it) or `both` (unflag)."""
-        return await settle_flag(self._store, memory_id, decision, actor=actor, clock=self._clock)
+        origin = self._origin(Operation.DECIDE, actor, f"decided: {decision}", cycle)
+        return await settle_flag(self._opened.store, memory_id, decision, origin, self._opened.clock)
 
     # -- graph -------------------------------------------------------------------------------------------------------
     async def tag(
-        self, memory_id: str, *, add: Iterable[str] = (), remove: Iterable[str] = (), actor: str = "user"
+        self,
+        memory_id: str,
+        *,
+        add: Iterable[str] = (),
+        remove: Iterable[str] = (),
+        actor: str = "user",
+        cycle: str | None = None,
     ) -> Memory:
         """Adds and removes tags."""
         add, remove = tuple(add), tuple(remove)
         pass_gate(self._settings.remember, tags=add)
         return await self._change(
             memory_id,
-            lambda memory: edit.retag(memory, add=add, remove=remove, at=self._clock.now()),
-            Origin(actor=actor, reason="tagged"),
+            lambda memory: edit.retag(memory, add=add, remove=remove, at=self.now()),
+            self._origin(Operation.TAG, actor, "tagged", cycle),
         )
 
     async def tags(self) -> list[Tag]:
         """All tags with how many live memories carry each."""
-        return await self._store.tags()
+        return await self._opened.store.tags()
 
     async def link(
         self,
@@ -437,16 +427,17 @@ class Garden:
         *,
         weight: float = 0.5,
         actor: str = "user",
+        cycle: str | None = None,
     ) -> Edge:
         """Links two memories. Linking them again sets the weight."""
         wanted = one_of(EdgeKind, kind, "kind of link")
-        origin = Origin(actor=actor, reason="linked")
-        return await link_memories(self._store, source_id, target_id, wanted, weight, origin, self._clock)
+        origin = self._origin(Operation.LINK, actor, "linked", cycle)
+        return await link_memories(self._opened.store, source_id, target_id, wanted, weight, origin, self._opened.clock)
 
     async def related(self, memory_id: str, *, depth: int = 1) -> list[tuple[Memory, Edge]]:
         """Live memories that hang together with this one through links, each with the edge that led there."""
         await self.get(memory_id)
-        return await related(self._store, memory_id, depth=depth)
+        return await related(self._opened.store, memory_id, depth=depth)
 
     # -- read --------------------------------------------------------------------------------------------------------
     async def recall(
@@ -481,19 +472,17 @@ class Garden:
         )
         found = await self.recall_request(request)
         read = read_first(found.results)
-        if read and as_of is None and not self._store.read_only:
-            self._background.submit("count access", lambda: self._store.touch(read, at=self._clock.now()))
+        if read and as_of is None and not self._opened.store.read_only:
+            self.later("count access", lambda: self._opened.store.touch(read, at=self.now()))
         return found
 
     async def recall_request(self, request: Request) -> Recalled:
         """The same for a request made elsewhere, with every switch of recall; nothing counts as read."""
-        embedder = await self._models.get_async()
-        reranker = await self._models.get_reranker_async() if request.rerank else None
-        now = self._clock.now()
-        found = await recall(request, store=self._store, embedder=embedder, reranker=reranker, now=now)
-        if now >= self._upkeep_at:
-            self._upkeep_at = now + UPKEEP_EVERY
-            self._upkeep = asyncio.create_task(self._store.maintain(), name="nightgarden upkeep")
+        embedder = await self._opened.models.get_async()
+        reranker = await self._opened.models.get_reranker_async() if request.rerank else None
+        now = self.now()
+        found = await recall(request, store=self._opened.store, embedder=embedder, reranker=reranker, now=now)
+        self._opened.look_after_indexes(now)
         return found
 
     async def turn(
@@ -518,8 +507,9 @@ class Garden:
             files=tuple(files),
             recent=tuple(recent),
             attachments=attachments,
+            settings=self._settings.turn,
         )
-        shown = await self.turns.take(update, deadline_ms=deadline_ms)
+        shown = await self._opened.turns.take(update, deadline_ms=deadline_ms)
         if not self._settings.turn.enabled:
             return shown
         return before_injection(await self.schedule.say_in_turn(update.scopes, session_id), shown)
@@ -541,40 +531,41 @@ class Garden:
             scopes=chosen,
             task=task,
             size=one_of(Size, size, "size") if size is not None else None,
-            store=self._store,
-            embedder=await self._models.get_async() if task.strip() else None,
-            now=self._clock.now(),
+            store=self._opened.store,
+            embedder=await self._opened.models.get_async() if task.strip() else None,
+            now=self.now(),
         )
-        if told.ids and not self._store.read_only:
-            self._background.submit("count access", lambda: self._store.touch(told.ids, at=self._clock.now()))
+        if told.ids and not self._opened.store.read_only:
+            self.later("count access", lambda: self._opened.store.touch(told.ids, at=self.now()))
         due = await self.schedule.say_at_start(chosen) if wanted in (Mode.SESSION, Mode.WAKE) else None
         return before_briefing(due, told)
 
     def now(self) -> datetime:
         """The garden's own time."""
-        return self._clock.now()
+        return self._opened.clock.now()
 
     def later(self, name: str, work: Callable[[], Awaitable[None]]) -> bool:
         """Does work after the answer, one piece at a time; failures are counted in `stats`. False: too much waits."""
-        return self._background.submit(name, work)
+        return self._opened.background.submit(name, work)
 
     async def gaps(self, *, include_closed: bool = False) -> builtins.list[Gap]:
         """Turns that asked for what nobody had remembered; the most asked for first."""
-        return await list_gaps(self._store, include_closed=include_closed)
+        return await list_gaps(self._opened.store, include_closed=include_closed)
 
-    async def close_gap(self, gap_id: str) -> Gap:
+    async def close_gap(self, gap_id: str, *, actor: str = "user", cycle: str | None = None) -> Gap:
         """Closes a gap by hand. Raises NotFound."""
-        return await close_by_hand(gap_id, store=self._store, now=self._clock.now())
+        origin = self._origin(Operation.CLOSE_GAP, actor, "closed by hand", cycle)
+        return await close_by_hand(gap_id, origin, store=self._opened.store, now=self.now())
 
     async def warm(self) -> None:
         """Loads the models, so that the first turn need not."""
-        await self._models.get_async()
-        await self._models.get_judge_async()
-        await self._models.load_classifier_async()
+        await self._opened.models.get_async()
+        await self._opened.models.get_judge_async()
+        await self._opened.models.load_classifier_async()
 
     async def get(self, memory_id: str) -> Memory:
         """One memory. Raises NotFound."""
-        return await get_memory(self._store, memory_id)
+        return await get_memory(self._opened.store, memory_id)
 
     async def list(
         self,
@@ -596,16 +587,17 @@ class Garden:
             tag=tag_name(tag) if tag is not None else None,
             flagged=flagged,
         )
-        return await self._store.list_memories(which, limit=limit, after=after, newest_first=newest_first)
+        return await self._opened.store.list_memories(which, limit=limit, after=after, newest_first=newest_first)
 
     async def history(self, subject_id: str | None = None, *, cycle: str | None = None) -> builtins.list[JournalEntry]:
         """What happened to a memory, in a cycle, or to everything; oldest first."""
-        return await self._store.history(subject_id, cycle=cycle)
+        return await self._opened.store.history(subject_id, cycle=cycle)
 
-    async def undo(self, entry_or_cycle: str, *, actor: str = "user") -> tuple[JournalEntry, ...]:
-        """Takes back a journal entry or a whole cycle. Raises UndoConflict when later changes stand on it."""
-        entries = await undo(self._store, entry_or_cycle, actor=actor, at=self._clock.now())
-        self._queue.wake()
+    async def undo(self, entry_or_cycle: str | None = None, *, actor: str = "user") -> tuple[JournalEntry, ...]:
+        """Takes back what a journal entry belongs to, a whole cycle, or without an id the last thing that was done: all
+        of it or nothing. Raises UndoConflict when later changes stand on it."""
+        entries = await undo(self._opened.store, entry_or_cycle, actor=actor, at=self.now())
+        self._opened.queue.wake()
         return entries
 
     def export(self, form: str = "jsonl") -> AsyncIterator[str]:
@@ -613,36 +605,39 @@ class Garden:
         return self.files.export(form)
 
     async def import_(
-        self, path: str | Path, *, form: str | None = None, trust: bool = False, allow: Iterable[str] = ()
+        self,
+        path: str | Path,
+        *,
+        form: str | None = None,
+        trust: bool = False,
+        allow: Iterable[str] = (),
+        cycle: str | None = None,
     ) -> Imported:
         """Takes in an export, or another tool's memories. Doing it twice changes nothing. Without `trust` the file is
-        outside text, whatever it says of itself; with it, an export keeps who said what."""
-        return await self.files.import_(Path(path), form=form, trust=trust, allow=allow)
+        outside text, whatever it says of itself; with it, an export keeps who said what, and its own history: a `cycle`
+        marks what enters by any other way."""
+        self._pass_cycle(cycle)
+        return await self.files.import_(Path(path), form=form, trust=trust, allow=allow, cycle=cycle)
 
     # -- care --------------------------------------------------------------------------------------------------------
     async def settle(self) -> None:
         """Waits until background work is done: what follows turns and writes, and every vector that can be made."""
-        await self.turns.settle()
-        await self._background.settle()
-        if not self._store.read_only:
-            await self._queue.settle()
-        if self._upkeep is not None:
-            await self._upkeep
+        await self._opened.settle()
 
     async def stats(self) -> Stats:
         """How much of everything there is, and how the embedding queue does."""
-        embedder = await self._models.get_async()
-        pending = await self._store.count_pending_vectors(embedder.model.id) if embedder else None
+        embedder = await self._opened.models.get_async()
+        pending = await self._opened.store.count_pending_vectors(embedder.model.id) if embedder else None
         return Stats(
-            counts=await self._store.counts(),
-            embedding=self._queue.health,
+            counts=await self._opened.store.counts(),
+            embedding=self._opened.queue.health,
             model=embedder.model if embedder else None,
-            mind=await self._chosen_mind.use() if self._chosen_mind else None,
+            mind=await self._opened.chosen_mind.use() if self._opened.chosen_mind else None,
             pending_vectors=pending,
-            url=self._store.url,
+            url=self._opened.store.url,
             place=self._place,
-            turns=await self.turns.counts.read(),
-            background=dict(sorted(self._background.outcomes.items())),
+            turns=await self._opened.turns.counts.read(),
+            background=dict(sorted(self._opened.background.outcomes.items())),
         )
 
     async def tend(
@@ -652,13 +647,16 @@ class Garden:
         allow_loss: bool = False,
         full: bool = False,
         progress: Progress | None = None,
+        cycle: str | None = None,
     ) -> Report:
         """Tends the garden: all operations, or those named. What it changed, `undo(report.cycle)` takes back.
 
         A run that would archive too much of a scope stops, unless `allow_loss`. `full` looks at everything again, not
-        only at what is new. Raises GardenBusy when the garden is being tended already.
+        only at what is new. `cycle` is the one to work in, a new one when None. Raises GardenBusy when the garden is
+        being tended already.
         """
-        wish = Wish(only=only, dry_run=dry_run, allow_loss=allow_loss, full=full)
+        self._pass_cycle(cycle)
+        wish = Wish(only=only, dry_run=dry_run, allow_loss=allow_loss, full=full, cycle=cycle)
         return await self._care.tend(wish, progress)
 
     async def health(self) -> Health:
@@ -667,22 +665,27 @@ class Garden:
 
     async def doctor(self, *, repair: bool = False) -> builtins.list[Check]:
         """Checks file, full text, vectors and graph; repairs what can be rebuilt."""
-        checks = await self._store.check(repair=repair)
-        everything = View(now=self._clock.now(), scopes=None, kinds=("memory",))
-        return [*checks, check_triggers(await self._store.triggered(everything))]
+        checks = await self._opened.store.check(repair=repair)
+        everything = View(now=self.now(), scopes=None, kinds=("memory",))
+        return [*checks, check_triggers(await self._opened.store.triggered(everything))]
 
     # -- inside ------------------------------------------------------------------------------------------------------
     async def _change(self, memory_id: str, make: Callable[[Memory], Change | None], origin: Origin) -> Memory:
-        memory = await change_memory(self._store, memory_id, make, origin, self._clock)
-        self._queue.wake()
+        memory = await change_memory(self._opened.store, memory_id, make, origin, self._opened.clock)
+        self._opened.queue.wake()
         return memory
 
-    def _taken_in(self) -> None:
-        self._queue.wake()
-        self._tasks.look_again()
+    def _origin(self, operation: Operation, actor: str, reason: str, cycle: str | None) -> Origin:
+        self._pass_cycle(cycle)
+        return Origin(actor=actor, operation=operation, reason=reason, cycle=cycle)
+
+    def _pass_cycle(self, cycle: str | None) -> None:
+        if cycle is not None:
+            check_cycle(cycle)
+            pass_gate(self._settings.remember, cycle=cycle)
 
     def _checked(self, content: str, allow: frozenset[str]) -> str:
-        note = Note(text=content, scope=self._place.scope, at=self._clock.now(), allow=allow, root=self._place.root)
+        note = Note(text=content, scope=self._place.scope, at=self.now(), allow=allow, root=self._place.root)
         passed = check(note, self._settings.remember)
         if isinstance(passed, Refused):
             raise RuleRefused(f"not changed ({passed.rule.id}): {passed.rule.sentence}")
@@ -694,4 +697,4 @@ class Garden:
         return parse_scope(scope, self._place) if isinstance(scope, str) else scope
 
     def _scope_of(self, directory: str) -> Scope:
-        return resolve_place(directory, self._env).scope if directory else self._place.scope
+        return resolve_place(directory, self._opened.env).scope if directory else self._place.scope

@@ -28,6 +28,7 @@ ORDER = (
     ("remember", "recall"),
     ("tend", "learn", "sessions"),
     ("files", "samples", "care", "scheduling", "stats"),  # parts of the garden's API: files, tending, tasks, figures…
+    ("opened",),
     ("garden",),
     ("safety",),
     ("ambient", "initiative"),

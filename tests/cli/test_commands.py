@@ -79,6 +79,9 @@ def test_forget_restore_feedback_purge_history_and_undo(told: Any) -> None:
     assert [entry["reason"] for entry in entries] == ["saved", "old", "restored", "helpful"]
     undone = told("undo", entries[-1]["id"])
     assert (undone["undone"], len(undone["entries"])) == (entries[-1]["id"], 1)
+    last = told("undo")  # without an id: what was done before that
+    assert (last["undone"], last["entries"][0]["operation"]) == (entries[-2]["id"], "undo")
+    told("undo", last["entries"][0]["id"])
     assert told("show", memory_id)["strength"] == 1
     assert len(told("history", "--limit", "2")["entries"]) == 2
     assert told("purge", memory_id, "--yes") == {"purged": [memory_id]}

@@ -12,7 +12,7 @@ import pytest
 
 from nightgarden.surfaces.cli.main import main
 from nightgarden.surfaces.json_shapes import SHAPES
-from nightgarden.surfaces.reference import RECORDS
+from nightgarden.surfaces.reference import RECORDS, SENTENCES
 
 NEEDS_MORE = {
     "models fetch": "a download, or a carrier wheel",
@@ -26,7 +26,7 @@ NEEDS_MORE = {
 def names(shape: str) -> set[str]:
     """The names at the top of a shape as it is written down."""
     if shape in RECORDS:
-        return {field.name for field in fields(RECORDS[shape])}
+        return {field.name for field in fields(RECORDS[shape])} | SENTENCES.get(shape, {}).keys()
     depth, top = 0, []
     for piece in re.findall(r'[{}\[\]]|"\w+"', shape):
         depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(piece, 0)

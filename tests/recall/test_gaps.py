@@ -35,7 +35,7 @@ async def ask(garden, text: str, **more: object):
         scope=garden.place.scope,
         store=garden.store,
         embedder=HashEmbedder(),
-        now=garden._clock.now(),
+        now=garden.now(),
         **more,  # type: ignore[arg-type]
     )
 
@@ -80,7 +80,7 @@ async def test_gaps_do_not_pile_up_without_bound(garden):
 
 
 async def test_purging_a_session_removes_what_was_asked_in_it_and_its_live_state(garden):
-    at = garden._clock.now()
+    at = garden.now()
     await garden.sessions.add(Session(id="s", messages=(Message(id="m", role="user", text="hello all", at=at),)))
     await ask(garden, "which port does our staging database use?")
     await garden.turn("which scanner do we use in the office?", session_id="s", deadline_ms=60_000)

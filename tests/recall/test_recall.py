@@ -19,7 +19,7 @@ from nightgarden.recall import gather
 from nightgarden.recall.cascade import cascade
 from nightgarden.recall.options import RecallOptions, Request
 from nightgarden.recall.recall import recall
-from nightgarden.recall.result import Recalled
+from nightgarden.recall.result import Cause, Missing, Part, Recalled
 from tests.recall.small_store import HashEmbedder, SmallStore
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -62,7 +62,7 @@ async def test_words_alone_find_a_memory_when_there_is_no_embedder() -> None:
         SmallStore([*FILLER, memory("m", "staging runs postgres on port 5433")]), "which port has staging?"
     )
     assert ids(found)[0] == "m"
-    assert found.missing == ("vector: no embedding model",)
+    assert found.missing == (Missing(part=Part.VECTOR, cause=Cause.NO_MODEL),)
     assert found.results[0].reasons == ("matches 'port', 'staging'",)
 
 
@@ -73,7 +73,7 @@ async def test_an_embedder_that_fails_does_not_stop_recall() -> None:
 
     found = await ask(SmallStore([memory("m", "port 5433")]), "port", embedder=Broken())
     assert ids(found) == ["m"]
-    assert found.missing == ("vector: the file is damaged",)
+    assert found.missing == (Missing(part=Part.VECTOR, cause=Cause.FAILED, detail="the file is damaged"),)
 
 
 async def test_the_answer_to_a_matching_question_is_found_though_it_shares_no_word() -> None:
@@ -250,7 +250,9 @@ async def test_the_cross_encoder_has_the_last_word_over_the_best() -> None:
     again = await ask(store, "port of staging", reranker=Likes(), rerank=True)
     assert ids(again)[0] == "b"
     assert again.results[0].explanation.reranked_from == 2
-    assert (await ask(store, "port", rerank=True)).missing[-1] == "rerank: no reranking model"
+    assert (await ask(store, "port", rerank=True)).missing[-1].sentence == (
+        "not read again by the cross-encoder: there is no reranking model"
+    )
 
 
 async def test_the_same_question_has_the_same_answer() -> None:

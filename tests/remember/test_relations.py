@@ -6,7 +6,7 @@ import pytest
 
 from nightgarden.domain.classify import RelationScores
 from nightgarden.remember.compare import Comparison, Relation
-from nightgarden.remember.compare.guards import may_merge
+from nightgarden.remember.compare.guards import Signs, signs
 from nightgarden.remember.compare.relation import DETAIL, EXACT, OTHER_NUMBER, SAME_WORDS, perhaps, surely
 from nightgarden.remember.relations import Evidence, weigh
 from tests.remember.scripted import scores
@@ -54,7 +54,7 @@ def test_the_same_text_is_the_same_whatever_the_classifier_says() -> None:
 def test_the_classifier_alone_merges_only_what_is_near_and_has_nothing_exact_against_it() -> None:
     sure = scores(same=0.99)
     assert weigh(ADDS, Evidence(scores=sure, cosine=0.6)).relation is Relation.ADDS
-    assert weigh(ADDS, Evidence(scores=sure, cosine=0.9, mergeable=False)).relation is Relation.ADDS
+    assert weigh(ADDS, Evidence(scores=sure, cosine=0.9, signs=Signs(other_numbers=True))).relation is Relation.ADDS
 
 
 @pytest.mark.parametrize(
@@ -69,4 +69,4 @@ def test_the_classifier_alone_merges_only_what_is_near_and_has_nothing_exact_aga
     ],
 )
 def test_numbers_denials_and_the_order_of_names_forbid_a_merge(one: str, other: str, may: bool) -> None:
-    assert may_merge(one, other) is may
+    assert signs(one, other).mergeable is may

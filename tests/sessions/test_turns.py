@@ -91,7 +91,6 @@ class Desk:
             embedder=get,
             background=self.background,
             clock=self.clock,
-            settings=self.settings,
             mind=self.mind,
             judge=self.judge,
         )
@@ -107,7 +106,7 @@ class Desk:
         return [each.id for each in memories]
 
     async def say(self, text: str, *, session: str = "s", recent: Sequence[Said] = (), **more: object):
-        update = TurnUpdate(session_id=session, text=text, recent=tuple(recent), **more)  # type: ignore[arg-type]
+        update = TurnUpdate(session_id=session, text=text, recent=tuple(recent), settings=self.settings, **more)  # type: ignore[arg-type]
         shown = await self.turns.take(update, deadline_ms=LONG)
         await self.background.settle()
         return shown

@@ -14,7 +14,6 @@ from nightgarden.domain.session import Message, Session
 from nightgarden.remember.edit import superseded
 from nightgarden.sessions.passages import cut_passages
 from nightgarden.sessions.turn import Turns, TurnUpdate
-from nightgarden.settings import TurnSettings
 from tests.recall.small_store import HashEmbedder
 from tests.remember.scripted import Scripted
 from tests.sessions.test_turns import LONG, START, Hand
@@ -42,7 +41,6 @@ class Table:
             classifier=classifier,
             background=self.background,
             clock=Hand(),
-            settings=TurnSettings(),
         )
 
     async def plant(self, content: str, **fields: object) -> Memory:

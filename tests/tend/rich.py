@@ -7,10 +7,11 @@ from datetime import timedelta
 
 import numpy as np
 
+from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.journal import Change
 from nightgarden.domain.memory import Category, Memory, Provenance, Reinforcement, Scope, ScopeKind, Status, Tier
-from nightgarden.domain.ports import Gap, Store
+from nightgarden.domain.ports import Store
 from tests.tend.given import DAY, MODEL, NOW, PROJECT, USER, add, memory
 
 OTHER = Scope(ScopeKind.AGENT, "pruner")
@@ -101,4 +102,4 @@ async def plant(store: Store, seed: int, size: int = 60) -> None:
         id="gap", snippet="which unit", session_id=None, scope=PROJECT, seen_count=1, created_at=NOW - 90 * DAY,
         last_seen_at=NOW - 90 * DAY,
     )  # fmt: skip
-    await store.put_gap(gap)
+    await store.apply([Change(None, gap)], USER, at=NOW - DAY)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from nightgarden.domain.doubt import describe
 from nightgarden.domain.session import Message, Session, SessionStatus
 from nightgarden.garden import Garden
 from nightgarden.settings import EmbeddingSettings, Settings
@@ -94,6 +95,6 @@ async def test_a_project_is_known_by_where_it_was_opened(tmp_path: Path) -> None
         clock.at = NOW
     async with Garden.open(tmp_path / "g.db", directory=tmp_path, settings=PLAIN, clock=clock) as garden:
         await garden.tend("verify")
-        assert (await garden.get(str(verdict.id))).flagged.startswith(
+        assert describe((await garden.get(str(verdict.id))).doubts).startswith(
             "no longer found in the code: command make bundle"
         )

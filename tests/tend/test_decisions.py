@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from nightgarden.domain.gap import Gap
 from nightgarden.domain.memory import GLOBAL, Category, Memory, Provenance, Scope, ScopeKind, Status, Temporal, Tier
-from nightgarden.domain.ports import Gap
 from nightgarden.domain.session import Session
 from nightgarden.remember.compare import compare
 from nightgarden.remember.tagging import key_of

@@ -11,7 +11,9 @@ from typing import Any
 
 import pytest
 
+from nightgarden.domain.doubt import Doubt, DoubtKind
 from nightgarden.domain.graph import Edge, EdgeKind
+from nightgarden.domain.journal import Operation
 from nightgarden.domain.memory import Memory, Procedure, Provenance, Tier
 from nightgarden.domain.ports import MemoryFilter, Store
 from nightgarden.domain.taint import FENCE_NAME
@@ -90,7 +92,7 @@ async def plant_doubt(store: Store, **fields: Any) -> tuple[Memory, Memory]:
     older = memory(1, "The import job takes about two hours", age_days=9, provenance=Provenance.OBSERVED)
     newer = memory(
         2, "The import job takes about five hours", age_days=3, provenance=Provenance.OBSERVED,
-        flagged=f"may contradict {older.id} (other-number)",
+        doubts=(Doubt(kind=DoubtKind.CONTRADICTS, against=(older.id,), rule="other-number"),),
     )  # fmt: skip
     older, newer = replace(older, **fields), newer
     await add(store, [older, newer], [direction(0), direction(0, 3)])
@@ -117,7 +119,8 @@ async def test_a_text_that_passes_takes_the_place_of_all_and_undo_brings_them_ba
     assert report.operations["consolidate"].counts == {"composed": 1}
     assert report.operations["consolidate"].noted == {"questions to a mind": 1}
     (entry,) = [e for e in await store.history(new.id) if e.subject_kind == "memory"]
-    assert entry.reason.startswith(f"consolidate: {COMPOSED} of {new.id}")
+    assert entry.reason.startswith(f"{COMPOSED} of {new.id}")
+    assert entry.operation is Operation.CONSOLIDATE
     assert len(mind.prompts) == 1
     await undo(store, report.cycle, actor="user", at=NOW + MINUTE)
     assert await said(store) == before
@@ -214,7 +217,7 @@ async def test_a_mind_that_says_the_same_twice_settles_a_doubt(store: Store, opi
     before = await said(store)
     report = await tended(store, "resolve", lent=lent(finds(opinion)), allow_loss=True)
     (kept,) = (await live(store)).values()
-    assert (kept.id, kept.flagged) == (pair[left].id, "")
+    assert (kept.id, kept.doubts) == (pair[left].id, ())
     assert "a mind, asked twice" in (await store.history(pair[1 - left].id))[-1].reason
     assert report.operations["resolve"].noted == {"questions to a mind": 2}
     await undo(store, report.cycle, actor="user", at=NOW + MINUTE)
@@ -227,7 +230,7 @@ async def test_both_may_hold_and_nobody_is_asked_again(store: Store) -> None:
     before = await said(store)
     mind = finds("both")
     report = await tended(store, "resolve", lent=lent(mind))
-    assert [each.flagged for each in (await live(store)).values()] == ["", ""]
+    assert [each.doubts for each in (await live(store)).values()] == [(), ()]
     assert not await store.edges([older.id], kinds=[EdgeKind.CONTRADICTS])
     again = await tended(store, "resolve", at=NOW + MINUTE, full=True, lent=lent(mind))
     assert (again.changes, len(mind.prompts)) == (0, 2)

@@ -217,7 +217,7 @@ class Failing:
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._store, name)
-        if name not in ("apply", "put_state", "put_gap"):
+        if name not in ("apply", "put_state"):
             return found
 
         async def write(*arguments: Any, **named: Any) -> Any:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from nightgarden.domain.belief import OUTSIDE_CONFIDENCE_MAX, TAINTED_TRUST
+from nightgarden.domain.doubt import Doubt, DoubtKind, describe
 from nightgarden.domain.memory import USER_SAID, Category, Provenance
 from nightgarden.domain.ports import MemoryFilter, Store
 from nightgarden.tend.tending import Lent
@@ -140,12 +141,12 @@ async def test_verdicts_confirm_update_or_doubt_and_can_be_undone(store: Store, 
     # A file of the project is outside text, and stays marked as such.
     assert (new.tainted, new.trust, new.confidence) == (True, TAINTED_TRUST, OUTSIDE_CONFIDENCE_MAX)
     assert after[gone.id].confidence == pytest.approx(0.4)
-    assert after[gone.id].flagged == "no longer found in the code: path src/shop/returns.py"
+    assert describe(after[gone.id].doubts) == "no longer found in the code: path src/shop/returns.py"
     assert (await tended(store, "verify", lent=lent, at=NOW + DAY)).changes == 0
     (project.root / "src/shop/returns.py").write_text("x = 1\n")
     await tended(store, "verify", lent=lent, at=NOW + 8 * DAY, cycle="back")
     (back,) = await store.memories([gone.id])
-    assert (back.flagged, back.confidence) == ("", 0.9)
+    assert (back.doubts, back.confidence) == ((), 0.9)
     await undo(store, "back", actor="user", at=NOW + 9 * DAY)
     await undo(store, report.cycle, actor="user", at=NOW + 9 * DAY)
     assert await said(store) == before
@@ -159,7 +160,7 @@ async def test_a_file_never_replaces_what_the_user_said(store: Store, project: P
     assert report.operations["verify"].counts == {"doubted": 2}
     after = {m.id: m for m in await store.list_memories(MemoryFilter(statuses=None))}
     assert {m.content for m in after.values()} == {said_by_user.content, corrected.content}
-    assert after[said_by_user.id].flagged == "no longer found in the code: port 8080; config/app.toml has 8081"
+    assert describe(after[said_by_user.id].doubts) == "no longer found in the code: port 8080; config/app.toml has 8081"
     assert all(m.live and m.provenance in USER_SAID for m in after.values())
 
 
@@ -174,7 +175,7 @@ async def test_neither_secrets_nor_orders_come_out_of_a_file(
     await tended(store, "verify", lent=Lent(roots={PROJECT: project.root}))
     (after,) = await store.list_memories(MemoryFilter(statuses=None))
     assert after.content == statement
-    assert after.flagged.startswith("no longer found in the code: setting")
+    assert describe(after.doubts).startswith("no longer found in the code: setting")
     kept = "".join([json.dumps(record, default=str) async for record in store.dump()])
     assert "Sunflower7" not in kept
     assert "evil.example" not in kept
@@ -182,7 +183,9 @@ async def test_neither_secrets_nor_orders_come_out_of_a_file(
 
 async def test_evidence_in_the_code_decides_a_contradiction(store: Store, project: Project) -> None:
     right = memory(1, "The api listens on port 8081", age_days=60)
-    wrong = memory(2, "The api listens on port 9000", age_days=2, flagged=f"may contradict {right.id}")
+    wrong = memory(
+        2, "The api listens on port 9000", age_days=2, doubts=(Doubt(kind=DoubtKind.CONTRADICTS, against=(right.id,)),)
+    )
     await add(store, [right, wrong])
     from tests.store.given import EdgeKind, edge
     from tests.store.given import add as put

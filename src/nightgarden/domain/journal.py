@@ -1,21 +1,36 @@
-"""The journal: every change of a memory, edge, tag or cluster, with what was before and after.
+"""The journal: every change of a memory, edge, tag, cluster or gap, with what was before and after.
 
 A change is a pair of values, before and after; its inverse is the pair turned round. The store refuses a change whose
 `before` is not what is there, so writers that race learn of each other, and an undo that would overwrite later work is
-refused.
+refused. Entries that belong together share an action, and actions of one run a cycle: an undo takes back all of it.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 
+from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster, Edge, Tag
+from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.memory import Memory
+from nightgarden.errors import BadInput
 
-Node = Memory | Edge | Tag | Cluster
+Node = Memory | Edge | Tag | Cluster | Gap
+Sides = tuple[Mapping[str, Any] | None, Mapping[str, Any] | None]
+CYCLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,99}")
+
+
+def check_cycle(cycle: str) -> None:
+    """Raises BadInput for what cannot name a cycle."""
+    if not CYCLE.fullmatch(cycle):
+        raise BadInput(
+            f"{cycle[:100]!r} cannot name a cycle; use up to 100 letters, digits, dots, colons, dashes and underscores"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,15 +40,50 @@ class Change:
     before: Node | None
     after: Node | None
     reason: str = ""  # why this one; the batch's reason when empty
+    part: int = 0  # changes of a batch with the same number are one action
+
+
+class Operation(StrEnum):
+    """What was done. The second part are the operations of tending."""
+
+    REMEMBER = "remember"
+    UPDATE = "update"
+    FORGET = "forget"
+    RESTORE = "restore"
+    FEEDBACK = "feedback"
+    DECIDE = "decide"
+    TAG = "tag"
+    LINK = "link"
+    IMPORT = "import"
+    LEARN = "learn"  # after serving a turn, by itself
+    NOTE_GAP = "note_gap"  # by itself
+    CLOSE_GAP = "close_gap"
+    UNDO = "undo"
+    REPAIR = "repair"
+
+    EXTRACT = "extract"
+    BACKFILL = "backfill"
+    VERIFY = "verify"
+    MERGE = "merge"
+    CONSOLIDATE = "consolidate"
+    SWEEP = "sweep"
+    PRUNE = "prune"
+    RESOLVE = "resolve"
+    RELATE = "relate"
+    TAGS = "tags"
+    CLUSTER = "cluster"
+    GAPS = "gaps"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
-    """Who makes a batch of changes, why, and in which cycle."""
+    """Who makes a batch of changes, by what, why, and in which cycle."""
 
-    actor: str  # user, agent, tend, import, undo, ...
+    actor: str  # user, agent, tend, import, ...
+    operation: Operation | None = None
     reason: str = ""
     cycle: str | None = None
+    undoes: str | None = None  # the action or cycle that is taken back
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +95,44 @@ class JournalEntry:
     actor: str
     reason: str
     cycle: str | None
-    subject_kind: str  # memory, edge, tag or cluster
+    subject_kind: str  # memory, edge, tag, cluster or gap
     subject_id: str
     before: Mapping[str, Any] | None
     after: Mapping[str, Any] | None
+    operation: Operation | None = None  # None: of an earlier version
+    action: str = ""  # id of the first entry of what was done at once; empty: of an earlier version
+    undoes: str | None = None  # the action or cycle that it takes back
+
+
+def subject_of(node: Node) -> tuple[str, str]:
+    """Kind and id of a node, as the journal names it."""
+    return type(node).__name__.lower(), node.key if isinstance(node, Edge) else node.id
+
+
+class Recorder:
+    """Makes the entries of one batch. Changes of the same part get the same action."""
+
+    def __init__(self, origin: Origin, *, at: datetime, ids: IdMaker) -> None:
+        self._origin = origin
+        self._at = at
+        self._ids = ids
+        self._actions: dict[int, str] = {}
+
+    def record(self, change: Change, node: Node, sides: Sides) -> JournalEntry:
+        """The entry of one change; `sides` are what was before and after, as far as they differ."""
+        origin, id = self._origin, self._ids.make(self._at)
+        kind, subject_id = subject_of(node)
+        return JournalEntry(
+            id=id,
+            at=self._at,
+            actor=origin.actor,
+            reason=change.reason or origin.reason,
+            cycle=origin.cycle,
+            subject_kind=kind,
+            subject_id=subject_id,
+            before=sides[0],
+            after=sides[1],
+            operation=origin.operation,
+            action=self._actions.setdefault(change.part, id),
+            undoes=origin.undoes,
+        )

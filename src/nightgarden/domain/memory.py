@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum, StrEnum
 
+from nightgarden.domain.doubt import Doubt
+
 
 class Category(StrEnum):
     """What kind of statement a memory is."""
@@ -175,13 +177,18 @@ class Memory:
     valid_until: datetime | None = None
     superseded_by: str | None = None
     archived_at: datetime | None = None
-    flagged: str = ""  # why the user should look at it; empty when there is nothing to look at
+    doubts: tuple[Doubt, ...] = ()  # why the user should look at it
     # shape by category
     trigger_patterns: tuple[str, ...] = ()
     procedure: Procedure | None = None
     episode: Episode | None = None
     temporal: Temporal = Temporal()
     hides: tuple[str, ...] = ()  # ids of passages that say it: while it is forgotten, search does not find them
+
+    @property
+    def flagged(self) -> bool:
+        """Whether the user should look at it."""
+        return bool(self.doubts)
 
     @property
     def pinned(self) -> bool:

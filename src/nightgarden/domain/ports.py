@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
+from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster, Edge, EdgeKind, Tag
 from nightgarden.domain.journal import Change, JournalEntry, Origin
 from nightgarden.domain.memory import Category, Memory, Provenance, Scope, Status, Tier
@@ -111,21 +112,6 @@ class PendingText:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gap:
-    """A turn that deserved a memory and had none."""
-
-    id: str
-    snippet: str
-    session_id: str | None
-    scope: Scope
-    seen_count: int
-    created_at: datetime
-    last_seen_at: datetime
-    closed_at: datetime | None = None
-    closed_by: str | None = None  # id of the memory that answered it
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
     """How much of everything there is."""
 
@@ -178,11 +164,12 @@ class Store(Protocol):
         at: datetime,
         vectors: Sequence[tuple[EmbeddingModel, str, Vector]] = (),
         state: Mapping[str, Any] | None = None,
+        restore: str | None = None,
     ) -> tuple[JournalEntry, ...]:
         """Makes all changes or none, with one journal entry each. Raises Conflict when a `before` is not what is there,
         or when a live memory with the same scope and text exists. Vectors (model, id, vector) that are known already
         are stored in the same transaction, and so is `state` (see `put_state`): a checkpoint that cannot come apart
-        from the work it speaks of."""
+        from the work it speaks of. `restore` names a cycle whose archived passages are brought back with it."""
         ...
 
     async def touch(self, memory_ids: Sequence[str], *, at: datetime) -> None:
@@ -294,15 +281,28 @@ class Store(Protocol):
         removed. Returns how many it took."""
         ...
 
-    async def restore_passages(self, cycle: str) -> int:
-        """Brings back the passages that a cycle archived. Returns how many there were."""
+    async def count_archived_passages(self, cycle: str) -> int:
+        """How many passages a cycle archived; `apply` brings them back."""
         ...
 
     # -- journal, purge, state ---------------------------------------------------------------------------------------
     async def history(
-        self, subject_id: str | None = None, *, cycle: str | None = None, limit: int | None = None
+        self,
+        subject_id: str | None = None,
+        *,
+        cycle: str | None = None,
+        action: str | None = None,
+        limit: int | None = None,
     ) -> list[JournalEntry]:
-        """Journal entries, oldest first."""
+        """Journal entries, oldest first; of a subject, a cycle or an action."""
+        ...
+
+    async def newest_entries(self, *, limit: int, before: str | None = None) -> list[JournalEntry]:
+        """Newest first. `before` is the last id of the page before."""
+        ...
+
+    async def undos(self) -> list[JournalEntry]:
+        """The entries that took something back, oldest first."""
         ...
 
     async def journal_entry(self, entry_id: str) -> JournalEntry | None: ...
@@ -335,8 +335,6 @@ class Store(Protocol):
         ...
 
     # -- gaps --------------------------------------------------------------------------------------------------------
-    async def put_gap(self, gap: Gap) -> None: ...
-
     async def gaps(self, *, include_closed: bool = False) -> list[Gap]: ...
 
     # -- calls of language models ------------------------------------------------------------------------------------

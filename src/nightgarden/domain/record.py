@@ -13,11 +13,14 @@ from enum import Enum
 from functools import lru_cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from nightgarden.domain.memory import Scope, ScopeKind
+from nightgarden.domain import earlier
+from nightgarden.domain.journal import JournalEntry
+from nightgarden.domain.memory import Memory, Scope, ScopeKind
 from nightgarden.domain.time import read_moment, write_moment
 
 T = TypeVar("T")
 Convert = Callable[[Any], Any]
+_EARLIER: dict[type, Convert] = {Memory: earlier.memory_record, JournalEntry: earlier.entry_record}
 
 
 @lru_cache(maxsize=1024)
@@ -129,12 +132,20 @@ def from_record(cls: type[T], record: Mapping[str, Any]) -> T:
     try:
         whole: T = plan.read_whole(record)
     except KeyError:
+        record = _EARLIER.get(cls, _same)(record)
         return cls(**{name: read(record[name]) for name, _, read in plan.fields if name in record})
     return whole
 
 
 # Counts of use are not part of what a memory says (see Memory), and tag counts are derived.
 UNJOURNALED = frozenset({"access_count", "last_accessed_at", "memory_count"})
+
+
+def diff_nodes(before: Any, after: Any) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
+    """The same for two values, of which one may be None."""
+    return diff_records(
+        to_record(before) if before is not None else None, to_record(after) if after is not None else None
+    )
 
 
 def diff_records(

@@ -13,7 +13,7 @@ from itertools import combinations
 
 from nightgarden.domain.belief import link_strength
 from nightgarden.domain.graph import Edge, EdgeKind
-from nightgarden.domain.journal import Change, Origin
+from nightgarden.domain.journal import Change, Operation, Origin
 from nightgarden.domain.memory import Category, Memory
 from nightgarden.domain.ports import Store
 from nightgarden.domain.text import fold, query_terms, tag_name
@@ -31,7 +31,7 @@ CHANGED_MAX = 24  # memories whose confidence one turn may touch
 TAGGED_MIN = 3  # memories that must hang together before they get a tag of their own
 _ATTEMPTS = 3
 _EXEMPT = frozenset({Category.CORRECTION, Category.NEGATIVE})
-_ORIGIN = Origin(actor="recall", reason="after serving")
+_ORIGIN = Origin(actor="recall", operation=Operation.LEARN, reason="after serving")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

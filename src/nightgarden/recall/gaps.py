@@ -14,9 +14,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from nightgarden.domain.gap import Gap
+from nightgarden.domain.journal import Change, Operation, Origin
 from nightgarden.domain.memory import GLOBAL, Memory, Scope
 from nightgarden.domain.personal import find_personal
-from nightgarden.domain.ports import Embedder, Gap, Store
+from nightgarden.domain.ports import Embedder, Store
 from nightgarden.domain.redact import scrub
 from nightgarden.domain.secrets import find_secrets
 from nightgarden.domain.text import fold, query_terms, squash
@@ -81,7 +83,8 @@ async def note_gap(
             created_at=now,
             last_seen_at=now,
         )
-    await store.put_gap(again)
+    origin = Origin(actor="recall", operation=Operation.NOTE_GAP, reason="asked, and nothing was known")
+    await store.apply([Change(same, again)], origin, at=now)
     return again
 
 
@@ -90,15 +93,16 @@ async def close_gaps(memory: Memory, *, store: Store, embedder: Embedder | None,
     said = set(query_terms(f"{memory.content} {' '.join(memory.tags)}"))
     open_gaps = [gap for gap in await store.gaps() if memory.scope in (gap.scope, GLOBAL)]
     near = sorted(open_gaps, key=lambda gap: (-len(said & set(query_terms(asked(gap)))), gap.id))
-    closed: list[Gap] = []
+    closed: list[tuple[Gap, Gap]] = []
     for gap in near[:_ASKED_AGAIN_MAX]:
         request = Request(query=asked(gap), scopes=(GLOBAL, gap.scope), kinds=("memory",), limit=3)
         found = await recall_unasked(request, store=store, embedder=embedder, now=now)
         if any(result.id == memory.id for result in found):
-            done = replace(gap, closed_at=now, closed_by=memory.id)
-            await store.put_gap(done)
-            closed.append(done)
-    return closed
+            closed.append((gap, replace(gap, closed_at=now, closed_by=memory.id)))
+    if closed:
+        origin = Origin(actor="recall", operation=Operation.CLOSE_GAP, reason="answered")
+        await store.apply([Change(before, after) for before, after in closed], origin, at=now)
+    return [after for _, after in closed]
 
 
 async def list_gaps(store: Store, *, include_closed: bool = False) -> list[Gap]:
@@ -107,13 +111,15 @@ async def list_gaps(store: Store, *, include_closed: bool = False) -> list[Gap]:
     return sorted(found, key=lambda gap: (gap.closed_at is not None, -gap.seen_count, gap.created_at, gap.id))
 
 
-async def close_by_hand(gap_id: str, *, store: Store, now: datetime) -> Gap:
+async def close_by_hand(gap_id: str, origin: Origin, *, store: Store, now: datetime) -> Gap:
     """Closes a gap whatever is remembered. Raises NotFound."""
     gap = next((gap for gap in await store.gaps(include_closed=True) if gap.id == gap_id), None)
     if gap is None:
         raise NotFound(f"there is no gap {gap_id!r}; `nightgarden gaps` shows them")
-    closed = replace(gap, closed_at=gap.closed_at or now)
-    await store.put_gap(closed)
+    if gap.closed_at is not None:
+        return gap
+    closed = replace(gap, closed_at=now)
+    await store.apply([Change(gap, closed)], origin, at=now)
     return closed
 
 

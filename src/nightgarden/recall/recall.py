@@ -21,7 +21,7 @@ from nightgarden.recall.many import session_losses
 from nightgarden.recall.options import Request
 from nightgarden.recall.query import Query, understand
 from nightgarden.recall.reasons import explain
-from nightgarden.recall.result import ArmFound, Cut, Explanation, Recalled, Result
+from nightgarden.recall.result import ArmFound, Cause, Cut, Explanation, Missing, Part, Recalled, Result
 from nightgarden.recall.support import speaker
 
 READ_MEMORIES = 40  # the best memories that are read in full and ranked by all they say of themselves
@@ -90,7 +90,7 @@ async def recall(
         state.add("supported", rank.put_beliefs_first(state.evidence, found))
     if request.options.diverse:
         await _spread(state, query, store)
-    missing = [found.meaning.why] if found.meaning.why else []
+    missing = [found.meaning.missing] if found.meaning.missing else []
     if request.rerank:
         missing += await _read_again(state, query, reranker)
     results = _results(state, query, request)
@@ -163,17 +163,17 @@ async def _spread(state: _Ranking, query: Query, store: Store) -> None:
     state.add("alike", {id: -lost for id, lost in spread_out(order, vectors, texts).items()})
 
 
-async def _read_again(state: _Ranking, query: Query, reranker: Reranker | None) -> list[str]:
+async def _read_again(state: _Ranking, query: Query, reranker: Reranker | None) -> list[Missing]:
     """Lets the cross-encoder judge the best; returns what is to be said when it cannot."""
     if reranker is None:
-        return ["rerank: no reranking model"]
+        return [Missing(part=Part.RERANK, cause=Cause.NO_MODEL)]
     evidence = state.evidence
     order = [id for id in state.order() if state.item(id) is not None]
     best = [item for id in order[: rerank.READ_MAX] if (item := state.item(id)) is not None]
     texts = rerank.readings(best, state.found.passages)
     judged = await rerank.read_again(query.text, order, evidence, texts, reranker)
     if judged is None:
-        return ["rerank: the reranking model cannot be used now"]
+        return [Missing(part=Part.RERANK, cause=Cause.FAILED)]
     state.add("rerank", {id: judgement - evidence[id] for id, judgement in judged.items()})
     state.reranked_from = {id: place for place, id in enumerate(order, start=1) if id in judged}
     return []

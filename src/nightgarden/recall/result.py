@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 
 from nightgarden.domain.memory import Category, Scope
 from nightgarden.domain.ports import ItemKind
@@ -68,6 +69,38 @@ class Cut:
     why: str
 
 
+class Part(StrEnum):
+    """A part of recall that needs a model."""
+
+    VECTOR = "vector"
+    RERANK = "rerank"
+
+
+class Cause(StrEnum):
+    """Why a part could not take part."""
+
+    OFF = "off"
+    NO_MODEL = "no_model"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Missing:
+    """A part of recall that could not take part, and why."""
+
+    part: Part
+    cause: Cause
+    detail: str = ""  # the failure, for people
+
+    @property
+    def sentence(self) -> str:
+        what = "searched by words alone" if self.part is Part.VECTOR else "not read again by the cross-encoder"
+        model = "embedding model" if self.part is Part.VECTOR else "reranking model"
+        if self.cause is not Cause.FAILED:
+            return f"{what}: " + (f"there is no {model}" if self.cause is Cause.NO_MODEL else "switched off")
+        return f"{what}: {self.detail or f'the {model} cannot be used now'}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recalled:
     """The answer. Equal for equal gardens and requests; the time it took does not count."""
@@ -76,4 +109,4 @@ class Recalled:
     results: tuple[Result, ...]
     cut: tuple[Cut, ...] = ()
     took_ms: float = field(default=0.0, compare=False)
-    missing: tuple[str, ...] = ()  # arms that could not take part, and why
+    missing: tuple[Missing, ...] = ()  # what could not take part

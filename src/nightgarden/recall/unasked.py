@@ -9,7 +9,7 @@ from nightgarden.domain.memory import Status
 from nightgarden.domain.ports import Counts, Embedder, Store
 from nightgarden.recall.options import Request
 from nightgarden.recall.recall import recall
-from nightgarden.recall.result import Recalled, Result
+from nightgarden.recall.result import Part, Recalled, Result
 from nightgarden.recall.worth import floor, worth_showing
 
 
@@ -22,7 +22,8 @@ async def recall_unasked(request: Request, *, store: Store, embedder: Embedder |
 
 def model_of(found: Recalled, embedder: Embedder | None) -> str | None:
     """The name of the model whose vectors took part; None when words stood alone."""
-    return None if embedder is None or any(why.startswith("vector:") for why in found.missing) else embedder.model.name
+    by_words = any(missing.part is Part.VECTOR for missing in found.missing)
+    return None if embedder is None or by_words else embedder.model.name
 
 
 def count_items(counts: Counts) -> int:

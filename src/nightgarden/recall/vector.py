@@ -4,33 +4,34 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from nightgarden.domain.ports import Embedder, Hit, Store, Vector, View
 from nightgarden.errors import ModelUnavailable
+from nightgarden.recall.result import Cause, Missing, Part
 
 POOL = 150
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meaning:
-    """The query's vector and what it found. `vector` is None when there was no embedder; `why` says so."""
+    """The query's vector and what it found. `vector` is None when there was no embedder; `missing` says so."""
 
     vector: Vector | None = None
     model_id: str = ""
     model_name: str = ""
     hits: tuple[Hit, ...] = ()
-    why: str = field(default="")
+    missing: Missing | None = None
 
 
 async def search_meaning(text: str, embedder: Embedder | None, store: Store, view: View) -> Meaning:
     """Embeds the query in a thread and searches."""
     if embedder is None:
-        return Meaning(why="vector: no embedding model")
+        return Meaning(missing=Missing(part=Part.VECTOR, cause=Cause.NO_MODEL))
     try:
         vector = await asyncio.to_thread(embedder.embed_query, text)
     except ModelUnavailable as error:
-        return Meaning(why=f"vector: {error}")
+        return Meaning(missing=Missing(part=Part.VECTOR, cause=Cause.FAILED, detail=str(error)))
     model = embedder.model
     hits = await store.search_vectors(vector, model.id, view, limit=POOL)
     return Meaning(vector=vector, model_id=model.id, model_name=model.name, hits=tuple(hits))

@@ -61,7 +61,7 @@ async def link_memories(
     raise Conflict(f"{source_id} and {target_id} are being changed by someone else all the time; try again")
 
 
-async def settle_flag(store: Store, memory_id: str, decision: str, *, actor: str, clock: Clock) -> Memory:
+async def settle_flag(store: Store, memory_id: str, decision: str, origin: Origin, clock: Clock) -> Memory:
     """Decides a contradiction: `keep` (it replaces what it contradicts), `drop` (archive it) or `both` (unflag)."""
     if decision not in ("keep", "drop", "both"):
         raise BadInput(f"decide keep, drop or both, not {decision!r}")
@@ -73,8 +73,8 @@ async def settle_flag(store: Store, memory_id: str, decision: str, *, actor: str
         against = [other for other in await store.memories(others) if other.live]
         changes = edit.replace_others(memory, against, at=now)
     elif decision == "drop":
-        changes = [Change(memory, replace(edit.archived(memory, at=now), flagged=""))]
+        changes = [Change(memory, replace(edit.archived(memory, at=now), doubts=()))]
     else:
-        changes = [Change(memory, replace(memory, flagged="", confirmed_at=now, updated_at=now))]
-    await store.apply(changes, Origin(actor=actor, reason=f"decided: {decision}"), at=now)
+        changes = [Change(memory, replace(memory, doubts=(), confirmed_at=now, updated_at=now))]
+    await store.apply(changes, origin, at=now)
     return await get_memory(store, memory_id)

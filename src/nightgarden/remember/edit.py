@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 
+from nightgarden.domain.doubt import Doubt, DoubtKind
 from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.journal import Change
 from nightgarden.domain.memory import USER_SAID, Memory, Status, Tier
@@ -13,7 +14,7 @@ from nightgarden.domain.text import tag_names
 from nightgarden.errors import BadInput
 from nightgarden.remember.build import given_tags
 
-AGENT_DOUBTS = "an agent asked to forget it"
+AGENT_DOUBTS = Doubt(kind=DoubtKind.UNWANTED)
 
 
 def archived(memory: Memory, *, at: datetime) -> Memory:
@@ -35,17 +36,17 @@ def forget(memory: Memory, said: Iterable[str], *, actor: str, at: datetime) -> 
         return Change(memory, replace(archived(memory, at=at), hides=tuple(said)))
     if memory.flagged or not memory.live:
         return None
-    return Change(memory, replace(memory, flagged=AGENT_DOUBTS, updated_at=at))
+    return Change(memory, replace(memory, doubts=(AGENT_DOUBTS,), updated_at=at))
 
 
 def superseded(old: Memory, *, by: str, at: datetime, now: datetime) -> Memory:
     """A memory that another took the place of: kept, with the moment it ceased to hold."""
-    return replace(archived(old, at=at), superseded_by=by, valid_until=at, flagged="", updated_at=now)
+    return replace(archived(old, at=at), superseded_by=by, valid_until=at, doubts=(), updated_at=now)
 
 
 def replace_others(memory: Memory, others: Iterable[Memory], *, at: datetime) -> list[Change]:
     """The memory is right: those it contradicts are superseded by it, and it is no longer in doubt."""
-    changes = [Change(memory, replace(memory, flagged="", confirmed_at=at, updated_at=at))]
+    changes = [Change(memory, replace(memory, doubts=(), confirmed_at=at, updated_at=at))]
     for other in others:
         edge = Edge(source=memory.id, target=other.id, kind=EdgeKind.SUPERSEDES, created_at=at, updated_at=at)
         changes += [Change(other, superseded(other, by=memory.id, at=at, now=at)), Change(None, edge)]

@@ -11,7 +11,7 @@ from nightgarden.domain.memory import USER_SAID, Memory
 from nightgarden.domain.text import dedupe_key
 from nightgarden.domain.verdict import Rule
 from nightgarden.remember.compare import Comparison, Relation, compare
-from nightgarden.remember.compare.guards import may_merge
+from nightgarden.remember.compare.guards import signs
 from nightgarden.remember.relations import LEARNED_EXCEPTION, LEARNED_NARROWER, Evidence, may_fall, weigh
 
 # Who may overrule whom: a statement replaces another only when its origin weighs at least as much, with a little room
@@ -80,7 +80,7 @@ def judge(new: Memory, neighbours: Sequence[Neighbour], *, classifier: Classifie
         evidence = Evidence(
             scores=scores.get(known.id),
             cosine=neighbour.cosine,
-            mergeable=may_merge(known.content, new.content),
+            signs=signs(known.content, new.content),
         )
         comparison = weigh(ruled, evidence)
         match comparison.relation:
@@ -89,7 +89,7 @@ def judge(new: Memory, neighbours: Sequence[Neighbour], *, classifier: Classifie
             case Relation.SAME:
                 same = same or Reinforce(memory=known, rule=comparison.rule)
             case Relation.CONTRADICTS_SURE:
-                certain = comparison.newer_wins and may_overrule(new, known) and may_fall(known, comparison, evidence)
+                certain = comparison.newer_wins and may_overrule(new, known) and may_fall(known, evidence)
                 (sure if certain else unsure).append((known, comparison.rule))
             case Relation.CONTRADICTS_MAYBE:
                 unsure.append((known, comparison.rule))

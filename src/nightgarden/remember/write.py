@@ -13,10 +13,11 @@ from datetime import datetime
 from typing import assert_never
 
 from nightgarden.domain.classify import Classifier
+from nightgarden.domain.doubt import Doubt, DoubtKind
 from nightgarden.domain.gate import Gate, strings_of
 from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.ids import IdMaker
-from nightgarden.domain.journal import Change, Origin
+from nightgarden.domain.journal import Change, Operation, Origin
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.ports import Embedder, MemoryFilter, Store, Vector, View
 from nightgarden.domain.text import dedupe_key, query_terms
@@ -53,6 +54,9 @@ class Writing:
     keep_purged: bool = False  # an import does not revive what was purged
     cycle: str | None = None  # of the background run that writes it, so that it can be undone with the rest
 
+    def origin(self, verdict: Verdict) -> Origin:
+        return Origin(actor=self.actor, operation=Operation.REMEMBER, reason=_reason(verdict), cycle=self.cycle)
+
 
 async def remember(note: Note, writing: Writing) -> Verdict:
     """Stores the note or says why not."""
@@ -73,7 +77,7 @@ async def remember(note: Note, writing: Writing) -> Verdict:
     for attempt in range(_ATTEMPTS):
         neighbours = await find_neighbours(new, note, vector, writing)
         changes, verdict = await asyncio.to_thread(_plan, new, neighbours, note, writing)
-        origin = Origin(actor=writing.actor, reason=_reason(verdict), cycle=writing.cycle)
+        origin = writing.origin(verdict)
         stored = any(isinstance(change.after, Memory) and change.after.id == new.id for change in changes)
         vectors = []
         if vector is not None and writing.embedder is not None and stored:
@@ -188,11 +192,10 @@ def _plan(new: Memory, neighbours: Sequence[Neighbour], note: Note, writing: Wri
                 changes.append(_edge(new, known, EdgeKind.SUPERSEDES, now))
             return changes, Superseded(memory=new, replaced_ids=tuple(known.id for known in memories), rule=rule)
         case Flag(memories=memories, rule=rule):
-            why = f"may contradict {', '.join(known.id for known in memories)} ({rule.id})"
-            doubted = replace(new, flagged=why)
-            edges = [_edge(doubted, known, EdgeKind.CONTRADICTS, now) for known in memories]
             ids = tuple(known.id for known in memories)
-            return [Change(None, doubted, why), *edges], Flagged(memory=doubted, conflicting_ids=ids, rule=rule)
+            doubted = replace(new, doubts=(Doubt(kind=DoubtKind.CONTRADICTS, against=ids, rule=rule.id),))
+            edges = [_edge(doubted, known, EdgeKind.CONTRADICTS, now) for known in memories]
+            return [Change(None, doubted), *edges], Flagged(memory=doubted, conflicting_ids=ids, rule=rule)
         case _:
             assert_never(judgement)
 

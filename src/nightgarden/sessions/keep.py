@@ -15,9 +15,11 @@ from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Clock, Store
 from nightgarden.domain.session import Extraction, Session, SessionStatus
 from nightgarden.domain.time import as_utc
+from nightgarden.domain.verdict import Verdict
 from nightgarden.errors import BadInput, NotFound
+from nightgarden.remember.note import Note
 from nightgarden.sessions.consent import allow_client, allowed_clients, forbid_client
-from nightgarden.sessions.harvest import Harvest, Remember, harvest, pending
+from nightgarden.sessions.harvest import Harvest, harvest, pending
 from nightgarden.sessions.intake import cleaned, merged, screened
 from nightgarden.sessions.passages import cut_passages
 from nightgarden.sessions.scan import ScanReport, scan
@@ -41,7 +43,7 @@ class Sessions:
         scope_of: Callable[[str], Scope],
         *,
         changed: Callable[[], None],
-        remember: Remember,
+        remember: Callable[[Note, str | None], Awaitable[Verdict]],  # a note, and the cycle it is written in
         clock: Clock,
         reading: asyncio.Lock,
         classifier: Callable[[], Awaitable[Classifier | None]],
@@ -98,12 +100,13 @@ class Sessions:
             client=client, status=status, extraction=extraction, scopes=scopes, limit=limit
         )
 
-    async def extract(self, session_id: str, *, again: bool = False) -> Harvest:
-        """Reads a session for memories; with a mind, if there is one, for what the rules did not see as well."""
-        return await self.read(session_id, self._remember, again=again)
+    async def extract(self, session_id: str, *, again: bool = False, cycle: str | None = None) -> Harvest:
+        """Reads a session for memories; with a mind, if there is one, for what the rules did not see as well. One
+        session at a time in one process. What it writes belongs to the `cycle`, if one is given."""
 
-    async def read(self, session_id: str, remember: Remember, *, again: bool = False) -> Harvest:
-        """The same for one who writes the memories in his own way. One session at a time in one process."""
+        async def remember(note: Note) -> Verdict:
+            return await self._remember(note, cycle)
+
         async with self._reading:
             classifier = await self._classifier()
             return await harvest(self._store, session_id, remember, again=again, mind=self._mind, classifier=classifier)

@@ -7,9 +7,8 @@ silence too: a turn is never held up or broken by its memory.
 from __future__ import annotations
 
 import asyncio
-import copy
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from weakref import WeakValueDictionary
 
@@ -67,6 +66,7 @@ class TurnUpdate:
     files: tuple[str, ...] = ()
     recent: tuple[Said, ...] = ()  # messages before it, oldest first
     attachments: int = 0
+    settings: TurnSettings = field(default_factory=TurnSettings)  # of the place where it works
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +92,6 @@ class Turns:
         embedder: Callable[[], Awaitable[Embedder | None]],
         background: Background,
         clock: Clock,
-        settings: TurnSettings,
         judge: Judge | None = None,
         classifier: Callable[[], Awaitable[Classifier | None]] | None = None,
         mind: Mind | None = None,
@@ -104,7 +103,6 @@ class Turns:
         self._counted: tuple[datetime, int] | None = None
         self._background = background
         self._clock = clock
-        self._settings = settings
         self._mind = mind
         self._breaker = Breaker()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -112,18 +110,10 @@ class Turns:
         self.live = LiveSessions(store)
         self.counts = TurnCounts(store)
 
-    def under(self, settings: TurnSettings) -> Turns:
-        """The same pipeline, with all that it knows of live sessions, under other settings."""
-        if settings == self._settings:
-            return self
-        other = copy.copy(self)
-        other._settings = settings
-        return other
-
     async def take(self, update: TurnUpdate, *, deadline_ms: int | None = None) -> Injection | None:
         """The block to show in this turn, or None. Never raises for a failure of memory, never later than the
         deadline."""
-        if not self._settings.enabled:
+        if not update.settings.enabled:
             return None
         turn_class = classify_turn(update.text, attachments=update.attachments)
         if turn_class is TurnClass.NONE:
@@ -134,7 +124,7 @@ class Turns:
             return None
         answered: asyncio.Future[_Found | None] = asyncio.get_running_loop().create_future()
         task = asyncio.create_task(self._serve(update, turn_class, answered))
-        deadline = (self._settings.deadline_ms if deadline_ms is None else deadline_ms) / 1000.0
+        deadline = (update.settings.deadline_ms if deadline_ms is None else deadline_ms) / 1000.0
         await asyncio.wait({answered}, timeout=deadline)
         if not answered.done():
             answered.cancel()  # tells the work that nobody waits any more
@@ -210,7 +200,7 @@ class Turns:
             context=tuple(said.text[-CONTEXT_CHARS:] for said in update.recent[-CONTEXT_MESSAGES:]),
             files=update.files,
             scopes=update.scopes,
-            kinds=("memory", "passage") if self._settings.passages else ("memory",),
+            kinds=("memory", "passage") if update.settings.passages else ("memory",),
             limit=CANDIDATES,
             exclude_session=update.session_id,
         )
@@ -230,12 +220,12 @@ class Turns:
         hidden = after.known(
             {line.id: line.digest for line in lines},
             now=now,
-            repeat=timedelta(minutes=self._settings.repeat_minutes),
+            repeat=timedelta(minutes=update.settings.repeat_minutes),
         )
-        fresh = [line for line in lines if line.id not in hidden][: self._settings.items_max]
-        injection = inject(fresh, tokens_max=self._settings.token_budget)
+        fresh = [line for line in lines if line.id not in hidden][: update.settings.items_max]
+        injection = inject(fresh, tokens_max=update.settings.token_budget)
         label = "shown"
-        if injection is not None and self._is_repeated(injection, before, now):
+        if injection is not None and self._is_repeated(update, injection, before, now):
             injection, label = None, "same as before"
         elif injection is None:
             label = "nothing good" if not lines else "no room" if fresh else "known already"
@@ -282,11 +272,11 @@ class Turns:
             self._counted = (now, count_items(await self._store.counts()))
         return self._counted[1]
 
-    def _is_repeated(self, injection: Injection, before: LiveSession, now: datetime) -> bool:
+    def _is_repeated(self, update: TurnUpdate, injection: Injection, before: LiveSession, now: datetime) -> bool:
         """Whether the very same block was shown a moment ago."""
         if before.payload_at is None or injection.digest != before.payload_digest:
             return False
-        return now - before.payload_at < timedelta(seconds=self._settings.payload_seconds)
+        return now - before.payload_at < timedelta(seconds=update.settings.payload_seconds)
 
     async def _lines(self, ids: Sequence[str], *, now: datetime) -> list[Line]:
         """The items as lines, in order. What a mind prepared earlier may have been archived since."""
@@ -353,7 +343,7 @@ class Turns:
         self.counts.add(f"verify {verified.outcome}")
         if verified.outcome is Outcome.JUDGE_RAN:
             state = await self.live.get(update.session_id, now=now)
-            expires = self._clock.now() + timedelta(seconds=self._settings.payload_seconds)
+            expires = self._clock.now() + timedelta(seconds=update.settings.payload_seconds)
             ready = Prepared(ids=verified.ids, expires_at=expires) if verified.ids else None
             self.live.keep(replace(state, verified=verified.ids, verified_turn=found.after.turns, prepared=ready))
             return verified

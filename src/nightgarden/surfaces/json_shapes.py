@@ -8,7 +8,8 @@ from __future__ import annotations
 VERDICT = '{"verdict", "id", "rule", "sentence", "memory"}'
 RECALLED = (
     '{"query", "results": [{"id", "kind", "content", "score", "reasons": […], "category", "scope", "created_at", '
-    '"session_id", "message_ids", "speaker", "tainted"}], "took_ms"}'
+    '"session_id", "message_ids", "speaker", "tainted"}], "took_ms", '
+    '"missing": [{"part", "cause", "detail", "sentence"}]}'
 )
 TASK = (
     '{"id", "task", "wake_at", "created_at", "scope", "priority", "relevant_files", "background", '

@@ -42,6 +42,8 @@ RECORDS = {
     "edge": Edge,
     "journal entry": JournalEntry,
 }
+# Texts that are made where a record is shown, by record and field.
+SENTENCES = {"memory": {"flagged": "its doubts in a sentence; empty when there are none"}}
 ROOMS_WITH_RULES = ("domain", "remember")
 _HEAD = "<!-- Made by `make docs` from the code. Change the code, not this page. -->\n\n"
 
@@ -158,6 +160,8 @@ def _records() -> Iterator[str]:
         notes, hints = _field_notes(kind), get_type_hints(kind)
         for field in fields(kind):
             yield f"| `{field.name}` | {_json_type(hints[field.name])} | {_cell(notes.get(field.name, ''))} |"
+        for field_name, about in SENTENCES.get(name, {}).items():
+            yield f"| `{field_name}` | {_json_type(str)} | {about} |"
 
 
 def _field_notes(kind: type) -> dict[str, str]:

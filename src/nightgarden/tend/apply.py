@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -71,7 +72,9 @@ async def _make(
     at: datetime,
     checkpoint: Checkpoint,
 ) -> bool:
-    changes = [change for proposal in batch for change in proposal.changes]
+    changes = [
+        replace(change, part=part) for part, proposal in enumerate(batch) for change in proposal.changes
+    ]  # each proposal is an action, which an undo takes back whole
     try:
         await store.apply(changes, origin, at=at, state=checkpoint(batch))
     except Conflict:

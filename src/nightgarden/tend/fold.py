@@ -79,7 +79,7 @@ def enriched(kept: Memory, others: Sequence[Memory], *, now: datetime) -> Memory
         confirmed_at=max(memory.confirmed_at or memory.created_at for memory in every),
         status=Status.PROMOTED if promoted else kept.status,
         tier=min(memory.tier for memory in every),
-        flagged=next((memory.flagged for memory in every if memory.flagged), ""),
+        doubts=next((memory.doubts for memory in every if memory.doubts), ()),
         updated_at=now,
     )
 

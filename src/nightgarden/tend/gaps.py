@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from nightgarden.domain.gap import Gap
+from nightgarden.domain.journal import Change
 from nightgarden.domain.memory import GLOBAL, Memory
-from nightgarden.domain.ports import Gap, View
+from nightgarden.domain.ports import View
 from nightgarden.domain.text import query_terms
-from nightgarden.tend.proposal import Plan
+from nightgarden.tend.proposal import Plan, propose
 from nightgarden.tend.tending import Tending
 
 SHARED_MIN = 0.5  # of the gap's telling words; taste
@@ -27,9 +29,8 @@ async def find(tending: Tending) -> Plan:
         memories = [tending.snapshot.memories[hit.id] for hit in hits if hit.id in tending.snapshot.memories]
         after = judge(gap, memories, now=tending.now, drop_after=timedelta(days=days))
         if after != gap:
-            plan.gaps.append(after)
-            what = "closed" if after.closed_by else "dropped"
-            plan.noted[what] = plan.noted.get(what, 0) + 1
+            what, why = ("closed", "answered since") if after.closed_by else ("dropped", "nobody asked again")
+            plan.proposals.append(propose(what, [Change(gap, after)], why))
     return plan
 
 

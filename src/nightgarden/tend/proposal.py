@@ -6,12 +6,11 @@ Pure. Knows nothing of stores; `apply` makes the changes, `gate` weighs what the
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nightgarden.domain.journal import Change
 from nightgarden.domain.memory import Memory, Scope, ScopeKind
-from nightgarden.domain.ports import Gap
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +40,6 @@ class Plan:
 
     proposals: list[Proposal] = field(default_factory=list)
     state: dict[str, Any] = field(default_factory=dict)  # written when the operation is done
-    gaps: list[Gap] = field(default_factory=list)
     noted: dict[str, int] = field(default_factory=dict)  # looked at, left alone, done elsewhere
 
     @property
@@ -49,15 +47,9 @@ class Plan:
         return sum(len(proposal.changes) for proposal in self.proposals)
 
 
-def under(operation: str, proposal: Proposal) -> Proposal:
-    """The proposal with the operation's name before each reason, as the journal keeps it."""
-    changes = tuple(Change(c.before, c.after, f"{operation}: {c.reason}") for c in proposal.changes)
-    return Proposal(what=proposal.what, changes=changes, reason=proposal.reason)
-
-
 def propose(what: str, changes: Iterable[Change], reason: str) -> Proposal:
     """A proposal whose changes all carry its reason."""
-    reasoned = tuple(Change(change.before, change.after, change.reason or reason) for change in changes)
+    reasoned = tuple(replace(change, reason=change.reason or reason) for change in changes)
     return Proposal(what=what, changes=reasoned, reason=reason)
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from nightgarden.domain.belief import effective_confidence
+from nightgarden.domain.doubt import Doubt, DoubtKind, without_kind, without_memory
 from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.journal import Change
 from nightgarden.domain.memory import USER_SAID, Memory
@@ -25,11 +26,10 @@ from nightgarden.tend.proposal import Plan, Proposal, propose
 from nightgarden.tend.relations import in_order
 from nightgarden.tend.tending import Tending
 from nightgarden.tend.verify.account import load_verdicts
-from nightgarden.tend.weigh import Doubt, Opinion, Opinions, may_decide, weigh
+from nightgarden.tend.weigh import Dispute, Opinion, Opinions, may_decide, weigh
 
 NEAR = 0.90  # opposites lie nearest; below this nearly all contradictions were caught when they were written
 PAIRS_MAX = 20_000  # of one scope, nearest first: ten seconds
-FLAG = "may contradict"
 FLAGGED = "flagged"
 BY_A_MIND = "a mind, asked twice, holds with the other"
 SUPPORT_RATIO = 3.0  # taste: three times the weight, and met twice more, is no accident
@@ -65,7 +65,7 @@ async def find(tending: Tending) -> Plan:
     verdicts = await load_verdicts(tending.store)
     for edge in edges:
         one, other = memories.get(edge.source), memories.get(edge.target)
-        if one is None or other is None or not (other.id in one.flagged or one.id in other.flagged):
+        if one is None or other is None or not (_contradicts(one, other.id) or _contradicts(other, one.id)):
             continue  # nobody doubts it, or somebody has said that both hold
         comparison = tending.relations.between(one, other, None)
         if decision := decide(one, other, comparison, verdicts, now=tending.now):
@@ -126,7 +126,7 @@ def settle(decision: Decision, *, now: datetime) -> Proposal:
     edge = Edge(source=winner.id, target=loser.id, kind=EdgeKind.SUPERSEDES, created_at=now, updated_at=now)
     changes = [Change(loser, superseded(loser, by=winner.id, at=now, now=now)), Change(None, edge)]
     if winner.flagged:
-        changes.append(Change(winner, replace(winner, flagged="", updated_at=now)))
+        changes.append(Change(winner, replace(winner, doubts=(), updated_at=now)))
     return propose("settled", changes, f"{decision.why} ({winner.id} stays, {loser.id} goes)")
 
 
@@ -139,9 +139,10 @@ def unflag(memories: Mapping[str, Memory], edges: Sequence[Edge], *, now: dateti
     found = []
     for each, others in sorted(against.items()):
         memory = memories.get(each)
-        if memory is None or not memory.flagged.startswith(FLAG) or any(other in memories for other in others):
+        if memory is None or not _contradicts(memory) or any(other in memories for other in others):
             continue
-        after = replace(memory, flagged="", updated_at=now)
+        doubts = without_kind(memory.doubts, DoubtKind.CONTRADICTS)
+        after = replace(memory, doubts=doubts, updated_at=now)
         found.append(propose("unflagged", [Change(memory, after)], "what it contradicted is gone"))
     return found
 
@@ -185,7 +186,7 @@ async def _ask(
 ) -> None:
     """Puts what is undecided to a mind, as far as it may be asked; what it does not settle is flagged."""
     counsel, asked = tending.counsel, tending.counsel.asked
-    found = await weigh([Doubt(memories[each.one], memories[each.other]) for each in undecided], counsel)
+    found = await weigh([Dispute(memories[each.one], memories[each.other]) for each in undecided], counsel)
     for at, each in enumerate(undecided):
         one, other = memories.get(each.one), memories.get(each.other)
         if one is None or other is None:
@@ -212,20 +213,21 @@ async def _ask(
         plan.noted["pairs to ask a mind about"] = len(undecided)
 
 
-def _without(flag: str, memory_id: str) -> str:
-    """The doubt without one of those it names; empty when it named no other."""
-    shorter = flag.replace(f"{memory_id}, ", "").replace(f", {memory_id}", "")
-    return "" if memory_id in shorter else shorter
+def _contradicts(memory: Memory, other_id: str | None = None) -> bool:
+    """Whether it is in doubt because of others, or because of this one."""
+    return any(
+        doubt.kind is DoubtKind.CONTRADICTS and (other_id is None or other_id in doubt.against)
+        for doubt in memory.doubts
+    )
 
 
 def let_both_hold(one: Memory, other: Memory, edge: Edge | None, *, now: datetime) -> Proposal | None:
     """The edge goes, and the doubt that names the other. None when there is neither."""
     changes = [Change(edge, None)] if edge is not None else []
     for memory, against in ((one, other), (other, one)):
-        if memory.flagged.startswith(FLAG) and against.id in memory.flagged:
-            changes.append(
-                Change(memory, replace(memory, flagged=_without(memory.flagged, against.id), updated_at=now))
-            )
+        if _contradicts(memory, against.id):
+            doubts = without_memory(memory.doubts, against.id)
+            changes.append(Change(memory, replace(memory, doubts=doubts, updated_at=now)))
     return propose("both hold", changes, "a mind, asked twice, finds that both hold") if changes else None
 
 
@@ -241,6 +243,7 @@ def judge(one: Memory, other: Memory, comparison: Comparison, *, now: datetime) 
         return settle(decision, now=now)
     if newer.flagged:
         return None
-    flagged = replace(newer, flagged=f"{FLAG} {older.id}{detail}", updated_at=now)
+    doubt = Doubt(kind=DoubtKind.CONTRADICTS, against=(older.id,), rule=comparison.rule.id, detail=comparison.detail)
+    flagged = replace(newer, doubts=(doubt,), updated_at=now)
     edge = Edge(source=newer.id, target=older.id, kind=EdgeKind.CONTRADICTS, created_at=now, updated_at=now)
     return propose(FLAGGED, [Change(newer, flagged), Change(None, edge)], comparison.rule.sentence)

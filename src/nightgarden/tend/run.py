@@ -16,10 +16,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from nightgarden.domain.graph import EdgeKind
-from nightgarden.domain.journal import Origin
+from nightgarden.domain.journal import Operation, Origin
 from nightgarden.domain.memory import Scope
 from nightgarden.domain.ports import Store
-from nightgarden.domain.record import read_scope, to_record
+from nightgarden.domain.record import read_scope
 from nightgarden.domain.time import read_moment, write_moment
 from nightgarden.errors import GardenBusy
 from nightgarden.settings import Settings
@@ -41,7 +41,7 @@ from nightgarden.tend.counsel import Counsel
 from nightgarden.tend.gate import find_losses
 from nightgarden.tend.health import keep_health
 from nightgarden.tend.keys import BEFORE, LAST, LOG, RUN
-from nightgarden.tend.proposal import Plan, Proposal, count_by_scope, under
+from nightgarden.tend.proposal import Plan, Proposal, count_by_scope
 from nightgarden.tend.report import Outcome, Report, read_outcome
 from nightgarden.tend.snapshot import Snapshot
 from nightgarden.tend.tending import Lent, Tending
@@ -136,7 +136,7 @@ async def _resume(store: Store, wish: Wish, operations: Sequence[str], now: date
     if kept is None:
         return None
     run = _Run.read(kept)
-    same = run.operations == tuple(operations) and run.full == wish.full
+    same = run.operations == tuple(operations) and run.full == wish.full and wish.cycle in (None, run.cycle)
     if same and timedelta(0) <= now - run.now < timedelta(hours=RESUME_HOURS):
         return run
     await _write_log(store, run, ended="broke off")
@@ -208,7 +208,7 @@ class _Runner:
         found: set[str] = set()
         for entry in await self._store.history(cycle=self._run.cycle):
             source, kind, target = [*entry.subject_id.split(">"), "", ""][:3]
-            if entry.reason.startswith(f"{name}: ") and (not kind or kind in telling):
+            if entry.operation == name and (not kind or kind in telling):
                 found |= {source, target or source}
         return frozenset(found)
 
@@ -234,7 +234,6 @@ class _Runner:
             tending.snapshot.take(change for proposal in plan.proposals for change in proposal.changes)
         else:
             await self._make(name, plan, tending)
-        outcome.changes += len(plan.gaps)  # the journal knows no gaps, but an undo takes them back too
         for what, number in plan.noted.items():
             outcome.noted[what] = outcome.noted.get(what, 0) + number
         outcome.seconds += time.monotonic() - began
@@ -254,8 +253,8 @@ class _Runner:
         outcome.left += await make(
             self._store,
             tending.snapshot,
-            [under(name, proposal) for proposal in plan.proposals],
-            self._origin,
+            plan.proposals,
+            Origin(actor="tend", operation=Operation(name), cycle=self._run.cycle),
             at=self._run.now,
             checkpoint=lambda batch: self._checkpoint(name, batch),
             made=count,
@@ -278,16 +277,10 @@ class _Runner:
         run.done.append(name)
         if self._wish.dry_run:
             return
-        kept = await self._store.get_state(BEFORE + run.cycle) or {"state": {}, "gaps": []}
+        kept = await self._store.get_state(BEFORE + run.cycle) or {"state": {}}
         for key in plan.state:
             if key not in kept["state"]:
                 kept["state"][key] = await self._store.get_state(key)
-        if plan.gaps:
-            changed = {gap.id for gap in plan.gaps} - {gap["id"] for gap in kept["gaps"]}
-            kept["gaps"] += [to_record(gap) for gap in await self._store.gaps() if gap.id in changed]
-            await self._store.put_state(BEFORE + run.cycle, kept)
-            for gap in plan.gaps:
-                await self._store.put_gap(gap)
         state = {**plan.state, BEFORE + run.cycle: kept, RUN: run.shape()}
         await self._store.apply([], self._origin, at=run.now, state=state)
 

@@ -50,19 +50,19 @@ SCHEMA: Mapping[str, object] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class Dispute:
     """Two memories that cannot both be right, as far as anybody can tell."""
 
     first: Memory
     second: Memory
 
 
-async def weigh(doubts: Sequence[Doubt], counsel: Counsel) -> dict[int, Opinion]:
-    """What two votes agreed on, by the doubt's place. Doubts that nobody was asked about are left out."""
+async def weigh(disputes: Sequence[Dispute], counsel: Counsel) -> dict[int, Opinion]:
+    """What two votes agreed on, by the dispute's place. Disputes that nobody was asked about are left out."""
     found: dict[int, Opinion] = {}
-    for start in range(0, len(doubts), PAIRS_A_QUESTION):
-        asked = doubts[start : start + PAIRS_A_QUESTION]
-        turned = [Doubt(doubt.second, doubt.first) for doubt in asked]
+    for start in range(0, len(disputes), PAIRS_A_QUESTION):
+        asked = disputes[start : start + PAIRS_A_QUESTION]
+        turned = [Dispute(dispute.second, dispute.first) for dispute in asked]
         replies = await counsel.ask([build_prompt(asked), build_prompt(turned)], SCHEMA)
         if replies is None:
             break
@@ -74,10 +74,10 @@ async def weigh(doubts: Sequence[Doubt], counsel: Counsel) -> dict[int, Opinion]
     return found
 
 
-def build_prompt(doubts: Sequence[Doubt]) -> str:
+def build_prompt(disputes: Sequence[Dispute]) -> str:
     pairs = "\n".join(
-        f"PAIR {number}\n  first: {_told(doubt.first)}\n  second: {_told(doubt.second)}"
-        for number, doubt in enumerate(doubts, start=1)
+        f"PAIR {number}\n  first: {_told(dispute.first)}\n  second: {_told(dispute.second)}"
+        for number, dispute in enumerate(disputes, start=1)
     )
     return (
         "Below are pairs of notes from an agent's memory that may contradict each other. For each pair say what holds\n"

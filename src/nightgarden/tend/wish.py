@@ -39,6 +39,7 @@ class Wish:
     dry_run: bool = False
     allow_loss: bool = False
     full: bool = False
+    cycle: str | None = None  # to work in; a new one when None
 
     @property
     def operations(self) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from nightgarden.domain.doubt import Doubt, DoubtKind
 from nightgarden.domain.graph import Cluster, EdgeKind, Tag
 from nightgarden.domain.journal import Change
 from nightgarden.domain.memory import (
@@ -72,7 +73,7 @@ def full_memory(id: str) -> Memory:
         importance=Importance.HIGH,
         valid_from=NOW - DAY,
         valid_until=NOW + DAY,
-        flagged="look",
+        doubts=(Doubt(kind=DoubtKind.CONTRADICTS, against=("b", "c"), rule="r", detail="d"),),
         trigger_patterns=("prune",),
         procedure=Procedure(name="pruning", trigger="in spring", steps=("cut", "burn")),
         episode=Episode(task="prune", tools=("shears",)),
@@ -229,7 +230,13 @@ async def test_lists_are_filtered_ordered_and_paged(store):
     everything = [
         memory("a", scope=PROJECT, category=Category.DECISION, tags=("x",)),
         memory("b", scope=PROJECT, tier=Tier.PINNED, session_id="s", created_at=NOW - 3 * DAY),
-        memory("c", scope=OTHER, status=Status.CANDIDATE, flagged="look", provenance=Provenance.INFERRED),
+        memory(
+            "c",
+            scope=OTHER,
+            status=Status.CANDIDATE,
+            doubts=(Doubt(kind=DoubtKind.GONE),),
+            provenance=Provenance.INFERRED,
+        ),
         memory("d", status=Status.ARCHIVED, archived_at=NOW),
         memory("e", superseded_by="a", valid_until=NOW, tags=("x", "y")),
     ]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from nightgarden.domain.gap import Gap
 from nightgarden.domain.memory import GLOBAL, Status
-from nightgarden.domain.ports import Gap
 from nightgarden.domain.session import Extraction, Message, Passage, SessionStatus
 from tests.store.given import (
     DAY,
@@ -13,6 +13,7 @@ from tests.store.given import (
     NOW,
     OTHER,
     PROJECT,
+    USER,
     add,
     add_session,
     change,
@@ -119,9 +120,10 @@ async def test_old_and_surplus_passages_are_no_longer_found_and_come_back_with_t
     assert len((await store.session("s")).messages) == 4
     assert all(check.ok for check in await store.check(repair=False))
     assert await archive("c4", older_than=NOW + DAY, keep_at_most=0) == 2
-    assert await store.restore_passages("c4") == 2
-    assert await store.restore_passages("c4") == 0
-    assert await store.restore_passages("c1") == 1
+    assert await store.count_archived_passages("c4") == 2
+    await store.apply([], USER, at=NOW, restore="c4")
+    assert await store.count_archived_passages("c4") == 0
+    await store.apply([], USER, at=NOW, restore="c1")
     assert sorted(await found(store, "rose")) == ["p:s-0", "p:s-2", "p:s-3"]
 
 
@@ -149,7 +151,8 @@ async def test_a_speaker_and_a_day_find_a_passage(store):
 async def test_a_purged_session_takes_the_gaps_that_quote_it_along(store):
     await store.put_session(session("s1"), ())
     for each, said_in in (("g1", "s1"), ("g2", None)):
-        await store.put_gap(
+        await add(
+            store,
             Gap(
                 id=each,
                 snippet="how do roses winter?",
@@ -158,10 +161,11 @@ async def test_a_purged_session_takes_the_gaps_that_quote_it_along(store):
                 seen_count=1,
                 created_at=NOW,
                 last_seen_at=NOW,
-            )
+            ),
         )
     await store.purge(["s1"], at=NOW)
     assert [gap.id for gap in await store.gaps()] == ["g2"]
+    assert [entry.subject_id for entry in await store.history()] == ["g2"]
 
 
 async def test_what_another_clock_made_in_the_future_is_found_already(store):

@@ -8,14 +8,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster, EdgeKind
 from nightgarden.domain.memory import Category, Status
-from nightgarden.domain.ports import Gap, View
+from nightgarden.domain.ports import View
 from nightgarden.domain.purging import UNFINISHED
 from nightgarden.domain.record import to_record
 from nightgarden.domain.schedule import ScheduledTask, state_key
 from nightgarden.domain.text import dedupe_key
-from nightgarden.errors import BadInput
+from nightgarden.errors import BadInput, Conflict
 from tests.store.conftest import ENGINES
 from tests.store.given import (
     DAY,
@@ -54,7 +55,7 @@ async def plant(store):
     rows = np.array([[0.1, 0.2, 0.3, 0.4], [1, 0, 0, 0], [0, 1 / 3, 0, 0]], dtype=np.float32)
     await store.put_vectors(MODEL, ["a", "b", "p:s-0"], rows)
     await store.put_vectors(NEXT_MODEL, ["a"], np.array([[0, 0, 1]], dtype=np.float32))
-    await store.put_gap(GAP)
+    await add(store, GAP)
     await store.put_state("cursor.x", {"at": [1, 2.5, None, "ü"]})
     await add(store, memory("z", "to be purged"))
     await store.purge(["z"], at=NOW)
@@ -127,12 +128,16 @@ async def test_state_is_kept_as_json_and_found_by_prefix(store):
 
 
 async def test_gaps_are_kept_until_they_are_closed(store):
-    await store.put_gap(GAP)
-    await store.put_gap(replace(GAP, id="h", closed_at=NOW, closed_by="m"))
+    await add(store, GAP, replace(GAP, id="h", closed_at=NOW, closed_by="m"))
     assert await store.gaps() == [GAP]
     assert [gap.id for gap in await store.gaps(include_closed=True)] == ["g", "h"]
-    await store.put_gap(replace(GAP, closed_at=NOW))
+    (entry,) = await change(store, (GAP, replace(GAP, closed_at=NOW)))
     assert await store.gaps() == []
+    assert (entry.subject_kind, entry.subject_id, set(entry.after)) == ("gap", "g", {"closed_at"})
+    with pytest.raises(Conflict):
+        await change(store, (GAP, replace(GAP, seen_count=9)))
+    await change(store, (replace(GAP, closed_at=NOW), None))
+    assert [gap.id for gap in await store.gaps(include_closed=True)] == ["h"]
 
 
 async def test_a_purged_task_is_gone_and_a_purged_session_takes_its_tasks_along(store):

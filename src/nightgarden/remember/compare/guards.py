@@ -1,11 +1,13 @@
-"""What forbids a merge whatever two statements seem to mean: other numbers, one denial, names in another order.
+"""Signs that can be read off two statements: other numbers, one denial, names in another order, words in common.
 
-Exact and quick; errs on the side of two copies. Does not see opposites without such a sign ("in words", "in figures").
+Exact and quick. The first three forbid a merge whatever the two seem to mean: two copies are the cheaper mistake. Does
+not see opposites without such a sign ("in words", "in figures").
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 _NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
@@ -25,9 +27,32 @@ _DENIES = frozenset(
 )
 
 
-def may_merge(one: str, other: str) -> bool:
-    """Whether nothing exact stands against taking the two for one."""
-    return _numbers(one) == _numbers(other) and _denied(one) == _denied(other) and _names_in_order(one, other)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signs:
+    """What can be read off an older and a newer statement."""
+
+    other_numbers: bool = False
+    one_denies: bool = False
+    names_swapped: bool = False
+    overlap: float = 0.5  # words in common, of all words
+    newer_share: float = 0.5  # of the words of both
+
+    @property
+    def mergeable(self) -> bool:
+        """Whether nothing exact stands against taking the two for one."""
+        return not (self.other_numbers or self.one_denies or self.names_swapped)
+
+
+def signs(older: str, newer: str) -> Signs:
+    """All signs of two statements."""
+    one, other = set(older.lower().split()), set(newer.lower().split())
+    return Signs(
+        other_numbers=_numbers(older) != _numbers(newer),
+        one_denies=_denied(older) != _denied(newer),
+        names_swapped=not _names_in_order(older, newer),
+        overlap=len(one & other) / max(1, len(one | other)),
+        newer_share=len(other) / max(1, len(one) + len(other)),
+    )
 
 
 def _numbers(text: str) -> frozenset[str]:

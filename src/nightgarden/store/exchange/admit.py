@@ -35,6 +35,7 @@ class Terms:
     gate: Gate
     trusted: bool
     at: datetime
+    cycle: str | None = None  # in which what has no history of its own is written
 
 
 def admit(record: Record, terms: Terms) -> Record | Refused | None:

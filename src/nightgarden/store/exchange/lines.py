@@ -10,11 +10,12 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster, Edge, Tag
-from nightgarden.domain.journal import Change, JournalEntry, Origin
+from nightgarden.domain.journal import Change, JournalEntry, Operation, Origin
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.mind_call import MindCall
-from nightgarden.domain.ports import Gap, Store
+from nightgarden.domain.ports import Store
 from nightgarden.domain.record import from_record, to_record
 from nightgarden.domain.schedule import STATE_PREFIX, ScheduledTask, state_key
 from nightgarden.domain.session import Message, Passage, Session
@@ -247,7 +248,7 @@ async def _load(store: Store, records: list[dict[str, Any]], terms: Terms) -> No
         await store.load(records)
         return
     memories = [from_record(Memory, record) for record in records if record["type"] == "memory"]
-    origin = Origin(actor="import", reason="from a file")
+    origin = Origin(actor="import", operation=Operation.IMPORT, reason="from a file", cycle=terms.cycle)
     if memories:
         await store.apply([Change(None, memory) for memory in memories], origin, at=terms.at)
     await store.load([record for record in records if record["type"] != "memory"])
@@ -259,7 +260,8 @@ async def _vouch(store: Store, records: list[dict[str, Any]], terms: Terms) -> N
     stored = [memory for memory in await store.memories(sorted(told)) if is_vouched_for(memory, told[memory.id])]
     changes = [Change(memory, from_record(Memory, told[memory.id])) for memory in stored]
     if changes:
-        await store.apply(changes, Origin(actor="import", reason="vouched for"), at=terms.at)
+        origin = Origin(actor="import", operation=Operation.IMPORT, reason="vouched for", cycle=terms.cycle)
+        await store.apply(changes, origin, at=terms.at)
 
 
 async def _take_one(store: Store, unit: list[dict[str, Any]], taken: Taken, terms: Terms) -> None:

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 import asyncpg
 
+from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster, Edge, EdgeKind, Tag
 from nightgarden.domain.ids import IdMaker
-from nightgarden.domain.journal import Change, JournalEntry, Node, Origin
+from nightgarden.domain.journal import Change, JournalEntry, Node, Origin, Recorder, subject_of
 from nightgarden.domain.memory import Memory
-from nightgarden.domain.record import diff_records, from_record, to_record
+from nightgarden.domain.record import diff_nodes, from_record
 from nightgarden.domain.text import dedupe_key
 from nightgarden.errors import BadInput, Conflict
 from nightgarden.store.postgres import nodes
@@ -33,10 +34,6 @@ Q = load_statements("write.sql")
 READ = load_statements("read.sql")
 DERIVED = (EdgeKind.HAS_TAG, EdgeKind.IN_CLUSTER)  # these follow from Memory.tags and Cluster.member_ids
 Subject = tuple[str, str]  # kind and id
-
-
-def subject_of(node: Node) -> Subject:
-    return type(node).__name__.lower(), node.key if isinstance(node, Edge) else node.id
 
 
 @dataclass(slots=True)
@@ -115,11 +112,13 @@ async def apply_changes(
     entries: list[JournalEntry] = []
     # Asked after the nodes are locked: the entries of one node are in the order in which it was changed.
     ids.after(await READ["last_entry"].value(connection) or "")
+    recorder = Recorder(origin, at=at, ids=ids)
     for change, node in stepped:
         if isinstance(node, Memory) and change.after is not None:
             fresh = [new_tags.pop(name) for name in node.tags if name in new_tags]
-            entries += [entry_of(Change(None, tag), tag, origin, at=at, ids=ids) for tag in fresh]
-        entries.append(entry_of(change, node, origin, at=at, ids=ids))
+            for tag in fresh:
+                entries.append(recorder.record(Change(None, tag, part=change.part), tag, diff_nodes(None, tag)))
+        entries.append(recorder.record(change, node, diff_nodes(change.before, change.after)))
     tally = Tally()
     try:
         await nodes.write_nodes(connection, walk.moved(), tally)
@@ -165,6 +164,9 @@ async def _lock(connection: Connection, sides: Iterable[Node | None]) -> dict[Su
     if ids := list(wanted.get("cluster", ())):
         rows = await Q["lock_clusters"].rows(connection, ids=ids)
         found += [from_record(Cluster, read_json(row["record"])) for row in rows]
+    if ids := list(wanted.get("gap", ())):
+        rows = await Q["lock_gaps"].rows(connection, ids=ids)
+        found += [from_record(Gap, read_json(row["record"])) for row in rows]
     return {subject_of(node): node for node in found}
 
 
@@ -178,25 +180,6 @@ async def _create_tags(connection: Connection, walk: _Walk, touched: list[Node],
     rows = await Q["create_tags"].rows(connection, **by_column([tag_row(tag) for tag in missing]))
     created = {row["id"] for row in rows}
     return {tag.name: tag for tag in missing if tag.id in created}
-
-
-def entry_of(change: Change, node: Node, origin: Origin, *, at: datetime, ids: IdMaker) -> JournalEntry:
-    before, after = diff_records(
-        to_record(change.before) if change.before is not None else None,
-        to_record(change.after) if change.after is not None else None,
-    )
-    kind, subject_id = subject_of(node)
-    return JournalEntry(
-        id=ids.make(at),
-        at=at,
-        actor=origin.actor,
-        reason=change.reason or origin.reason,
-        cycle=origin.cycle,
-        subject_kind=kind,
-        subject_id=subject_id,
-        before=before,
-        after=after,
-    )
 
 
 async def write_entries(connection: Connection, entries: Sequence[JournalEntry]) -> None:

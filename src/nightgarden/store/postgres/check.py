@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from nightgarden.domain.graph import Cluster, Tag
 from nightgarden.domain.ids import IdMaker
-from nightgarden.domain.journal import Change, Origin
+from nightgarden.domain.journal import Change, Operation, Origin, Recorder
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.ports import Check, Counts
-from nightgarden.domain.record import from_record
+from nightgarden.domain.record import diff_nodes, from_record
 from nightgarden.domain.session import Passage
-from nightgarden.store.postgres.changes import entry_of, write_entries
+from nightgarden.store.postgres.changes import write_entries
 from nightgarden.store.postgres.nodes import link_tags
 from nightgarden.store.postgres.statements import load_statements
 from nightgarden.store.postgres.terms import Tally, by_column, reindex, remove_items
@@ -135,9 +135,10 @@ async def _journal(connection: Connection, repair: bool) -> Check:
     rows = await Q["memories_without_entry"].rows(connection)
     if rows and repair:
         maker, now = IdMaker(lambda: secrets.randbits(64)), datetime.now(UTC)
-        origin = Origin(actor="doctor", reason="found without a history")
+        origin = Origin(actor="doctor", operation=Operation.REPAIR, reason="found without a history")
+        recorder = Recorder(origin, at=now, ids=maker)
         memories = [read_memory(row) for row in rows]
-        entries = [entry_of(Change(None, each), each, origin, at=now, ids=maker) for each in memories]
+        entries = [recorder.record(Change(None, each), each, diff_nodes(None, each)) for each in memories]
         await write_entries(connection, entries)
     return _line("journal", len(rows), "memories without a history", repaired=repair)
 

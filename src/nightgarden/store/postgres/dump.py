@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster, Edge, Tag
 from nightgarden.domain.journal import JournalEntry
 from nightgarden.domain.memory import Memory
@@ -24,6 +25,7 @@ from nightgarden.store.postgres.terms import Tally, by_column
 from nightgarden.store.postgres.values import (
     edge_row,
     encode_vector,
+    gap_row,
     read_edge,
     read_entry,
     read_json,
@@ -223,9 +225,7 @@ async def _load_tombstones(connection: Connection, records: Records, _: Tally) -
 
 async def _load_gaps(connection: Connection, records: Records, _: Tally) -> None:
     for record in records:
-        plain = {name: value for name, value in record.items() if name != "type"}
-        closed = record["closed_at"] is not None
-        await READ["load_gap"].run(connection, id=record["id"], closed=closed, record=write_json(plain))
+        await READ["load_gap"].run(connection, **gap_row(from_record(Gap, record)))
 
 
 async def _load_calls(connection: Connection, records: Records, _: Tally) -> None:

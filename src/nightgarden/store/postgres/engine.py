@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster, Edge, EdgeKind, Tag
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.journal import Change, JournalEntry, Origin
@@ -17,14 +18,13 @@ from nightgarden.domain.ports import (
     Check,
     Counts,
     EmbeddingModel,
-    Gap,
     Hit,
     MemoryFilter,
     PendingText,
     Vector,
     View,
 )
-from nightgarden.domain.record import from_record, to_record
+from nightgarden.domain.record import from_record
 from nightgarden.domain.session import Extraction, Passage, Session, SessionStatus
 from nightgarden.errors import GardenBusy, StoreUnavailable
 from nightgarden.store.postgres import check, dump, erase, ledger, search, sessions
@@ -118,6 +118,7 @@ class PostgresStore:
         at: datetime,
         vectors: Sequence[tuple[EmbeddingModel, str, Vector]] = (),
         state: Mapping[str, Any] | None = None,
+        restore: str | None = None,
     ) -> tuple[JournalEntry, ...]:
         async def work(connection: Connection) -> tuple[JournalEntry, ...]:
             entries = await apply_changes(connection, changes, origin, at=at, ids=self._ids)
@@ -125,6 +126,8 @@ class PostgresStore:
                 await meaning.put_vectors(connection, model, [each], vector[None, :])
             for key, value in (state or {}).items():
                 await _put_state(connection, key, value)
+            if restore is not None:
+                await erase.restore_passages(connection, restore)
             return entries
 
         return await self._write(work)
@@ -257,14 +260,27 @@ class PostgresStore:
             lambda c: erase.archive_passages(c, older_than=older_than, keep_at_most=keep_at_most, at=at, cycle=cycle)
         )
 
-    async def restore_passages(self, cycle: str) -> int:
-        return await self._write(lambda c: erase.restore_passages(c, cycle))
+    async def count_archived_passages(self, cycle: str) -> int:
+        return len(await self._rows("passages_archived_in", lambda row: row["record"], cycle=cycle))
 
     # -- journal, purge, state ---------------------------------------------------------------------------------------
     async def history(
-        self, subject_id: str | None = None, *, cycle: str | None = None, limit: int | None = None
+        self,
+        subject_id: str | None = None,
+        *,
+        cycle: str | None = None,
+        action: str | None = None,
+        limit: int | None = None,
     ) -> list[JournalEntry]:
+        if action is not None:
+            return await self._rows("entries_of_action", read_entry, action=action)
         return await self._rows("history", read_entry, subject_id=subject_id, cycle=cycle, limit=limit)
+
+    async def newest_entries(self, *, limit: int, before: str | None = None) -> list[JournalEntry]:
+        return await self._rows("newest_entries", read_entry, limit=limit, before=before)
+
+    async def undos(self) -> list[JournalEntry]:
+        return await self._rows("undos", read_entry)
 
     async def journal_entry(self, entry_id: str) -> JournalEntry | None:
         found = await self._rows("journal_entry", read_entry, id=entry_id)
@@ -306,10 +322,6 @@ class PostgresStore:
             await self._pool.release(connection)  # the pool resets it, which lets go of its locks
 
     # -- gaps --------------------------------------------------------------------------------------------------------
-    async def put_gap(self, gap: Gap) -> None:
-        given = {"id": gap.id, "closed": gap.closed_at is not None, "record": write_json(to_record(gap))}
-        await self._write(lambda c: READ["put_gap"].run(c, **given))
-
     async def gaps(self, *, include_closed: bool = False) -> list[Gap]:
         return await self._rows(
             "gaps", lambda row: from_record(Gap, read_json(row["record"])), include_closed=include_closed

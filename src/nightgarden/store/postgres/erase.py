@@ -58,7 +58,7 @@ async def purge(connection: Connection, ids: Sequence[str], *, at: datetime) -> 
         await Q["remove_entries_of"].run(connection, ids=unused)
     if sessions:
         await Q["remove_sessions"].run(connection, ids=sessions)
-        await Q["remove_gaps_of"].run(connection, ids=sessions)
+        await _remove_gaps(connection, [row["id"] for row in await Q["gaps_of"].rows(connection, ids=sessions)])
         await Q["remove_scheduled_of"].run(connection, task_prefix=STATE_PREFIX, ids=sessions)
     if tasks := [state_key(row["id"]) for row in found if row["kind"] == "scheduled"]:
         await Q["remove_scheduled"].run(connection, keys=tasks)
@@ -96,11 +96,17 @@ async def _strike(connection: Connection, memory: Memory, sought: Saying, *, gon
     for row in await Q["gaps"].rows(connection, include_closed=True):
         gap = read_json(row["record"])
         if sought.spans(gap["snippet"], gap["session_id"] or "", ""):
-            await Q["remove_gap"].run(connection, id=gap["id"])
+            await _remove_gaps(connection, [gap["id"]])
     for row in await Q["memories_of_sessions"].rows(connection, sessions=where["sessions"]):
         other = read_memory(row)
         if other.id not in gone and struck_record(sought, to_record(other), other.session_id or ""):
             await _strike_context(connection, other, sought)
+
+
+async def _remove_gaps(connection: Connection, ids: Sequence[str]) -> None:
+    """A gap quotes what was said, and so does its history."""
+    await Q["remove_gaps"].run(connection, ids=list(ids))
+    await Q["remove_entries_of"].run(connection, ids=list(ids))
 
 
 async def _strike_context(connection: Connection, other: Memory, sought: Saying) -> None:

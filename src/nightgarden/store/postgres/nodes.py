@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster, Edge, Tag
 from nightgarden.domain.journal import Node
 from nightgarden.domain.memory import Memory
@@ -14,7 +15,7 @@ from nightgarden.domain.searchable import indexed_terms
 from nightgarden.store.postgres.hidden import follow_hidden
 from nightgarden.store.postgres.statements import load_statements
 from nightgarden.store.postgres.terms import Tally, add_items, by_column, reindex, remove_items
-from nightgarden.store.postgres.values import edge_row, item_row, memory_row, tag_row, write_json
+from nightgarden.store.postgres.values import edge_row, gap_row, item_row, memory_row, tag_row, write_json
 
 if TYPE_CHECKING:
     from asyncpg import Connection
@@ -32,7 +33,7 @@ class Moved:
 
 async def write_nodes(connection: Connection, moved: Sequence[Moved], tally: Tally) -> None:
     """Tags before the memories that carry them, memories before the edges and clusters that stand on them."""
-    by_type: dict[type, list[Moved]] = {Memory: [], Edge: [], Tag: [], Cluster: []}
+    by_type: dict[type, list[Moved]] = {Memory: [], Edge: [], Tag: [], Cluster: [], Gap: []}
     for move in moved:
         node = move.after if move.after is not None else move.before
         if node is not None:
@@ -48,6 +49,9 @@ async def write_nodes(connection: Connection, moved: Sequence[Moved], tally: Tal
             await Q["update_edge" if move.before else "insert_edge"].run(connection, **edge_row(move.after))
     for move in by_type[Cluster]:
         await _write_cluster(connection, move)
+    await Q["remove_gap"].run_many(connection, [{"id": node.id} for node in gone if isinstance(node, Gap)])
+    gaps = [gap_row(move.after) for move in by_type[Gap] if isinstance(move.after, Gap)]
+    await Q["put_gap"].run_many(connection, gaps)
 
 
 async def _write_tags(connection: Connection, moves: Sequence[Moved]) -> None:

@@ -171,8 +171,8 @@ DELETE FROM tag WHERE id = ANY (:ids::text[]);
 -- name: remove_entries_of
 DELETE FROM journal WHERE subject_id = ANY (:ids::text[]);
 
--- name: remove_gap
-DELETE FROM gap WHERE id = :id;
+-- name: remove_gaps
+DELETE FROM gap WHERE id = ANY (:ids::text[]);
 
 -- name: last_entry
 SELECT max(id) FROM journal;
@@ -181,6 +181,15 @@ SELECT max(id) FROM journal;
 SELECT * FROM journal
 WHERE (:subject_id::text IS NULL OR subject_id = :subject_id::text) AND (:cycle::text IS NULL OR cycle = :cycle::text)
 ORDER BY id LIMIT :limit::bigint;
+
+-- name: entries_of_action
+SELECT * FROM journal WHERE action = :action ORDER BY id;
+
+-- name: newest_entries
+SELECT * FROM journal WHERE :before::text IS NULL OR id < :before::text ORDER BY id DESC LIMIT :limit::bigint;
+
+-- name: undos
+SELECT * FROM journal WHERE undoes IS NOT NULL ORDER BY id;
 
 -- name: journal_entry
 SELECT * FROM journal WHERE id = :id;
@@ -252,10 +261,6 @@ DELETE FROM state WHERE key = :key;
 -- name: state_items
 SELECT key, value FROM state WHERE starts_with(key, :prefix) ORDER BY key;
 
--- name: put_gap
-INSERT INTO gap (id, closed, record) VALUES (:id, :closed, :record::json)
-ON CONFLICT (id) DO UPDATE SET closed = excluded.closed, record = excluded.record;
-
 -- name: gaps
 SELECT record FROM gap WHERE :include_closed::boolean OR NOT closed ORDER BY id;
 
@@ -266,9 +271,8 @@ DELETE FROM state WHERE key = ANY (:keys::text[]);
 -- A task speaks of what was said.
 DELETE FROM state WHERE starts_with(key, :task_prefix) AND value ->> 'session_id' = ANY (:ids::text[]);
 
--- name: remove_gaps_of
--- A gap quotes what was said.
-DELETE FROM gap WHERE record ->> 'session_id' = ANY (:ids::text[]);
+-- name: gaps_of
+SELECT id FROM gap WHERE record ->> 'session_id' = ANY (:ids::text[]) ORDER BY id;
 
 -- name: load_gap
 INSERT INTO gap (id, closed, record) VALUES (:id, :closed, :record::json) ON CONFLICT DO NOTHING;

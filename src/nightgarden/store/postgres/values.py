@@ -14,8 +14,10 @@ from typing import Any
 
 import numpy as np
 
+from nightgarden.domain import earlier
+from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Edge, EdgeKind, Tag
-from nightgarden.domain.journal import JournalEntry
+from nightgarden.domain.journal import JournalEntry, Operation
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.ports import Vector
 from nightgarden.domain.record import from_record, to_record
@@ -210,6 +212,9 @@ def entry_row(entry: JournalEntry) -> dict[str, Any]:
         "subject_id": entry.subject_id,
         "before": None if entry.before is None else write_json(entry.before),
         "after": None if entry.after is None else write_json(entry.after),
+        "operation": entry.operation,
+        "action": entry.action,
+        "undoes": entry.undoes,
     }
 
 
@@ -222,6 +227,18 @@ def read_entry(row: Mapping[str, Any]) -> JournalEntry:
         cycle=row["cycle"],
         subject_kind=row["subject_kind"],
         subject_id=row["subject_id"],
-        before=read_json(row["before"]),
-        after=read_json(row["after"]),
+        before=_side(row["before"], row["subject_kind"]),
+        after=_side(row["after"], row["subject_kind"]),
+        operation=Operation(row["operation"]) if row["operation"] is not None else None,
+        action=row["action"],
+        undoes=row["undoes"],
     )
+
+
+def _side(value: Any, kind: str) -> Mapping[str, Any] | None:
+    record: Mapping[str, Any] | None = read_json(value)
+    return earlier.memory_record(record) if record is not None and kind == "memory" else record
+
+
+def gap_row(gap: Gap) -> dict[str, Any]:
+    return {"id": gap.id, "closed": gap.closed_at is not None, "record": write_json(to_record(gap))}

@@ -143,12 +143,23 @@ DELETE FROM cluster_member WHERE cluster_id = :id;
 -- name: link_members
 INSERT INTO cluster_member (memory_id, cluster_id) SELECT unnest(:members::text[]), :id;
 
+-- name: lock_gaps
+SELECT record FROM gap WHERE id = ANY (:ids::text[]) ORDER BY id FOR UPDATE;
+
+-- name: put_gap
+INSERT INTO gap (id, closed, record) VALUES (:id, :closed, :record::json)
+ON CONFLICT (id) DO UPDATE SET closed = excluded.closed, record = excluded.record;
+
+-- name: remove_gap
+DELETE FROM gap WHERE id = :id;
+
 -- name: insert_entries
-INSERT INTO journal (id, at, actor, reason, cycle, subject_kind, subject_id, before, after)
-SELECT u.id, u.at, u.actor, u.reason, u.cycle, u.subject_kind, u.subject_id, u.before::json, u.after::json
+INSERT INTO journal (id, at, actor, reason, cycle, subject_kind, subject_id, before, after, operation, action, undoes)
+SELECT u.id, u.at, u.actor, u.reason, u.cycle, u.subject_kind, u.subject_id, u.before::json, u.after::json,
+    u.operation, u.action, u.undoes
 FROM unnest(:id::text[], :at::timestamptz[], :actor::text[], :reason::text[], :cycle::text[], :subject_kind::text[],
-    :subject_id::text[], :before::text[], :after::text[])
-    AS u (id, at, actor, reason, cycle, subject_kind, subject_id, before, after)
+    :subject_id::text[], :before::text[], :after::text[], :operation::text[], :action::text[], :undoes::text[])
+    AS u (id, at, actor, reason, cycle, subject_kind, subject_id, before, after, operation, action, undoes)
 ON CONFLICT DO NOTHING;
 
 -- name: touch

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import assert_never
 
+from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster, Edge, EdgeKind, Tag
 from nightgarden.domain.ids import IdMaker
-from nightgarden.domain.journal import Change, JournalEntry, Node, Origin
+from nightgarden.domain.journal import Change, JournalEntry, Node, Origin, Recorder
 from nightgarden.domain.memory import Memory
-from nightgarden.domain.record import diff_records, to_record
+from nightgarden.domain.record import diff_nodes, to_record
 from nightgarden.domain.time import write_moment
 from nightgarden.errors import BadInput, Conflict
 from nightgarden.store.sqlite import rows
@@ -27,12 +28,13 @@ def apply_changes(
     entries: list[JournalEntry] = []
     if (last := db.execute(Q["last_entry"]).fetchone()[0]) is not None:
         ids.after(last)  # the order of the journal is the order in which things happened, whatever the clock says
+    recorder = Recorder(origin, at=at, ids=ids)
     for change in changes:
         node = change.after if change.after is not None else change.before
         if node is None:
             raise BadInput("a change needs a before or an after")
         if isinstance(node, Memory) and change.after is not None:
-            entries.extend(_create_tags(db, node, origin, at=at, ids=ids))
+            entries.extend(_create_tags(db, node, change.part, recorder, at=at))
         match node:
             case Memory():
                 _change_memory(db, change)
@@ -42,31 +44,17 @@ def apply_changes(
                 _change_tag(db, change)
             case Cluster():
                 _change_cluster(db, change)
+            case Gap():
+                _change_gap(db, change)
             case _:
                 assert_never(node)
-        entries.append(record(db, change, node, origin, at=at, ids=ids))
+        entries.append(record(db, change, node, recorder))
     return tuple(entries)
 
 
-def record(
-    db: sqlite3.Connection, change: Change, node: Node, origin: Origin, *, at: datetime, ids: IdMaker
-) -> JournalEntry:
+def record(db: sqlite3.Connection, change: Change, node: Node, recorder: Recorder) -> JournalEntry:
     """Writes the journal entry of one change."""
-    before, after = diff_records(
-        to_record(change.before) if change.before is not None else None,
-        to_record(change.after) if change.after is not None else None,
-    )
-    entry = JournalEntry(
-        id=ids.make(at),
-        at=at,
-        actor=origin.actor,
-        reason=change.reason or origin.reason,
-        cycle=origin.cycle,
-        subject_kind=type(node).__name__.lower(),
-        subject_id=node.key if isinstance(node, Edge) else node.id,
-        before=before,
-        after=after,
-    )
+    entry = recorder.record(change, node, diff_nodes(change.before, change.after))
     write_entry(db, entry)
     return entry
 
@@ -91,14 +79,14 @@ def _expect(current: Node | None, before: Node | None, what: str) -> None:
 
 
 def _create_tags(
-    db: sqlite3.Connection, memory: Memory, origin: Origin, *, at: datetime, ids: IdMaker
+    db: sqlite3.Connection, memory: Memory, part: int, recorder: Recorder, *, at: datetime
 ) -> list[JournalEntry]:
     """Tags come into being with the first memory that carries them."""
     entries = []
     for name in memory.tags:
         tag = Tag(id=f"tag:{name}", name=name, created_at=at)
         if write_tag(db, tag):
-            entries.append(record(db, Change(None, tag), tag, origin, at=at, ids=ids))
+            entries.append(record(db, Change(None, tag, part=part), tag, recorder))
     return entries
 
 
@@ -227,6 +215,24 @@ def _change_cluster(db: sqlite3.Connection, change: Change) -> None:
             write_cluster(db, cluster)
         except sqlite3.IntegrityError as error:
             raise Conflict(f"cluster {cluster.id} needs members that exist") from error
+
+
+def _change_gap(db: sqlite3.Connection, change: Change) -> None:
+    before, after = change.before, change.after
+    gap = after if after is not None else before
+    assert isinstance(gap, Gap)
+    row = db.execute(Q["gap_by_id"], {"id": gap.id}).fetchone()
+    _expect(rows.read_gap(row) if row else None, before, gap.id)
+    if after is None:
+        db.execute(Q["remove_gap"], {"id": gap.id})
+    else:
+        write_gap(db, gap)
+
+
+def write_gap(db: sqlite3.Connection, gap: Gap) -> None:
+    record = to_record(gap)
+    columns = {"id": gap.id, "closed_at": record["closed_at"], "record": rows.write_json(record)}
+    db.execute(Q["put_gap"], columns)
 
 
 def write_cluster(db: sqlite3.Connection, cluster: Cluster) -> None:

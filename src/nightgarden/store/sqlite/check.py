@@ -9,7 +9,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from nightgarden.domain.ids import IdMaker
-from nightgarden.domain.journal import Change, Origin
+from nightgarden.domain.journal import Change, Operation, Origin, Recorder
 from nightgarden.domain.ports import Check
 from nightgarden.store.sqlite import changes, rows
 from nightgarden.store.sqlite.dump import TABLES
@@ -87,11 +87,12 @@ def _records(db: sqlite3.Connection) -> Check:
 def note_missing(db: sqlite3.Connection) -> int:
     """Gives memories that no entry speaks of the beginning of a history. Returns how many there were."""
     maker, now = IdMaker(lambda: secrets.randbits(64)), datetime.now(UTC)
-    origin = Origin(actor="doctor", reason="found without a history")
+    origin = Origin(actor="doctor", operation=Operation.REPAIR, reason="found without a history")
+    recorder = Recorder(origin, at=now, ids=maker)
     found = [changes.load_memory(db, row[0]) for row in db.execute(rows.Q["memories_without_entry"]).fetchall()]
     for memory in found:
         if memory is not None:
-            changes.record(db, Change(None, memory), memory, origin, at=now, ids=maker)
+            changes.record(db, Change(None, memory), memory, recorder)
     return len(found)
 
 

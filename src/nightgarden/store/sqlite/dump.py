@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster, Edge, Tag
 from nightgarden.domain.journal import JournalEntry
 from nightgarden.domain.memory import Memory
@@ -111,7 +112,7 @@ TABLES: dict[str, Table] = {
     ),
     "cluster": Table(columns="record", source="cluster", key=("id",), read=_json),
     "journal": Table(
-        columns="id, at, actor, reason, cycle, subject_kind, subject_id, before, after",
+        columns="id, at, actor, reason, cycle, subject_kind, subject_id, before, after, operation, action, undoes",
         source="journal",
         key=("id",),
         read=_entry,
@@ -200,8 +201,7 @@ def _load_one(db: sqlite3.Connection, kind: str, record: dict[str, Any]) -> None
         case "tombstone":
             db.execute(Q["write_tombstone"], {key: record[key] for key in ("key", "kind", "purged_at")})
         case "gap":
-            text = rows.write_json({key: value for key, value in record.items() if key != "type"})
-            db.execute(Q["put_gap"], {"id": record["id"], "closed_at": record.get("closed_at"), "record": text})
+            changes.write_gap(db, from_record(Gap, record))
         case "mind_call":
             ledger.write_call(db, from_record(MindCall, record))
         case "state":

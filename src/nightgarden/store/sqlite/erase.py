@@ -81,8 +81,8 @@ def _erase_memory(db: sqlite3.Connection, each: str) -> None:
 
 
 def _tags_in_entries(db: sqlite3.Connection, memory_id: str) -> set[str]:
-    entries = [rows.read_entry(row) for row in db.execute(Q["entries_of"], {"id": memory_id})]
-    sides = [side for entry in entries for side in (entry.before, entry.after) if side is not None]
+    entries = db.execute(Q["entries_of"], {"id": memory_id}).fetchall()
+    sides = [json.loads(side) for entry in entries for side in entry[1:] if side is not None]
     return {f"tag:{name}" for side in sides for name in side.get("tags") or ()}
 
 
@@ -104,7 +104,7 @@ def _strike(db: sqlite3.Connection, memory: Memory, sought: Saying) -> None:
     for (text,) in db.execute(Q["gaps"], {"include_closed": 1}).fetchall():
         gap = json.loads(text)
         if sought.spans(gap["snippet"], gap["session_id"] or "", ""):
-            db.execute(Q["remove_gap"], {"id": gap["id"]})
+            _remove_gap(db, gap["id"])
     for row in db.execute(Q["memories_of_sessions"], where).fetchall():
         other = rows.read_memory(row)
         if other.id != memory.id and struck_record(sought, to_record(other), other.session_id or ""):
@@ -115,21 +115,28 @@ def _strike_context(db: sqlite3.Connection, other: Memory, sought: Saying) -> No
     session_id = other.session_id or ""
     record = struck_record(sought, rows.memory_record(other), session_id)
     db.execute(Q["rewrite_memory"], {"id": other.id, "record": rows.write_json(record)})
-    for row in db.execute(Q["entries_of"], {"id": other.id}).fetchall():
-        entry = rows.read_entry(row)
+    for entry_id, *texts in db.execute(Q["entries_of"], {"id": other.id}).fetchall():
         sides: dict[str, Any] = {}
-        for name, side in (("before", entry.before), ("after", entry.after)):
-            struck = (struck_record(sought, side, session_id) or dict(side)) if side is not None else None
+        for name, text in zip(("before", "after"), texts, strict=True):
+            side = json.loads(text) if text is not None else None
+            struck = (struck_record(sought, side, session_id) or side) if side is not None else None
             sides[name] = rows.write_json(struck) if struck is not None else None
-        db.execute(Q["rewrite_entry"], {"id": entry.id, **sides})
+        db.execute(Q["rewrite_entry"], {"id": entry_id, **sides})
 
 
 def _erase_session(db: sqlite3.Connection, each: str) -> None:
     for (passage_id,) in db.execute(Q["passages_of_session"], {"id": each}).fetchall():
         db.execute(Q["remove_item"], {"id": passage_id})
     db.execute(Q["remove_session"], {"id": each})
-    db.execute(Q["remove_gaps_of"], {"session_id": each})
+    for (gap_id,) in db.execute(Q["gaps_of_session"], {"session_id": each}).fetchall():
+        _remove_gap(db, gap_id)
     db.execute(Q["remove_scheduled_of"], {"prefix": STATE_PREFIX, "session_id": each})
+
+
+def _remove_gap(db: sqlite3.Connection, gap_id: str) -> None:
+    """A gap quotes what was said, and so does its history."""
+    db.execute(Q["remove_gap"], {"id": gap_id})
+    db.execute(Q["remove_entries_of"], {"id": gap_id})
 
 
 def _leave_message(db: sqlite3.Connection, passage_id: str) -> None:

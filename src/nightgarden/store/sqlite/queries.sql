@@ -317,8 +317,7 @@ SELECT record, access_count, last_accessed_at FROM memory
 WHERE session_id IN (SELECT value FROM json_each(:sessions)) ORDER BY id;
 
 -- name: entries_of
-SELECT id, at, actor, reason, cycle, subject_kind, subject_id, before, after FROM journal
-WHERE subject_id = :id ORDER BY id;
+SELECT id, before, after FROM journal WHERE subject_id = :id ORDER BY id;
 
 -- name: rewrite_entry
 UPDATE journal SET before = :before, after = :after WHERE id = :id;
@@ -343,13 +342,28 @@ SELECT id FROM passage WHERE session_id = :id ORDER BY position, part;
 DELETE FROM session WHERE id = :id;
 
 -- name: write_entry
-INSERT INTO journal (id, at, actor, reason, cycle, subject_kind, subject_id, before, after)
-VALUES (:id, :at, :actor, :reason, :cycle, :subject_kind, :subject_id, :before, :after);
+INSERT INTO journal (id, at, actor, reason, cycle, subject_kind, subject_id, before, after, operation, action, undoes)
+VALUES (:id, :at, :actor, :reason, :cycle, :subject_kind, :subject_id, :before, :after, :operation, :action, :undoes);
 
 -- name: history
-SELECT id, at, actor, reason, cycle, subject_kind, subject_id, before, after FROM journal
+SELECT id, at, actor, reason, cycle, subject_kind, subject_id, before, after, operation, action, undoes FROM journal
 WHERE (:subject_id IS NULL OR subject_id = :subject_id) AND (:cycle IS NULL OR cycle = :cycle)
 ORDER BY id LIMIT :limit;
+
+-- name: entries_of_action
+SELECT id, at, actor, reason, cycle, subject_kind, subject_id, before, after, operation, action, undoes FROM journal
+WHERE action = :action ORDER BY id;
+
+-- name: newest_entries
+SELECT id, at, actor, reason, cycle, subject_kind, subject_id, before, after, operation, action, undoes FROM journal
+WHERE :before IS NULL OR id < :before ORDER BY id DESC LIMIT :limit;
+
+-- name: undos
+SELECT id, at, actor, reason, cycle, subject_kind, subject_id, before, after, operation, action, undoes FROM journal
+WHERE undoes IS NOT NULL ORDER BY id;
+
+-- name: gap_by_id
+SELECT record FROM gap WHERE id = :id;
 
 -- name: memories_without_entry
 SELECT id FROM memory m WHERE NOT EXISTS (SELECT 1 FROM journal j WHERE j.subject_id = m.id) ORDER BY id;
@@ -358,7 +372,7 @@ SELECT id FROM memory m WHERE NOT EXISTS (SELECT 1 FROM journal j WHERE j.subjec
 SELECT max(id) FROM journal;
 
 -- name: entry_by_id
-SELECT id, at, actor, reason, cycle, subject_kind, subject_id, before, after FROM journal WHERE id = :id;
+SELECT id, at, actor, reason, cycle, subject_kind, subject_id, before, after, operation, action, undoes FROM journal WHERE id = :id;
 
 -- name: matching_ids
 -- What a shortened id may stand for.
@@ -406,9 +420,8 @@ ON CONFLICT (id) DO UPDATE SET closed_at = excluded.closed_at, record = excluded
 -- A task speaks of what was said.
 DELETE FROM state WHERE substr(key, 1, length(:prefix)) = :prefix AND json_extract(value, '$.session_id') = :session_id;
 
--- name: remove_gaps_of
--- A gap quotes what was said.
-DELETE FROM gap WHERE json_extract(record, '$.session_id') = :session_id;
+-- name: gaps_of_session
+SELECT id FROM gap WHERE json_extract(record, '$.session_id') = :session_id ORDER BY id;
 
 -- name: gaps
 SELECT record FROM gap WHERE :include_closed OR closed_at IS NULL ORDER BY id;

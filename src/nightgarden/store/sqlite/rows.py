@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from nightgarden.domain import earlier
+from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster, Edge, EdgeKind, Tag
-from nightgarden.domain.journal import JournalEntry
+from nightgarden.domain.journal import JournalEntry, Operation
 from nightgarden.domain.memory import Memory, Scope
 from nightgarden.domain.ports import Counts
 from nightgarden.domain.record import from_record, to_record
@@ -232,20 +234,30 @@ def read_entry(row: Sequence[Any]) -> JournalEntry:
             cycle=row[4],
             subject_kind=need_text(row[5]),
             subject_id=need_text(row[6]),
-            before=_side(row[7]),
-            after=_side(row[8]),
+            before=_side(row[7], row[5]),
+            after=_side(row[8], row[5]),
+            operation=Operation(row[9]) if row[9] is not None else None,
+            action=need_text(row[10]),
+            undoes=row[11],
         )
     except BAD_ROW as error:
         raise corrupt("journal entry", row[0], error) from error
 
 
-def _side(text: Any) -> dict[str, Any] | None:
+def read_gap(row: Sequence[Any]) -> Gap:
+    try:
+        return from_record(Gap, json.loads(row[0]))
+    except BAD_ROW as error:
+        raise corrupt("gap", _key_in(row[0]), error) from error
+
+
+def _side(text: Any, kind: Any) -> Mapping[str, Any] | None:
     if text is None:
         return None
     record = json.loads(text)
     if not isinstance(record, dict):
         raise TypeError("a record expected")
-    return record
+    return earlier.memory_record(record) if kind == "memory" else record
 
 
 def insert(db: sqlite3.Connection, table: str, columns: dict[str, Any], *, or_ignore: bool = False) -> int:

@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
+from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster, Edge, EdgeKind, Tag
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.journal import Change, JournalEntry, Origin
@@ -22,14 +23,13 @@ from nightgarden.domain.ports import (
     Check,
     Counts,
     EmbeddingModel,
-    Gap,
     Hit,
     MemoryFilter,
     PendingText,
     Vector,
     View,
 )
-from nightgarden.domain.record import from_record, to_record
+from nightgarden.domain.record import from_record
 from nightgarden.domain.searchable import meaning_text
 from nightgarden.domain.session import Extraction, Passage, Session, SessionStatus
 from nightgarden.domain.time import write_moment
@@ -107,6 +107,7 @@ class SqliteStore:
         at: datetime,
         vectors: Sequence[tuple[EmbeddingModel, str, Vector]] = (),
         state: Mapping[str, Any] | None = None,
+        restore: str | None = None,
     ) -> tuple[JournalEntry, ...]:
         def work(db: sqlite3.Connection) -> tuple[JournalEntry, ...]:
             entries = apply_changes(db, changes, origin, at=at, ids=self._ids)
@@ -114,6 +115,8 @@ class SqliteStore:
                 write_vectors(db, model, [each], vector[None, :])
             for key, value in (state or {}).items():
                 _put_state(db, key, value)
+            if restore is not None:
+                erase.restore_passages(db, restore)
             return entries
 
         return await self._write(work)
@@ -272,15 +275,28 @@ class SqliteStore:
             lambda db: erase.archive_passages(db, older_than=older_than, keep_at_most=keep_at_most, at=at, cycle=cycle)
         )
 
-    async def restore_passages(self, cycle: str) -> int:
-        return await self._write(lambda db: erase.restore_passages(db, cycle))
+    async def count_archived_passages(self, cycle: str) -> int:
+        return len(await self._rows("passages_archived_in", {"cycle": cycle}, rows.read_passage))
 
     # -- journal, purge, state ---------------------------------------------------------------------------------------
     async def history(
-        self, subject_id: str | None = None, *, cycle: str | None = None, limit: int | None = None
+        self,
+        subject_id: str | None = None,
+        *,
+        cycle: str | None = None,
+        action: str | None = None,
+        limit: int | None = None,
     ) -> list[JournalEntry]:
+        if action is not None:
+            return await self._rows("entries_of_action", {"action": action}, rows.read_entry)
         columns = {"subject_id": subject_id, "cycle": cycle, "limit": -1 if limit is None else limit}
         return await self._rows("history", columns, rows.read_entry)
+
+    async def newest_entries(self, *, limit: int, before: str | None = None) -> list[JournalEntry]:
+        return await self._rows("newest_entries", {"limit": limit, "before": before}, rows.read_entry)
+
+    async def undos(self) -> list[JournalEntry]:
+        return await self._rows("undos", {}, rows.read_entry)
 
     async def journal_entry(self, entry_id: str) -> JournalEntry | None:
         found = await self._rows("entry_by_id", {"id": entry_id}, rows.read_entry)
@@ -309,14 +325,9 @@ class SqliteStore:
         return hold(self._path, name)
 
     # -- gaps --------------------------------------------------------------------------------------------------------
-    async def put_gap(self, gap: Gap) -> None:
-        record = to_record(gap)
-        columns = {"id": gap.id, "closed_at": record["closed_at"], "record": rows.write_json(record)}
-        await self._write(lambda db: db.execute(Q["put_gap"], columns))
-
     async def gaps(self, *, include_closed: bool = False) -> list[Gap]:
         columns = {"include_closed": int(include_closed)}
-        return await self._rows("gaps", columns, lambda row: from_record(Gap, json.loads(row[0])))
+        return await self._rows("gaps", columns, rows.read_gap)
 
     # -- calls of language models ------------------------------------------------------------------------------------
     async def open_call(self, call: MindCall, caps: Caps | None) -> Spent | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+from nightgarden.domain.doubt import describe
 from nightgarden.domain.graph import Edge
 from nightgarden.domain.journal import JournalEntry
 from nightgarden.domain.memory import Memory
@@ -19,7 +20,8 @@ from nightgarden.stats import Stats
 
 
 def memory_shape(memory: Memory) -> dict[str, Any]:
-    return to_record(memory)
+    """With `flagged`, its doubts in a sentence."""
+    return to_record(memory) | {"flagged": describe(memory.doubts)}
 
 
 def edge_shape(edge: Edge) -> dict[str, Any]:
@@ -68,6 +70,7 @@ def recalled_shape(found: Recalled, *, explain: bool = False) -> dict[str, Any]:
         "query": found.query,
         "results": [_result_shape(result, explain=explain) for result in found.results],
         "took_ms": round(found.took_ms, 2),
+        "missing": [to_record(each) | {"sentence": each.sentence} for each in found.missing],
     }
     if explain:
         shape["cut"] = [to_record(each) for each in found.cut]

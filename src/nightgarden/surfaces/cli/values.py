@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from nightgarden.domain.doubt import describe
 from nightgarden.domain.ids import ID_LENGTH
+from nightgarden.domain.journal import JournalEntry
 from nightgarden.domain.memory import Memory
 from nightgarden.surfaces.cli.screen import cut, when
 
@@ -54,9 +56,14 @@ def quoted(text: str) -> str:
 
 def doubt_about(memory: Memory) -> str:
     """Why a memory should not be taken at its word; empty when nothing speaks against it."""
-    if memory.flagged:
-        return memory.flagged
+    if memory.doubts:
+        return describe(memory.doubts)
     return f"confidence {memory.confidence:.2f}" if memory.confidence < DOUBTED_BELOW else ""
+
+
+def why(entry: JournalEntry) -> str:
+    """Why an entry was written; of tending with the operation, which its reasons take for granted."""
+    return f"{entry.operation}: {entry.reason}" if entry.actor == "tend" and entry.operation else entry.reason
 
 
 def with_texts(sentence: str, texts: Mapping[str, str]) -> str:

@@ -195,8 +195,10 @@ OPERATIONS: dict[str, Operation] = {
         ),
         Operation(
             name="undo",
-            overview="Take back a journal entry or a whole cycle.",
-            parameters=(Parameter(name="entry", doc="id of a journal entry or of a cycle", required=True),),
+            overview="Take back what was done: all that a journal entry belongs to, or a whole cycle.",
+            parameters=(
+                Parameter(name="entry", doc="id of a journal entry or of a cycle; the last thing done when left out"),
+            ),
         ),
         Operation(name="stats", overview="How much is stored, and its condition.", reads=True),
         Operation(

@@ -163,8 +163,9 @@ async def _history(garden: Garden, a: Arguments) -> Result:
 
 
 async def _undo(garden: Garden, a: Arguments) -> Result:
-    entries = await garden.undo(a["entry"], **_named(a, "actor"))
-    return {"undone": a["entry"], "entries": [entry_shape(entry) for entry in entries]}
+    entries = await garden.undo(a.get("entry"), **_named(a, "actor"))
+    undone = entries[0].undoes if entries else a.get("entry")
+    return {"undone": undone, "entries": [entry_shape(entry) for entry in entries]}
 
 
 async def _stats(garden: Garden, a: Arguments) -> Result:

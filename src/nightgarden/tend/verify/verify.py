@@ -17,6 +17,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from nightgarden.domain.belief import OUTSIDE_CONFIDENCE_MAX, TAINTED_TRUST, TRUST, half_life_days
+from nightgarden.domain.doubt import Doubt, DoubtKind, without_kind
 from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.ids import encode_id
 from nightgarden.domain.journal import Change
@@ -37,7 +38,6 @@ CHECKED_MAX = 2_000  # of one project in one run
 AGAIN_DAYS = 7  # what was checked is left alone for so long
 CONFIDENCE_CONFIRMED = 0.9
 GONE_FACTOR = 0.5
-GONE_FLAG = "no longer found in the code"
 # Statements about how people want things are not borne out by files.
 VERIFIED = frozenset(Category) - {Category.PREFERENCE, Category.CORRECTION, Category.EPISODE, Category.HANDOFF}
 
@@ -148,7 +148,7 @@ def plan_one(memory: Memory, outcome: Outcome | None, live: Mapping[str, Memory]
 
 
 def _confirm(memory: Memory, found: Checked, now: datetime) -> Proposal | None:
-    in_doubt = memory.flagged.startswith(GONE_FLAG)
+    in_doubt = _is_gone(memory)
     if not in_doubt and not is_old(memory, now=now):
         return None
     after = replace(
@@ -156,19 +156,24 @@ def _confirm(memory: Memory, found: Checked, now: datetime) -> Proposal | None:
         confidence=max(memory.confidence, OUTSIDE_CONFIDENCE_MAX if memory.tainted else CONFIDENCE_CONFIRMED),
         confidence_reason=f"found in {_place(found)}",
         confirmed_at=now,
-        flagged="" if in_doubt else memory.flagged,
+        doubts=without_kind(memory.doubts, DoubtKind.GONE),
         updated_at=now,
     )
     return propose("confirmed", [Change(memory, after)], f"{found.claim.kind} {_shown(found)} is in {_place(found)}")
 
 
 def _doubt(memory: Memory, found: Checked, now: datetime) -> Proposal | None:
-    if memory.flagged.startswith(GONE_FLAG):
+    if _is_gone(memory):
         return None
     now_reads = f"; {_place(found)} has {found.value}" if found.value else ""
-    why = f"{GONE_FLAG}: {found.claim.kind} {_shown(found)}{now_reads}"
-    after = replace(memory, confidence=memory.confidence * GONE_FACTOR, flagged=why, updated_at=now)
-    return propose("doubted", [Change(memory, after)], why)
+    doubt = Doubt(kind=DoubtKind.GONE, detail=f"{found.claim.kind} {_shown(found)}{now_reads}")
+    doubts = (*memory.doubts, doubt)
+    after = replace(memory, confidence=memory.confidence * GONE_FACTOR, doubts=doubts, updated_at=now)
+    return propose("doubted", [Change(memory, after)], doubt.sentence)
+
+
+def _is_gone(memory: Memory) -> bool:
+    return any(doubt.kind is DoubtKind.GONE for doubt in memory.doubts)
 
 
 def _shown(found: Checked) -> str:
@@ -225,7 +230,7 @@ def _with_text(memory: Memory, text: str, found: Checked, now: datetime) -> Memo
         confirmed_at=now,
         last_accessed_at=None,
         access_count=0,
-        flagged="",
+        doubts=(),
         valid_from=now,
         valid_until=None,
         file_paths=tuple(dict.fromkeys((*memory.file_paths, *([place] if place == found.file else [])))),

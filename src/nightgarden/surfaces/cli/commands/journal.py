@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
+from nightgarden.domain.doubt import Doubt, describe
 from nightgarden.domain.graph import EdgeKind
 from nightgarden.domain.journal import JournalEntry
+from nightgarden.domain.record import from_record
 from nightgarden.garden import Garden
 from nightgarden.surfaces.cli.commands.reading import positive
 from nightgarden.surfaces.cli.ids import add_id, short
@@ -14,7 +17,9 @@ from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_common
 from nightgarden.surfaces.cli.screen import count, paint, print_json, when
 from nightgarden.surfaces.cli.shapes import entry_shape
-from nightgarden.surfaces.cli.values import in_words, label, quoted, with_texts
+from nightgarden.surfaces.cli.values import in_words, label, quoted, why, with_texts
+
+_UNDONE_SHOWN = 10
 
 
 def add_history(parser: argparse.ArgumentParser) -> None:
@@ -54,9 +59,7 @@ async def _texts(garden: Garden, entries: Sequence[JournalEntry]) -> dict[str, s
 
 def _print_entry(entry: JournalEntry, texts: Mapping[str, str]) -> None:
     cycle = f"  cycle {entry.cycle}" if entry.cycle else ""
-    print(
-        f"{paint(short(entry.id), 'cyan')}  {when(entry.at)}  {entry.actor}  {with_texts(entry.reason, texts)}{cycle}"
-    )
+    print(f"{paint(short(entry.id), 'cyan')}  {when(entry.at)}  {entry.actor}  {with_texts(why(entry), texts)}{cycle}")
     named = texts.get(entry.subject_id)
     subject = f"{short(entry.subject_id)} {quoted(named)}" if named else ""
     if entry.subject_kind == "memory" and entry.before is not None and subject:
@@ -78,8 +81,14 @@ def _changes(entry: JournalEntry, texts: Mapping[str, str]) -> Iterator[str]:
         for name in after:
             if name == "superseded_by" and after[name]:
                 yield f"replaced by {_named(after[name], texts)}"
+            elif name == "doubts":
+                yield f"flagged: {_doubts(before.get(name))} → {_doubts(after[name])}"
             elif name not in ("updated_at", "reinforcements", "superseded_by"):
                 yield f"{label(name)}: {in_words(before.get(name))} → {in_words(after[name])}"
+
+
+def _doubts(records: Sequence[Mapping[str, Any]] | None) -> str:
+    return describe(from_record(Doubt, record) for record in records or ()) or in_words(None)
 
 
 def _named(id: str, texts: Mapping[str, str]) -> str:
@@ -99,15 +108,28 @@ async def _print_successions(garden: Garden, memory_id: str) -> None:
 
 
 def add_undo(parser: argparse.ArgumentParser) -> None:
-    add_id(parser, "what", "entry", metavar="ENTRY|CYCLE", help="id of a journal entry, or of a cycle")
+    add_id(
+        parser,
+        "what",
+        "entry",
+        nargs="?",
+        metavar="ENTRY|CYCLE",
+        help="id of a journal entry, with which goes all that was done at once, or of a cycle; without it, the last "
+        "thing that was done",
+    )
     add_common(parser)
     parser.set_defaults(call=on_garden(_undo))
 
 
 async def _undo(garden: Garden, arguments: argparse.Namespace) -> int:
     entries = await garden.undo(arguments.what)
+    undone = entries[0].undoes if entries else arguments.what
     if arguments.json:
-        print_json({"undone": arguments.what, "entries": [entry_shape(entry) for entry in entries]})
-    else:
-        print(f"{paint('undone', 'green')}: {count(len(entries), 'change')} taken back")
+        print_json({"undone": undone, "entries": [entry_shape(entry) for entry in entries]})
+        return 0
+    print(f"{paint('undone', 'green')}: {count(len(entries), 'change')} taken back")
+    texts = await _texts(garden, entries)
+    for entry in entries[:_UNDONE_SHOWN]:
+        for line in _changes(entry, texts):
+            print(paint(f"    {line}", "dim"))
     return 0

@@ -12,7 +12,7 @@ from nightgarden.domain.memory import Category, Memory, ScopeKind
 from nightgarden.domain.record import to_record
 from nightgarden.errors import BadInput, NotFound
 from nightgarden.garden import Garden
-from nightgarden.recall.result import Explanation, Recalled, Result
+from nightgarden.recall.result import Cause, Explanation, Recalled, Result
 from nightgarden.surfaces.cli.commands.writing import moment
 from nightgarden.surfaces.cli.ids import add_id, short
 from nightgarden.surfaces.cli.open import on_garden
@@ -100,6 +100,9 @@ async def _print_recalled(garden: Garden, found: Recalled, arguments: argparse.N
     if arguments.explain:
         for each in found.cut:
             print(paint(f"left out {short(each.id)}: {each.why}", "dim"))
+    for missing in found.missing:
+        if arguments.explain or missing.cause is Cause.FAILED:
+            print(paint(missing.sentence, "yellow"))
     left = len(found.results) - len(shown)
     more = f"; {count(left, 'weaker result')} not shown, see --all" if left else ""
     print(paint(f"{count(len(shown), 'result')} in {found.took_ms:.0f} ms{more}", "dim"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from nightgarden.domain.doubt import describe
 from nightgarden.domain.graph import EdgeKind
 from nightgarden.domain.memory import Memory
 from nightgarden.errors import BadInput
@@ -62,7 +63,7 @@ async def _against(garden: Garden, memory: Memory) -> list[Memory]:
 
 def _print_pair(memory: Memory, against: list[Memory]) -> None:
     print(f"{paint(short(memory.id), 'cyan')}  {when(memory.created_at)}  {memory.content}")
-    print(paint(f"    {memory.flagged}", "yellow"))
+    print(paint(f"    {describe(memory.doubts)}", "yellow"))
     for other in against:
         print(f"    against {paint(short(other.id), 'cyan')}  {when(other.created_at)}  {other.content}")
 

@@ -13,7 +13,7 @@ from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_common
 from nightgarden.surfaces.cli.screen import cut, paint, print_json, when, width
 from nightgarden.surfaces.cli.shapes import entry_shape
-from nightgarden.surfaces.cli.values import in_words, label
+from nightgarden.surfaces.cli.values import in_words, label, why
 from nightgarden.tend.report import Report
 from nightgarden.tend.wish import OPERATIONS
 
@@ -75,7 +75,7 @@ async def _explain(garden: Garden, arguments: argparse.Namespace) -> int:
         return 0
     print(cut(memory.content, width()))
     for entry in entries:
-        print(f"  {when(entry.at)}  {entry.reason}  {paint(_fields(entry), 'dim')}")
+        print(f"  {when(entry.at)}  {why(entry)}  {paint(_fields(entry), 'dim')}")
         print(paint(f"      take it back with: nightgarden undo {short(entry.id)}", "dim"))
     if not entries:
         print("  tending has not changed it")
@@ -84,7 +84,7 @@ async def _explain(garden: Garden, arguments: argparse.Namespace) -> int:
 
 def _fields(entry: JournalEntry) -> str:
     before, after = entry.before or {}, entry.after or {}
-    shown = ("tier", "status", "confidence", "flagged", "superseded_by", "strength", "tags")
+    shown = ("tier", "status", "confidence", "doubts", "superseded_by", "strength", "tags")
     return ", ".join(
         f"{label(name)}: {in_words(before.get(name))} → {in_words(after[name])}"
         for name in shown

@@ -1,0 +1,109 @@
+"""An open garden: the store, the models, the queues, the locks and the work in the background, owned once per process.
+
+Knows no place and no project. `Garden` is the light value through which somebody at a place uses it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from nightgarden.background import Background
+from nightgarden.domain.ids import IdMaker
+from nightgarden.domain.ports import Clock, Store
+from nightgarden.minds.choose import ChosenMind
+from nightgarden.minds.minds import Minds
+from nightgarden.models.catalog import FLOOR
+from nightgarden.models.choose import EmbedderSource
+from nightgarden.models.queue import EmbeddingQueue
+from nightgarden.recall.judge import Judge
+from nightgarden.scheduling import Tasks
+from nightgarden.sessions.turn import Turns
+from nightgarden.settings import Settings
+
+UPKEEP_EVERY = timedelta(minutes=5)  # how often somebody who recalls has the indexes looked after; taste
+
+
+class OpenGarden:
+    """What everybody who uses one garden in this process shares."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        settings: Settings,
+        clock: Clock,
+        models_folder: Path,
+        env: Mapping[str, str],
+        mind: ChosenMind | None = None,
+        rest_seconds: float = 0.0,
+    ) -> None:
+        self.store = store
+        self.settings = settings  # those that chose the models
+        self.clock = clock
+        self.env = env
+        self.chosen_mind = mind
+        self.minds = Minds(store, settings.mind, mind, clock, env)
+        self.ids = IdMaker(lambda: secrets.randbits(64))
+        self.models = EmbedderSource(settings.embedding, models_folder, classify=settings.classifier.enabled)
+        # A stand-in model never takes away the vectors that a better one made on a shared garden.
+        self.queue = EmbeddingQueue(store, self.models.get, clock, replaces=lambda model: model.id != FLOOR.id)
+        self.reading = asyncio.Lock()  # of sessions for memories
+        self.writing = asyncio.Lock()  # so that two notes that say the same in other words meet each other
+        self.background = Background(rest_seconds=rest_seconds)
+        self.tasks = Tasks(store, clock, self.background)
+        self.turns = Turns(
+            store,
+            embedder=self.models.get_async,
+            judge=Judge(self.models.get_judge_async),
+            classifier=self.models.get_classifier_async,
+            background=self.background,
+            clock=clock,
+            mind=mind.asked_for("verify") if mind else None,
+        )
+        self._upkeep_at = clock.now()  # the first recall looks whether the indexes have outgrown their order
+        self._upkeep: asyncio.Task[None] | None = None
+
+    def changed(self) -> None:
+        """Something was written that may need a vector."""
+        self.queue.wake()
+
+    def taken_in(self) -> None:
+        """Something was written past the rooms that keep track of it: an import, an undo."""
+        self.queue.wake()
+        self.tasks.look_again()
+
+    def look_after_indexes(self, now: datetime) -> None:
+        """Starts the store's upkeep in the background, at most every few minutes whoever asks."""
+        if now >= self._upkeep_at and (self._upkeep is None or self._upkeep.done()):
+            self._upkeep_at = now + UPKEEP_EVERY
+            self._upkeep = asyncio.create_task(self._maintain(), name="nightgarden upkeep")
+
+    async def _maintain(self) -> None:
+        try:
+            await self.store.maintain()
+        except Exception as error:  # noqa: BLE001 - searches stay right without it; counted, shown in stats
+            self.background.outcomes[f"upkeep: failed ({type(error).__name__})"] += 1
+
+    async def settle(self) -> None:
+        """Waits until background work is done: what follows turns and writes, and every vector that can be made."""
+        await self.turns.settle()
+        await self.background.settle()
+        if not self.store.read_only:
+            await self.queue.settle()
+        if self._upkeep is not None:
+            await self._upkeep
+
+    async def close(self) -> None:
+        """Finishes what was taken on, and ends. The store is closed by whoever opened it."""
+        await self.turns.settle()
+        await self.background.close()
+        await self.queue.close()
+
+    async def after_store_closed(self) -> None:
+        """Waits for an upkeep that the closing of the store ended."""
+        if self._upkeep is not None:
+            await self._upkeep

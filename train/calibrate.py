@@ -1,0 +1,110 @@
+"""Fits the weights of `nightgarden/remember/likelihood.py` on the validating writers and writes them as a module.
+
+    python -m train.calibrate [--out FILE]
+
+Prints what leaving one writer out gives, and recall at fixed precision. Needs the classifier and the embedding model
+that `nightgarden models fetch` brings, no training framework.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from bench.judgement.__main__ import find_embedder
+
+from nightgarden.domain.ports import Embedder
+from nightgarden.models.classifier import BuiltInClassifier
+from nightgarden.remember.compare.guards import signs
+from nightgarden.remember.judge import relate
+from nightgarden.remember.likelihood import features
+from train.corpus import load
+from train.evaluate_scores import auc, recall_at
+
+OUT = Path(__file__).parent.parent / "src" / "nightgarden" / "remember" / "weights.py"
+CLASSES = ("both stand", "same", "changes")
+RIDGE = 10.0  # strength of the pull of all weights towards nothing
+STEPS = 60
+Array = np.ndarray[Any, Any]
+
+
+def table(rows: Sequence[dict[str, Any]], embedder: Embedder, classifier: BuiltInClassifier) -> tuple[Array, Array]:
+    """Features (the cosine last) and classes of labelled pairs."""
+    found, gold = [], []
+    for row in rows:
+        one, other = embedder.embed([row["a"], row["b"]])
+        cosine = float(one @ other)
+        ruled = relate(row["a"], row["b"], cosine=cosine).relation
+        scores = classifier.relate_to(row["b"], [row["a"]])[0]
+        found.append(features(scores, ruled, signs(row["a"], row["b"]), cosine))
+        gold.append(CLASSES.index(row["rel"]) if row["rel"] in CLASSES else 0)
+    return np.array(found), np.array(gold)
+
+
+def fit(x: Array, y: Array) -> Array:
+    """Weights of the second and third class against the first: the constant, then one for each feature."""
+    middle, spread = x.mean(0), x.std(0) + 1e-9
+    z = np.hstack([np.ones((len(x), 1)), (x - middle) / spread])
+    size, count = z.shape[1], len(CLASSES) - 1
+    w = np.zeros(size * count)
+    pull = np.tile(np.r_[0.0, np.full(size - 1, RIDGE)], count)
+    for _ in range(STEPS):  # Newton's method
+        p = probabilities(z, w.reshape(count, size))
+        gradient = np.concatenate([z.T @ (p[:, k + 1] - (y == k + 1)) for k in range(count)]) + pull * w
+        blocks = [
+            [z.T @ (z * (p[:, j + 1] * ((j == k) - p[:, k + 1]))[:, None]) for k in range(count)] for j in range(count)
+        ]
+        w = w - np.linalg.solve(np.block(blocks) + np.diag(pull + 1e-9), gradient)
+    scaled: Array = w.reshape(count, size).copy()
+    scaled[:, 1:] /= spread
+    scaled[:, 0] -= scaled[:, 1:] @ middle
+    return scaled
+
+
+def probabilities(z: Array, w: Array) -> Array:
+    e = np.exp(np.hstack([np.zeros((len(z), 1)), np.clip(z @ w.T, -50, 50)]))
+    shares: Array = e / e.sum(1, keepdims=True)
+    return shares
+
+
+def predict(x: Array, w: Array) -> Array:
+    return probabilities(np.hstack([np.ones((len(x), 1)), x]), w)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=OUT)
+    chosen = parser.parse_args()
+    embedder = find_embedder(None)
+    if embedder is None:
+        parser.error("no embedding model: run `nightgarden models fetch` first")
+    rows = load("validate").pairs
+    x, y = table(rows, embedder, BuiltInClassifier())
+    writers = np.array([row["w"] for row in rows])
+    held = np.zeros((len(y), len(CLASSES)))
+    for writer in sorted(set(writers)):
+        inside = writers == writer
+        held[inside] = predict(x[inside], fit(x[~inside], y[~inside]))
+    for k, name in enumerate(CLASSES[1:], 1):
+        scores, truth = list(held[:, k]), list(y == k)
+        at = {p: round(recall_at(scores, truth, precision=p), 2) for p in (0.8, 0.9, 0.95)}
+        print(f"{name}: area {auc(scores, truth):.3f}, recall at precision {at}", flush=True)
+    chosen.out.write_text(module(fit(x, y), fit(x[:, :-1], y)), encoding="utf-8")
+
+
+def module(full: Array, without: Array) -> str:
+    def rows(w: Array) -> str:
+        return ",\n".join("    (" + ", ".join(f"{v:.3f}" for v in row) + ")" for row in w)
+
+    return (
+        '"""Weights of likelihood.py, written by `python -m train.calibrate`.\n\n'
+        'One row for "same", one for "changes"; the constant first, then a number for each feature.\n"""\n\n'
+        f"# ruff: noqa: E501\n# fmt: off\nWITH_COSINE = (\n{rows(full)},\n)\nWITHOUT_COSINE = (\n{rows(without)},\n)\n"
+    )
+
+
+if __name__ == "__main__":
+    main()
