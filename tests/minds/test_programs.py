@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from nightgarden import Garden, Settings, programs
+from nightgarden import Garden, Message, Session, Settings, programs
 from nightgarden.clock import SystemClock
 from nightgarden.domain.mind_call import CallOutcome, MindCall
 from nightgarden.domain.ports import Store
+from nightgarden.domain.session import SessionStatus
 from nightgarden.errors import BadSetting, ModelUnavailable
 from nightgarden.minds.choose import choose_mind
 from nightgarden.minds.metered import MeteredMind
@@ -146,6 +147,29 @@ async def test_without_its_user_logged_in_a_program_says_so(
         await mind.complete("Which flower?", SCHEMA)
     assert not server.asked  # a key in the environment is not taken unless it was named
     assert [call.outcome for call in await calls(store)] == [CallOutcome.NOT_ALLOWED]
+
+
+@pytest.mark.parametrize("kind", ["claude", "codex"])
+async def test_a_session_is_read_by_the_users_own_program(
+    kind: str, users_home: Path, project: Path, home: Path
+) -> None:
+    said = "so, the Friday call was moved to nine because of Lisbon, just so you are aware"
+    found = {"category": "fact", "content": "The Friday call was moved to nine because of Lisbon"}
+    found |= {"message_id": "m1", "evidence": "the Friday call was moved to nine because of Lisbon"}
+    with ModelServer(default=Reply(text=json.dumps({"memories": [found]}))) as server:
+        settings = Settings(embedding=EmbeddingSettings(model="off"), mind=settings_for(kind, server))
+        env = environment(users_home, server)
+        async with Garden.open(home / "garden.db", directory=project, settings=settings, env=env) as garden:
+            message = Message(id="m1", role="user", text=said, at=datetime(2026, 11, 15, 9, tzinfo=UTC))
+            await garden.sessions.add(Session(id="s1", messages=(message,), status=SessionStatus.CLOSED))
+            harvest = await garden.sessions.extract("s1")
+            assert harvest.mind_failure == ""
+            assert [memory.content for memory in await garden.list()] == [found["content"]]
+            used = await garden.minds.usage()
+            assert [(each.name, each.calls, each.tokens_in) for each in used.purposes] == [("extract", 1, 100)]
+            health = await garden.minds.health()
+            assert health is not None
+            assert (health.ok, health.failures) == (True, 0)
 
 
 def stubborn(folder: Path, children: Path) -> Path:
