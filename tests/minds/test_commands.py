@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import tomllib
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from nightgarden.surfaces.cli.commands.minds import offer_mind
 from nightgarden.surfaces.cli.main import main
 from tests.clients.model_server import ModelServer, Reply
 
@@ -111,3 +113,30 @@ def test_with_nothing_chosen_the_list_says_what_there_is(capsys: pytest.CaptureF
     assert {each["kind"]: each["available"] for each in found["minds"]} == dict.fromkeys(
         ("codex", "claude", "local", "openai", "anthropic", "openrouter"), False
     )
+
+
+class Typed(io.StringIO):
+    """What somebody types at a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("typed", "kind"), [("y\n", "auto"), ("n\n", None), ("", None)])
+def test_init_offers_the_users_own_program_and_takes_no_for_an_answer(
+    home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    typed: str,
+    kind: str | None,
+) -> None:
+    program = tmp_path / "claude"
+    program.write_text("#!/bin/sh\n", encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setattr("sys.stdin", Typed(typed))
+    offer_mind()
+    shown = capsys.readouterr().out
+    assert "at most 200,000 tokens a day" in shown
+    assert settings_of(home).get("mind", {}).get("kind") == kind
+    assert ("minds use auto" in shown) == (kind is None)
