@@ -15,7 +15,7 @@ from nightgarden import Garden, Message, Session, Settings
 from nightgarden.domain.memory import Provenance
 from nightgarden.domain.session import SessionStatus
 from nightgarden.errors import BadSetting
-from nightgarden.models.minds.choose import MindUse
+from nightgarden.minds.choose import MindUse
 from nightgarden.settings import EmbeddingSettings, MindSettings, load_settings, settings_problems
 from nightgarden.surfaces.cli.main import main
 from tests.clients.model_server import Asked, ModelServer, Reply, Rule
@@ -85,6 +85,7 @@ async def test_a_session_is_read_by_the_mind_as_well(open_garden: Open, server: 
             tokens_today=120,
             calls_today=1,
             daily_tokens=200_000,
+            daily_usd=1.0,
         )
 
 
@@ -164,13 +165,17 @@ async def test_by_default_there_is_no_mind(garden: Garden) -> None:
     assert (await garden.stats()).mind is None
 
 
-async def test_a_mind_passed_in_is_used_and_not_counted(open_garden: Open) -> None:
+async def test_a_mind_passed_in_is_in_the_ledger_and_under_no_cap(open_garden: Open) -> None:
     class Echo:
         async def complete(self, prompt: str, schema: object) -> str:
-            return "{}"
+            return '{"memories": []}'
 
     async with open_garden(mind=Echo()) as garden:
-        assert (await garden.stats()).mind == MindUse(name="Echo")
+        await garden.sessions.add(session())
+        await garden.sessions.extract("s1")
+        assert (await garden.stats()).mind == MindUse(name="Echo", calls_today=1)
+        (call,) = await garden.store.mind_calls(since=datetime(2026, 1, 1, tzinfo=UTC))
+        assert (call.provider, call.model, call.purpose, call.tokens_in) == ("code", "Echo", "extract", None)
 
 
 async def test_settings_that_name_half_a_mind_are_refused_when_the_garden_opens(open_garden: Open) -> None:

@@ -14,10 +14,10 @@ from pathlib import Path
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.learning import Ask, Lessons
 from nightgarden.domain.memory import Scope, ScopeKind
-from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Clock, Embedder, Store
 from nightgarden.domain.verdict import Refused
 from nightgarden.errors import ModelUnavailable
+from nightgarden.minds.choose import ChosenMind
 from nightgarden.models.queue import EmbeddingQueue
 from nightgarden.scope import Place
 from nightgarden.sessions.keep import Sessions
@@ -48,7 +48,7 @@ class Care:
         sessions: Sessions,
         embedder: Callable[[], Awaitable[Embedder | None]],
         learn: Callable[[datetime, Ask], Awaitable[Lessons]],
-        mind: Mind | None = None,
+        mind: ChosenMind | None = None,
     ) -> None:
         self._store = store
         self._settings = settings
@@ -74,12 +74,13 @@ class Care:
         from nightgarden.tend.run import tend  # about 100 ms; most commands do without
 
         now = self._clock.now()
+        cycle = wish.cycle or f"tend-{self._ids.make(now)}"
         report = await tend(
             self._store,
             self._settings,
-            await self._lent(),
+            await self._lent(cycle),
             wish,
-            cycle=wish.cycle or f"tend-{self._ids.make(now)}",
+            cycle=cycle,
             now=now,
             progress=progress or quiet,
         )
@@ -92,7 +93,7 @@ class Care:
         model_id = embedder.model.id if embedder else None
         return await health(self._store, self._settings, model_id=model_id, now=self._clock.now())
 
-    async def _lent(self) -> Lent:
+    async def _lent(self, cycle: str) -> Lent:
         embedder = await self._embedder()
         writable = not self._store.read_only
         return Lent(
@@ -102,7 +103,7 @@ class Care:
             extract=self._extract if writable else None,
             roots=await self._roots(),
             learn=self._learn,
-            mind=self._mind,
+            mind=self._mind.asked_for("tend", cycle) if self._mind else None,
             nearness=self._nearness,
         )
 

@@ -32,6 +32,7 @@ from nightgarden.errors import BadInput, RuleRefused
 from nightgarden.files import Files, Imported
 from nightgarden.given import moment, one_of
 from nightgarden.learn.verbs import Learning
+from nightgarden.minds.minds import Minds
 from nightgarden.models.pace import QueueHealth
 from nightgarden.opened import OpenGarden, open_garden
 from nightgarden.recall.afterwards import read_first
@@ -90,7 +91,7 @@ class Garden:
 
         `directory` is where its user works (the working directory when None): it decides which project's memories are
         written and seen. A `mind`, here or in the settings, verifies what turns show, reads sessions more closely and
-        helps tending; what one passed in costs is not counted. What is learned after an answer rests for
+        helps tending; one passed in is under no cap. What is learned after an answer rests for
         `rest_seconds` first.
         """
         env = os.environ if env is None else env
@@ -154,19 +155,20 @@ class Garden:
             clock=opened.clock,
             reading=opened.reading,
             classifier=opened.models.get_classifier_async,
-            mind=opened.mind,
+            mind=opened.chosen_mind.asked_for("extract") if opened.chosen_mind else None,
         )
+
+    @property
+    def minds(self) -> Minds:
+        """Language models: which there are, which one is asked, what it took."""
+        return self._opened.minds
 
     @property
     def files(self) -> Files:
         """Exports, imports and backups."""
         opened = self._opened
         return Files(
-            opened.store,
-            self._settings,
-            opened.clock,
-            changed=opened.taken_in,
-            remember=self._remember_imported,
+            opened.store, self._settings, opened.clock, changed=opened.taken_in, remember=self._remember_imported
         )
 
     @property
@@ -200,7 +202,7 @@ class Garden:
             sessions=self.sessions,
             embedder=opened.models.get_async,
             learn=self.learn.plan,
-            mind=opened.mind,
+            mind=opened.chosen_mind,
         )
 
     def scopes(self, scope: Scope | str | Sequence[Scope] | None) -> tuple[Scope, ...] | None:

@@ -28,3 +28,17 @@ def working_directory() -> str:
         return os.getcwd()
     except OSError:
         return ""
+
+
+INSIDE = "NIGHTGARDEN_INSIDE"  # set for programs that answer for us: our own hooks stay silent in them
+
+
+def mind_folder(env: Mapping[str, str]) -> str:
+    """Where programs that answer for us work; what they may keep of it is not the user's."""
+    return os.path.join(data_folder(env), "minds")
+
+
+def is_own_session(directory: str, env: Mapping[str, str]) -> bool:
+    """Whether a session was one of ours: its working directory is in our folder."""
+    folder = os.path.realpath(mind_folder(env))
+    return bool(directory) and os.path.realpath(directory).startswith(folder + os.sep)

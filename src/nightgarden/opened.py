@@ -17,9 +17,10 @@ from nightgarden.background import Background
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Clock, Store
+from nightgarden.minds.choose import ChosenMind, choose_mind, passed_in
+from nightgarden.minds.minds import Minds
 from nightgarden.models.catalog import FLOOR
 from nightgarden.models.choose import EmbedderSource
-from nightgarden.models.minds.choose import ChosenMind, choose_mind
 from nightgarden.models.queue import EmbeddingQueue
 from nightgarden.recall.judge import Judge
 from nightgarden.scheduling import Tasks
@@ -50,8 +51,7 @@ class OpenGarden:
         self.clock = clock
         self.env = env
         self.chosen_mind = mind
-        # What one of the settings costs must be written down.
-        self.mind = mind.mind if mind and not (mind.account and store.read_only) else None
+        self.minds = Minds(store, settings.mind, mind, clock, env)
         self.ids = IdMaker(lambda: secrets.randbits(64))
         self.models = EmbedderSource(settings.embedding, models_folder, classify=settings.classifier.enabled)
         # A stand-in model never takes away the vectors that a better one made on a shared garden.
@@ -67,7 +67,7 @@ class OpenGarden:
             classifier=self.models.get_classifier_async,
             background=self.background,
             clock=clock,
-            mind=self.mind,
+            mind=mind.asked_for("verify") if mind else None,
         )
         self._upkeep_at = clock.now()  # the first recall looks whether the indexes have outgrown their order
         self._upkeep: asyncio.Task[None] | None = None
@@ -132,7 +132,7 @@ async def open_garden(
     if not read_only and Path(target).parent == home:  # a folder of our own; another one may be for more than us
         private.tighten([home])
     try:
-        on = ChosenMind(mind=mind, name=type(mind).__name__) if mind else None
+        on = passed_in(mind, store, clock) if mind else choose_mind(settings.mind, store, clock, env)
         models = Path(settings.embedding.folder).expanduser() if settings.embedding.folder else home / "models"
         opened = OpenGarden(
             store,
@@ -140,7 +140,7 @@ async def open_garden(
             clock=clock,
             models_folder=models,
             env=env,
-            mind=on or choose_mind(settings.mind, store, clock, env),
+            mind=on,
             rest_seconds=rest_seconds,
         )
         try:

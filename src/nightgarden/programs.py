@@ -141,7 +141,7 @@ def converse(
     )
     assert process.stdin is not None
     assert process.stdout is not None
-    late = threading.Timer(seconds, _end_group, [process])
+    late = threading.Timer(seconds, _kill_group, [process])
     late.start()
     try:
         process.stdin.write(given)
@@ -154,22 +154,56 @@ def converse(
         raise OSError(f"{words[0]} ended without an answer")
     finally:
         late.cancel()
-        _end_group(process)
+        _kill_group(process)
+        process.wait()
         process.stdout.close()
         with suppress(OSError):  # it did not read everything
             process.stdin.close()
 
 
-def _end_group(process: subprocess.Popen[bytes]) -> None:
-    """A program and what it started: clients are often a script around the real one."""
-    from contextlib import suppress  # as above
+async def run_group(
+    words: Sequence[str], *, cwd: str | os.PathLike[str], env: Mapping[str, str], given: bytes, seconds: float
+) -> tuple[int, bytes, bytes]:
+    """Runs a program in a process group of its own, to its end: status, output, errors. Whatever happens, nothing of
+    the group is left running: it is killed after so many seconds (TimeoutError), when the caller is cancelled, and
+    what the program itself left behind goes too. Raises OSError when it cannot be started."""
+    import asyncio  # 40 ms; whoever awaits has it
+    import subprocess
+    from concurrent.futures import ThreadPoolExecutor
 
-    if os.name == "nt":
-        process.kill()
-    else:
-        with suppress(ProcessLookupError):  # it ended by itself
+    # Not asyncio's own: cancelled while it is still connecting pipes, it ends the program alone and waits for the rest.
+    process = subprocess.Popen(  # noqa: ASYNC220 - milliseconds, and never cancelled halfway
+        words,
+        cwd=cwd,
+        env=clean(env),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=os.name != "nt",
+    )
+    thread = ThreadPoolExecutor(1, thread_name_prefix="nightgarden-program")
+    ended = asyncio.get_running_loop().run_in_executor(thread, process.communicate, given)
+    try:
+        async with asyncio.timeout(seconds):
+            out, err = await asyncio.shield(ended)
+    except TimeoutError:
+        raise TimeoutError(f"{words[0]} took longer than {seconds:g} s") from None
+    finally:
+        _kill_group(process)
+        await ended  # at once: nobody is left who holds its pipes
+        thread.shutdown()
+    return process.returncode, out, err
+
+
+def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    """A program and what it started: clients are often a script around the real one."""
+    try:
+        if os.name == "nt":
+            process.kill()
+        else:
             os.killpg(process.pid, 9)
-    process.wait()
+    except (ProcessLookupError, PermissionError):
+        pass  # nobody is left, or only what has ended and was not yet collected
 
 
 def start(

@@ -1,10 +1,14 @@
-"""Values of settings: read from text or TOML as the type that a setting has. Pure."""
+"""Values of settings: read from text or TOML as the type that a setting has, and whether one narrows another. Pure."""
 
 from __future__ import annotations
 
 import types
 from collections.abc import Mapping
 from typing import Any, Literal, Union, get_args, get_origin
+
+Narrowing = Literal["never", "lower", "higher", "off", "fewer", "more", "here"]
+"""What a project's file may do to a setting: nothing, only lower it, only raise it, only switch it off, only take away
+from a list, only add to one; `here`: name this very folder, which says nothing about any other place."""
 
 
 class FromEnv(str):
@@ -50,3 +54,20 @@ def _number(value: Any, hint: type, bounds: Mapping[str, Any], *, from_env: bool
         raise ValueError(wanted)
     kept: int | float = number
     return kept
+
+
+def narrows(way: Narrowing, current: Any, wanted: Any) -> bool:
+    """Whether going from the current value to the wanted one is what this way allows."""
+    match way:
+        case "lower":
+            return bool(wanted <= current)
+        case "higher":
+            return bool(wanted >= current)
+        case "off":
+            return current is True and wanted is False
+        case "fewer":
+            return set(wanted) <= set(current)
+        case "more":
+            return set(wanted) >= set(current)
+        case "never" | "here":
+            return False

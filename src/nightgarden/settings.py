@@ -24,13 +24,9 @@ from nightgarden import home
 from nightgarden.errors import BadSetting
 from nightgarden.plain_files import read_small
 from nightgarden.project_file import ProjectFile, find_project_file
-from nightgarden.setting_values import FromEnv, read_value
+from nightgarden.setting_values import FromEnv, Narrowing, narrows, read_value
 
 ENV_PREFIX = "NIGHTGARDEN_"
-
-Narrowing = Literal["never", "lower", "higher", "off", "fewer", "more", "here"]
-"""What a project's file may do to a setting: nothing, only lower it, only raise it, only switch it off, only take away
-from a list, only add to one; `here`: name this very folder, which says nothing about any other place."""
 
 
 def _f(default: Any, doc: str, *, project: Narrowing = "never", **bounds: float) -> Any:
@@ -172,16 +168,35 @@ class DaemonSettings:
 class MindSettings:
     """[mind] A language model, if you want one to help."""
 
-    kind: Literal["none", "openai", "anthropic"] = _f(
-        "none", "What the server speaks: openai is Chat Completions, anthropic is Messages; none asks nobody."
+    kind: Literal["none", "auto", "codex", "claude", "local", "openai", "anthropic", "openrouter"] = _f(
+        "none",
+        "Who is asked: your own codex or claude program, an OpenAI-compatible server on your machine (local), or a "
+        "provider by API key; auto takes the first of these that is there; none asks nobody.",
     )
-    base_url: str = _f("", "Address without /chat/completions or /messages; empty is the address of that provider.")
-    model: str = _f("", "Name of the model there.")
+    base_url: str = _f(
+        "", "Address without /chat/completions or /messages; empty is the provider's own, or Ollama's for local."
+    )
+    model: str = _f("", "Name of the model there; programs have a default, auto leaves the choice to each.")
     api_key_env: str = _f("", "Environment variable that holds the key; empty sends none.")
     api_key_file: str = _f("", "Or a file that only you can read, with the key in its first line.")
+    api_provider: Literal["none", "openai", "anthropic", "openrouter"] = _f(
+        "none", "Which provider auto may ask by API key, after everything else; it needs model and key."
+    )
+    program: str = _f("", "Absolute path of codex or claude, if it is not on the PATH.")
+    program_env: tuple[str, ...] = _f(
+        (), "Names of environment variables that codex or claude gets as well, such as ANTHROPIC_BASE_URL."
+    )
+    codex_config: tuple[str, ...] = _f((), "Settings for codex as key=value; its own config.toml is not read here.")
     timeout_seconds: float = _f(60.0, "An answer that takes longer is done without.", least=1.0, most=600.0)
     daily_tokens: int = _f(
         200_000, "At most so many tokens a day (UTC), prompts and answers; then it is not asked.", least=0, most=10**9
+    )
+    daily_usd: float = _f(
+        1.0,
+        "At most so many dollars a day (UTC), where cost is reported: by claude and OpenRouter. A subscription is not "
+        "billed by it; claude reports what the tokens would have cost.",
+        least=0.0,
+        most=100_000.0,
     )
 
 
@@ -326,23 +341,6 @@ def _narrow(source: str, section: str, keys: Any, values: dict[str, dict[str, An
             values.setdefault(section, {})[key] = wanted
 
 
-def narrows(way: Narrowing, current: Any, wanted: Any) -> bool:
-    """Whether going from the current value to the wanted one is what this way allows."""
-    match way:
-        case "lower":
-            return bool(wanted <= current)
-        case "higher":
-            return bool(wanted >= current)
-        case "off":
-            return current is True and wanted is False
-        case "fewer":
-            return set(wanted) <= set(current)
-        case "more":
-            return set(wanted) >= set(current)
-        case "never" | "here":
-            return False
-
-
 @cache
 def _hints(kind: type) -> dict[str, Any]:
     """Read once: a daemon looks at the settings at every prompt, and this was half the time."""
@@ -367,6 +365,11 @@ def _read_env(env: Mapping[str, str]) -> dict[str, Any]:
         if name.startswith(ENV_PREFIX) and section in sections and key:
             found.setdefault(section, {})[key] = FromEnv(text)
     return found
+
+
+def check_values(source: str, section: str, values: dict[str, Any]) -> dict[str, Any]:
+    """The values as a settings file could hold them. Raises BadSetting, naming the key and what is allowed."""
+    return _checked(source, section, values)
 
 
 def _checked(source: str, section: str, keys: Any) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from nightgarden.domain.ports import Counts, EmbeddingModel
-from nightgarden.models.minds.choose import MindUse
+from nightgarden.minds.choose import MindUse
 from nightgarden.models.pace import QueueHealth
 from nightgarden.scope import Place
 

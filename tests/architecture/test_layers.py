@@ -24,6 +24,7 @@ ORDER = (
     ("settings", "clock", "background", "given"),
     ("scope",),
     ("store", "models"),
+    ("minds",),
     ("remember", "recall"),
     ("tend", "learn", "sessions"),
     ("files", "samples", "care", "scheduling", "stats"),  # parts of the garden's API: files, tending, tasks, figures…

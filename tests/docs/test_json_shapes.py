@@ -16,6 +16,7 @@ from nightgarden.surfaces.reference import RECORDS, SENTENCES
 
 NEEDS_MORE = {
     "models fetch": "a download, or a carrier wheel",
+    "minds test": "a language model",
     "start": "a daemon",
     "restart": "a daemon",
     "status": "a daemon",
@@ -81,6 +82,9 @@ def test_every_json_shape_is_as_written_down(run: Any, folder: Path) -> None:
         "skills list": (),
         "skills review": (),
         "skills reindex": (),
+        "minds list": (),
+        "minds use": ("none",),
+        "usage": (),
         "schedule add": ("look at the build", "--in", "30"),
         "schedule list": (),
         "surfaced": (),

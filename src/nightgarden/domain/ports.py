@@ -12,6 +12,7 @@ from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster, Edge, EdgeKind, Tag
 from nightgarden.domain.journal import Change, JournalEntry, Origin
 from nightgarden.domain.memory import Category, Memory, Provenance, Scope, Status, Tier
+from nightgarden.domain.mind_call import Caps, MindCall, Spent
 from nightgarden.domain.session import Extraction, Message, Passage, Session, SessionStatus
 
 if TYPE_CHECKING:  # numpy costs 60 ms to import; commands that never search do without
@@ -342,6 +343,23 @@ class Store(Protocol):
 
     # -- gaps --------------------------------------------------------------------------------------------------------
     async def gaps(self, *, include_closed: bool = False) -> list[Gap]: ...
+
+    # -- calls of language models ------------------------------------------------------------------------------------
+    async def open_call(self, call: MindCall, caps: Caps | None) -> Spent | None:
+        """Writes a call down before it is made. With caps, only if what its budget was charged that day leaves room:
+        nobody else, in whatever process, can take that room between the look and the writing. Returns what was charged
+        when it does not, None when the call may be made."""
+        ...
+
+    async def close_call(self, call: MindCall) -> None:
+        """Sets a call right, now that it is known what became of it."""
+        ...
+
+    async def spent(self, budget: str, *, since: datetime, until: datetime) -> Spent: ...
+
+    async def mind_calls(self, *, since: datetime, limit: int | None = None) -> list[MindCall]:
+        """The newest calls from a moment on, newest first."""
+        ...
 
     # -- whole garden ------------------------------------------------------------------------------------------------
     async def counts(self) -> Counts: ...

@@ -112,7 +112,7 @@ def _post(endpoint: Endpoint, body: dict[str, Any]) -> dict[str, Any]:
             raise ModelUnavailable(f"{where} needs a key, and the variable {endpoint.key_variable} is not set.")
         headers["Authorization"] = f"Bearer {key}"
     url = endpoint.url.rstrip("/") + "/embeddings"
-    return post_json(url, body, headers=headers, timeout_seconds=endpoint.timeout_seconds, where=where)
+    return post_json(url, body, headers=headers, timeout_seconds=endpoint.timeout_seconds, where=where).body
 
 
 def _read_rows(answer: dict[str, Any], count: int, endpoint: Endpoint) -> Vector:

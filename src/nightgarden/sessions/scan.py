@@ -19,6 +19,7 @@ from nightgarden.domain.ports import Store
 from nightgarden.domain.session import Session, SessionStatus
 from nightgarden.domain.time import as_utc
 from nightgarden.errors import BadInput, Conflict
+from nightgarden.home import is_own_session
 from nightgarden.recall.switch import OffPeriod, off_periods
 from nightgarden.sessions.consent import allowed_clients, require_consent
 from nightgarden.sessions.intake import cleaned, filled_in, merged, screened
@@ -48,6 +49,7 @@ class ClientScan:
     extended: int = 0  # sessions with new messages
     restarted: int = 0  # transcripts that were cut or replaced, and read again from the start
     purged: int = 0  # left out because the user erased them here
+    own: int = 0  # left out because a program answered a question of ours in them
     empty: int = 0  # without a message so far
     messages: int = 0
     passages: int = 0
@@ -101,7 +103,9 @@ async def scan(
     for client in clients:
         reader = READERS[client]()
         report = ClientScan(client=client)
-        one = _ClientPass(store=store, reader=reader, now=now, scope_of=scope_of, report=report, classifier=classifier)
+        one = _ClientPass(
+            store=store, reader=reader, now=now, scope_of=scope_of, report=report, env=env, classifier=classifier
+        )
         try:
             await one.run(home, env, sessions_max, only)
         finally:
@@ -119,6 +123,7 @@ class _ClientPass:
     now: datetime
     scope_of: Callable[[str], Scope]
     report: ClientScan
+    env: Mapping[str, str]
     classifier: Classifier | None = None
 
     async def run(self, home: Path, env: Mapping[str, str], sessions_max: int | None, only: str | None) -> None:
@@ -154,6 +159,9 @@ class _ClientPass:
             return
         self.report.damaged_lines += read.damaged_lines
         self.report.restarted += read.restarted
+        if is_own_session(read.session.directory, self.env):
+            self.report.own += 1
+            return
         if old is None and not read.new_messages:
             self.report.empty += 1
             return

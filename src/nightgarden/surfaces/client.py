@@ -205,7 +205,7 @@ def _daemon_env(home: str) -> dict[str, str]:
     own = {name: value for name, value in os.environ.items() if not name.startswith("NIGHTGARDEN_")}
     try:
         users = load_settings(None, {**own, "NIGHTGARDEN_HOME": home}, project=False)
-        named = {users.mind.api_key_env, users.embedding.endpoint_key_env}
+        named = {users.mind.api_key_env, users.embedding.endpoint_key_env, *users.mind.program_env}
     except errors.BadSetting:
         named = set()  # the daemon itself says what is wrong
     return {**programs.lasting(own, named - {""}), "NIGHTGARDEN_HOME": home}

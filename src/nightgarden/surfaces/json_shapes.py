@@ -75,7 +75,7 @@ SHAPES: dict[str, str] = {
     "sessions allow": '{"allowed": [client, …]}',
     "sessions forbid": '{"allowed": [client, …]}',
     "sessions scan": (
-        '{"clients": [{"client", "found", "unchanged", "added", "extended", "restarted", "purged", "empty", '
+        '{"clients": [{"client", "found", "unchanged", "added", "extended", "restarted", "purged", "own", "empty", '
         '"messages", "passages", "damaged_lines", "failures": [{"client", "session_id", "path", "reason"}], "more"}]}'
     ),
     "sessions list": '{"sessions": [session without its messages, …]}',
@@ -90,8 +90,19 @@ SHAPES: dict[str, str] = {
         '{"garden", "project": {"id", "name", "root"}, "memories", "memories_by_category", "memories_by_scope", '
         '"passages", "sessions", "tags", "clusters", "edges", "journal_entries", "vectors", "tombstones", '
         '"bytes_on_disk", "embedding": {"model", "pending", "state", "line"}, '
-        '"mind": null or {"name", "tokens_today", "calls_today", "daily_tokens"}, "turns", "background", '
+        '"mind": null or {"name", "tokens_today", "calls_today", "usd_today", "daily_tokens", "daily_usd"}, "turns", '
+        '"background", '
         '"health": {what is believed, doubted, missing and over its limits}}'
+    ),
+    "minds list": (
+        '{"kind", "daily_tokens", "daily_usd", "minds": [{"kind", "available", "chosen", "reason", "windows": '
+        '[{"name", "remaining", "limit", "used_percent", "resets_at"}], "outcomes": null or {outcome: number}}]}'
+    ),
+    "minds test": '{"name", "answer", "seconds", "tokens_in", "tokens_out", "cost_usd"}',
+    "minds use": '{"kind", "settings": path, "tested": null or as of `minds test`}',
+    "usage": (
+        '{"total": {"name", "calls", "failed", "tokens_in", "tokens_out", "tokens_cached", "charged_tokens", '
+        '"cost_usd"}, "days": [as `total`, …], "purposes": […], "providers": […], "outcomes": {outcome: number}}'
     ),
     "migrate-store": '{"to", "copied", "known", "verified": {kind: {"count", "checksum"}}}',
     "models list": '{"models": [{"id", "licence", "path"}]}',

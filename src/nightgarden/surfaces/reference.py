@@ -32,7 +32,8 @@ from nightgarden.learn.verbs import Learning
 from nightgarden.safety.decide import OF_EFFECT
 from nightgarden.scheduling import Schedule
 from nightgarden.sessions.keep import Sessions
-from nightgarden.settings import ENV_PREFIX, Narrowing, Settings
+from nightgarden.setting_values import Narrowing
+from nightgarden.settings import ENV_PREFIX, Settings
 from nightgarden.surfaces.cli.failures import exit_code
 from nightgarden.surfaces.cli.parser import COMMANDS, build
 from nightgarden.surfaces.json_shapes import ALSO, SHAPES

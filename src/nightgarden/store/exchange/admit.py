@@ -23,7 +23,7 @@ from nightgarden.domain.verdict import Refused
 Record = dict[str, Any]
 # Words that were said are kept as sessions keep them: with what is secret blacked out, not refused.
 _SAID = {"session": "title", "message": "text", "passage": "content", "gap": "snippet"}
-_OWN = frozenset({"session", "message", "passage", "journal", "tombstone"})
+_OWN = frozenset({"session", "message", "passage", "journal", "tombstone", "mind_call"})
 _DECISIONS = frozenset({EdgeKind.SUPERSEDES.value, EdgeKind.CONTRADICTS.value})
 SAYS = "imported; the file says "
 

@@ -14,6 +14,7 @@ from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster, Edge, Tag
 from nightgarden.domain.journal import Change, JournalEntry, Operation, Origin
 from nightgarden.domain.memory import Memory
+from nightgarden.domain.mind_call import MindCall
 from nightgarden.domain.ports import Store
 from nightgarden.domain.record import from_record, to_record
 from nightgarden.domain.schedule import STATE_PREFIX, ScheduledTask, state_key
@@ -115,6 +116,7 @@ _KINDS: dict[str, type] = {
     "cluster": Cluster,
     "journal": JournalEntry,
     "gap": Gap,
+    "mind_call": MindCall,
     SCHEDULED: ScheduledTask,
 }
 # Fields that a value must have and an export leaves out when they are empty.
@@ -123,6 +125,7 @@ _EMPTY: dict[str, dict[str, Any]] = {
     "cluster": {"member_ids": []},
     "journal": {"reason": "", "cycle": None, "before": None, "after": None},
     "gap": {"snippet": "", "session_id": None},
+    "mind_call": {"budget": "", "model": ""},
 }
 
 

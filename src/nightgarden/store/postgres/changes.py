@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import asyncpg
 
@@ -25,7 +25,15 @@ from nightgarden.store.postgres import nodes
 from nightgarden.store.postgres.nodes import Moved
 from nightgarden.store.postgres.statements import load_statements
 from nightgarden.store.postgres.terms import Tally, by_column
-from nightgarden.store.postgres.values import entry_row, read_edge, read_json, read_memory, read_tag, tag_row
+from nightgarden.store.postgres.values import (
+    entry_row,
+    read_edge,
+    read_json,
+    read_memory,
+    read_tag,
+    tag_row,
+    write_json,
+)
 
 if TYPE_CHECKING:
     from asyncpg import Connection
@@ -185,3 +193,11 @@ async def _create_tags(connection: Connection, walk: _Walk, touched: list[Node],
 async def write_entries(connection: Connection, entries: Sequence[JournalEntry]) -> None:
     if entries:
         await Q["insert_entries"].run(connection, **by_column([entry_row(entry) for entry in entries]))
+
+
+async def put_state(connection: Connection, key: str, value: Any) -> None:
+    """None removes it."""
+    if value is None:
+        await READ["remove_state"].run(connection, key=key)
+    else:
+        await READ["put_state"].run(connection, key=key, value=write_json(value))

@@ -13,11 +13,12 @@ from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster, Edge, Tag
 from nightgarden.domain.journal import JournalEntry
 from nightgarden.domain.memory import Memory
+from nightgarden.domain.mind_call import MindCall
 from nightgarden.domain.record import from_record, to_record
 from nightgarden.domain.session import Message, Passage, Session
 from nightgarden.domain.time import read_moment, write_moment
 from nightgarden.errors import BadInput
-from nightgarden.store.postgres import nodes, sessions, vectors
+from nightgarden.store.postgres import ledger, nodes, sessions, vectors
 from nightgarden.store.postgres.changes import write_entries
 from nightgarden.store.postgres.statements import load_statements
 from nightgarden.store.postgres.terms import Tally, by_column
@@ -96,6 +97,7 @@ _DUMPED: tuple[tuple[str, Callable[[Row], dict[str, Any]]], ...] = (
     ("vector", _vector),
     ("tombstone", _tombstone),
     ("gap", _json),
+    ("mind_call", _json),
     ("state", _state),
 )
 
@@ -132,6 +134,7 @@ _KEYS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "vector": (Q["vector_keys"].sql, ("item_id", "model_id")),
     "tombstone": ("tombstone", ("key",)),
     "gap": ("gap", ("id",)),
+    "mind_call": ("mind_call", ("id",)),
     "state": ("state", ("key",)),
 }
 _SLOTS = ("first", "second", "third")
@@ -225,6 +228,13 @@ async def _load_gaps(connection: Connection, records: Records, _: Tally) -> None
         await READ["load_gap"].run(connection, **gap_row(from_record(Gap, record)))
 
 
+async def _load_calls(connection: Connection, records: Records, _: Tally) -> None:
+    there = await existing(connection, records)
+    for record, known in zip(records, there, strict=True):
+        if not known:
+            await ledger.write_call(connection, from_record(MindCall, record))
+
+
 async def _load_state(connection: Connection, records: Records, _: Tally) -> None:
     for record in records:
         await READ["load_state"].run(connection, key=record["key"], value=write_json(record["value"]))
@@ -243,5 +253,6 @@ _LOADERS: Mapping[str, Callable[[Connection, Records, Tally], Awaitable[None]]] 
     "vector": _load_vectors,
     "tombstone": _load_tombstones,
     "gap": _load_gaps,
+    "mind_call": _load_calls,
     "state": _load_state,
 }

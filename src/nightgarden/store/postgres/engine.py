@@ -13,6 +13,7 @@ from nightgarden.domain.graph import Cluster, Edge, EdgeKind, Tag
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.journal import Change, JournalEntry, Origin
 from nightgarden.domain.memory import Memory, Scope
+from nightgarden.domain.mind_call import Caps, MindCall, Spent
 from nightgarden.domain.ports import (
     Check,
     Counts,
@@ -26,16 +27,16 @@ from nightgarden.domain.ports import (
 from nightgarden.domain.record import from_record
 from nightgarden.domain.session import Extraction, Message, Passage, Session, SessionStatus
 from nightgarden.errors import GardenBusy, NewerGarden, StoreUnavailable
-from nightgarden.store.postgres import check, dump, erase, search, sessions
+from nightgarden.store.postgres import check, dump, erase, ledger, search, sessions
 from nightgarden.store.postgres import vectors as meaning
 from nightgarden.store.postgres.address import Address, read_address
-from nightgarden.store.postgres.changes import apply_changes
+from nightgarden.store.postgres.changes import apply_changes, put_state
 from nightgarden.store.postgres.check import count_all
 from nightgarden.store.postgres.connect import CONNECT_SECONDS, PATIENT_SECONDS, Opened, open_pool
 from nightgarden.store.postgres.faults import PASSING, explained
 from nightgarden.store.postgres.migrate import lock_key, refuse_newer_schema
 from nightgarden.store.postgres.statements import load_statements
-from nightgarden.store.postgres.values import read_edge, read_entry, read_json, read_memory, read_tag, write_json
+from nightgarden.store.postgres.values import read_edge, read_entry, read_json, read_memory, read_tag
 
 if TYPE_CHECKING:
     from asyncpg import Connection
@@ -140,7 +141,7 @@ class PostgresStore:
             for model, each, vector in vectors:
                 await meaning.put_vectors(connection, model, [each], vector[None, :])
             for key, value in (state or {}).items():
-                await _put_state(connection, key, value)
+                await put_state(connection, key, value)
             if restore is not None:
                 await erase.restore_passages(connection, restore)
             return entries
@@ -318,7 +319,7 @@ class PostgresStore:
         return found[0] if found else None
 
     async def put_state(self, key: str, value: Any) -> None:
-        await self._write(lambda c: _put_state(c, key, value))
+        await self._write(lambda c: put_state(c, key, value))
 
     async def state_items(self, prefix: str) -> dict[str, Any]:
         found = await self._rows("state_items", lambda row: (row["key"], read_json(row["value"])), prefix=prefix)
@@ -344,6 +345,19 @@ class PostgresStore:
         return await self._rows(
             "gaps", lambda row: from_record(Gap, read_json(row["record"])), include_closed=include_closed
         )
+
+    # -- calls of language models ------------------------------------------------------------------------------------
+    async def open_call(self, call: MindCall, caps: Caps | None) -> Spent | None:
+        return await self._write(lambda c: ledger.open_call(c, call, caps, schema=self._address.schema))
+
+    async def close_call(self, call: MindCall) -> None:
+        await self._write(lambda c: ledger.write_call(c, call))
+
+    async def spent(self, budget: str, *, since: datetime, until: datetime) -> Spent:
+        return await self._read(lambda c: ledger.spent(c, budget, since, until))
+
+    async def mind_calls(self, *, since: datetime, limit: int | None = None) -> list[MindCall]:
+        return await self._read(lambda c: ledger.calls_since(c, since, limit))
 
     # -- whole garden ------------------------------------------------------------------------------------------------
     async def counts(self) -> Counts:
@@ -383,10 +397,3 @@ class PostgresStore:
     async def scrub(self) -> None:
         if not self._read_only:
             await self._read(erase.scrub, patient=True)  # outside a transaction, where alone the server rewrites tables
-
-
-async def _put_state(connection: Connection, key: str, value: Any) -> None:
-    if value is None:
-        await READ["remove_state"].run(connection, key=key)
-    else:
-        await READ["put_state"].run(connection, key=key, value=write_json(value))

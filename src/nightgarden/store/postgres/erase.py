@@ -195,6 +195,6 @@ async def empty(connection: Connection) -> None:
     """Takes everything out but the state."""
     await connection.execute(
         "TRUNCATE item, memory, passage, session, message, posting, term, vector_model, item_vector, tag, memory_tag,"
-        " cluster, cluster_member, edge, journal, tombstone, gap"
+        " cluster, cluster_member, edge, journal, tombstone, gap, mind_call"
     )
     await connection.execute("UPDATE corpus SET items = 0, terms = 0")

@@ -279,3 +279,17 @@ INSERT INTO gap (id, closed, record) VALUES (:id, :closed, :record::json) ON CON
 
 -- name: load_state
 INSERT INTO state (key, value) VALUES (:key, :value::json) ON CONFLICT DO NOTHING;
+
+-- name: write_call
+INSERT INTO mind_call (id, at, budget, charged_tokens, charged_usd, record)
+VALUES (:id, :at, :budget, :charged_tokens, :charged_usd, :record::json)
+ON CONFLICT (id) DO UPDATE SET
+    charged_tokens = excluded.charged_tokens, charged_usd = excluded.charged_usd, record = excluded.record;
+
+-- name: calls_spent
+SELECT coalesce(sum(charged_tokens), 0)::bigint AS tokens, coalesce(sum(charged_usd), 0)::double precision AS usd,
+    count(*) AS calls
+FROM mind_call WHERE budget = :budget AND at >= :since::timestamptz AND at < :until::timestamptz;
+
+-- name: calls_since
+SELECT record FROM mind_call WHERE at >= :since::timestamptz ORDER BY at DESC, id DESC LIMIT :limit::bigint;

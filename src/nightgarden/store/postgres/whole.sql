@@ -62,6 +62,9 @@ SELECT key, kind, purged_at FROM tombstone ORDER BY key;
 -- name: dump_gap
 SELECT record FROM gap ORDER BY id;
 
+-- name: dump_mind_call
+SELECT record FROM mind_call ORDER BY id;
+
 -- name: dump_state
 SELECT key, value FROM state ORDER BY key;
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from datetime import datetime
-from typing import assert_never
+from typing import Any, assert_never
 
 from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster, Edge, EdgeKind, Tag
@@ -239,3 +239,11 @@ def write_cluster(db: sqlite3.Connection, cluster: Cluster) -> None:
     columns = {"id": cluster.id, "scope": str(cluster.scope), "record": rows.write_json(to_record(cluster))}
     if rows.insert(db, "cluster", columns, or_ignore=True):
         db.executemany(Q["link_cluster_member"], [(member, cluster.id) for member in cluster.member_ids])
+
+
+def put_state(db: sqlite3.Connection, key: str, value: Any) -> None:
+    """None removes it."""
+    if value is None:
+        db.execute(Q["remove_state"], {"key": key})
+    else:
+        db.execute(Q["put_state"], {"key": key, "value": rows.write_json(value)})

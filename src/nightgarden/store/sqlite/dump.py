@@ -13,10 +13,11 @@ from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster, Edge, Tag
 from nightgarden.domain.journal import JournalEntry
 from nightgarden.domain.memory import Memory
+from nightgarden.domain.mind_call import MindCall
 from nightgarden.domain.record import from_record, to_record
 from nightgarden.domain.session import Message, Passage, Session
 from nightgarden.errors import BadInput, Conflict
-from nightgarden.store.sqlite import changes, rows, sessions
+from nightgarden.store.sqlite import changes, ledger, rows, sessions
 from nightgarden.store.sqlite.damage import Skipped
 from nightgarden.store.sqlite.rows import Q, need_text
 
@@ -125,6 +126,7 @@ TABLES: dict[str, Table] = {
     ),
     "tombstone": Table(columns="key, kind, purged_at", source="tombstone", key=("key",), read=_tombstone),
     "gap": Table(columns="record", source="gap", key=("id",), read=_json),
+    "mind_call": Table(columns="record", source="mind_call", key=("id",), read=_json),
     "state": Table(columns="key, value", source="state", key=("key",), read=_state),
 }
 
@@ -145,6 +147,7 @@ _KEYS: dict[str, tuple[str, tuple[str, ...]]] = {  # by type: the statement that
     ),
     "tombstone": ("SELECT 1 FROM tombstone WHERE key = ?", ("key",)),
     "gap": ("SELECT 1 FROM gap WHERE id = ?", ("id",)),
+    "mind_call": ("SELECT 1 FROM mind_call WHERE id = ?", ("id",)),
     "state": ("SELECT 1 FROM state WHERE key = ?", ("key",)),
 }
 
@@ -166,7 +169,7 @@ def load(db: sqlite3.Connection, records: Sequence[dict[str, Any]]) -> None:
 
 def empty(db: sqlite3.Connection) -> None:
     """Takes everything out but the state; what hangs on a row goes with it."""
-    for table in ("cluster", "edge", "item", "tag", "session", "journal", "model", "tombstone", "gap"):
+    for table in ("cluster", "edge", "item", "tag", "session", "journal", "model", "tombstone", "gap", "mind_call"):
         db.execute(f"DELETE FROM {table}")
 
 
@@ -199,6 +202,8 @@ def _load_one(db: sqlite3.Connection, kind: str, record: dict[str, Any]) -> None
             db.execute(Q["write_tombstone"], {key: record[key] for key in ("key", "kind", "purged_at")})
         case "gap":
             changes.write_gap(db, from_record(Gap, record))
+        case "mind_call":
+            ledger.write_call(db, from_record(MindCall, record))
         case "state":
             db.execute(Q["put_state"], {"key": record["key"], "value": rows.write_json(record["value"])})
         case _:

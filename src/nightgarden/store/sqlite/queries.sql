@@ -434,3 +434,16 @@ SELECT category, count(*) FROM memory WHERE live = 1 GROUP BY category ORDER BY 
 
 -- name: count_by_scope
 SELECT scope, count(*) FROM memory WHERE live = 1 GROUP BY scope ORDER BY scope;
+
+-- name: write_call
+INSERT INTO mind_call (id, at, budget, charged_tokens, charged_usd, record)
+VALUES (:id, :at, :budget, :charged_tokens, :charged_usd, :record)
+ON CONFLICT (id) DO UPDATE SET
+  charged_tokens = excluded.charged_tokens, charged_usd = excluded.charged_usd, record = excluded.record;
+
+-- name: calls_spent
+SELECT ifnull(sum(charged_tokens), 0), ifnull(sum(charged_usd), 0.0), count(*) FROM mind_call
+WHERE budget = :budget AND at >= :since AND at < :until;
+
+-- name: calls_since
+SELECT record FROM mind_call WHERE at >= :since ORDER BY at DESC, id DESC LIMIT :limit;

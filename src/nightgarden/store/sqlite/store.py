@@ -18,6 +18,7 @@ from nightgarden.domain.graph import Cluster, Edge, EdgeKind, Tag
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.journal import Change, JournalEntry, Origin
 from nightgarden.domain.memory import Memory, Scope
+from nightgarden.domain.mind_call import Caps, MindCall, Spent
 from nightgarden.domain.ports import (
     Check,
     Counts,
@@ -33,8 +34,8 @@ from nightgarden.domain.searchable import meaning_text
 from nightgarden.domain.session import Extraction, Message, Passage, Session, SessionStatus
 from nightgarden.domain.time import write_moment
 from nightgarden.errors import CorruptGarden, StoreUnavailable
-from nightgarden.store.sqlite import check, dump, erase, rows, search, sessions
-from nightgarden.store.sqlite.changes import apply_changes
+from nightgarden.store.sqlite import check, dump, erase, ledger, rows, search, sessions
+from nightgarden.store.sqlite.changes import apply_changes, put_state
 from nightgarden.store.sqlite.connection import Readers, Writer
 from nightgarden.store.sqlite.damage import Skipped, text_or_bytes
 from nightgarden.store.sqlite.listing import list_memories
@@ -117,7 +118,7 @@ class SqliteStore:
             for model, each, vector in vectors:
                 write_vectors(db, model, [each], vector[None, :])
             for key, value in (state or {}).items():
-                _put_state(db, key, value)
+                put_state(db, key, value)
             if restore is not None:
                 erase.restore_passages(db, restore)
             return entries
@@ -319,7 +320,7 @@ class SqliteStore:
         return found[0] if found else None
 
     async def put_state(self, key: str, value: Any) -> None:
-        await self._write(lambda db: _put_state(db, key, value))
+        await self._write(lambda db: put_state(db, key, value))
 
     async def state_items(self, prefix: str) -> dict[str, Any]:
         return dict(await self._rows("state_items", {"prefix": prefix}, lambda row: (row[0], json.loads(row[1]))))
@@ -331,6 +332,20 @@ class SqliteStore:
     async def gaps(self, *, include_closed: bool = False) -> list[Gap]:
         columns = {"include_closed": int(include_closed)}
         return await self._rows("gaps", columns, rows.read_gap)
+
+    # -- calls of language models ------------------------------------------------------------------------------------
+    async def open_call(self, call: MindCall, caps: Caps | None) -> Spent | None:
+        return await self._write(lambda db: ledger.open_call(db, call, caps))
+
+    async def close_call(self, call: MindCall) -> None:
+        await self._write(lambda db: ledger.write_call(db, call))
+
+    async def spent(self, budget: str, *, since: datetime, until: datetime) -> Spent:
+        return await self._read(lambda db: ledger.spent(db, budget, since, until))
+
+    async def mind_calls(self, *, since: datetime, limit: int | None = None) -> list[MindCall]:
+        columns = {"since": write_moment(since), "limit": -1 if limit is None else limit}
+        return await self._rows("calls_since", columns, lambda row: from_record(MindCall, json.loads(row[0])))
 
     # -- whole garden ------------------------------------------------------------------------------------------------
     async def counts(self) -> Counts:
@@ -372,13 +387,6 @@ class SqliteStore:
         if self._writer is not None:
             await self._writer.run_alone(erase.scrub)
             await asyncio.to_thread(drop_snapshots, self._path)
-
-
-def _put_state(db: sqlite3.Connection, key: str, value: Any) -> None:
-    if value is None:
-        db.execute(Q["remove_state"], {"key": key})
-    else:
-        db.execute(Q["put_state"], {"key": key, "value": rows.write_json(value)})
 
 
 def _meaning_of(kind: str, text: str) -> str:

@@ -68,6 +68,8 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ("stats", "care", "show how much is stored, and its condition"),
             ("doctor", "care", "check the database, and repair what can be rebuilt"),
             ("models", "models", "list and download the local models"),
+            ("minds", "minds", "choose and test a language model that helps, or none"),
+            ("usage", "minds", "show what language models were asked for, and what it took"),
         ),
     ),
     (

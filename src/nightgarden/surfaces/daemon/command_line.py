@@ -123,6 +123,7 @@ async def _run(gardens: Gardens, argv: list[str], directory: str | None, env: Ma
         raise
     except (NeedsRepair, Unreachable) as error:
         raise RunLocally("the daemon cannot open this garden") from error
-    if garden.opened_with.embedding != spot.settings.embedding:
+    opened, wanted = garden.opened_with, spot.settings
+    if (opened.embedding, opened.mind) != (wanted.embedding, wanted.mind):
         raise RunLocally("the caller wants other models than the daemon has")
     return say_damage(garden, await call.work(garden, arguments))

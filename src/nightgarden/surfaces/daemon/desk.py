@@ -145,6 +145,10 @@ class Desk:
             lines.append(
                 {"name": "embedding", "ok": ok, "line": f"{address}: {queue.line}", "failures": queue.failure_count}
             )
+            if (mind := await garden.minds.health()) is not None:
+                lines.append(
+                    {"name": "mind", "ok": mind.ok, "line": f"{address}: {mind.line}", "failures": mind.failures}
+                )
         return {
             "running": True,
             "version": __version__,

@@ -16,7 +16,7 @@ if __package__ in (None, ""):  # started by path: three folders up is where the 
     sys.path.insert(0, os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", "..")))
 
 from nightgarden.errors import DaemonAway, DaemonSlow, NightgardenError
-from nightgarden.home import data_folder, working_directory
+from nightgarden.home import INSIDE, data_folder, working_directory
 from nightgarden.surfaces.daemon import protocol
 from nightgarden.surfaces.hooks.quick import ask_plainly
 
@@ -43,6 +43,8 @@ _ASLEEP = "❀ asleep"
 
 def run(arguments: list[str]) -> int:
     """Always 0."""
+    if os.environ.get(INSIDE):
+        return 0  # the client is answering a question of ours; that is nobody's session
     if arguments[:1] == ["--home"]:  # the data folder that the client was connected to, whatever its own environment
         os.environ["NIGHTGARDEN_HOME"] = arguments[1]
         arguments = arguments[2:]

@@ -14,6 +14,7 @@ from nightgarden.errors import BadInput, DaemonAway, DaemonSlow, NotAllowed
 from nightgarden.garden import Garden
 from nightgarden.settings import data_folder
 from nightgarden.surfaces import client as daemon
+from nightgarden.surfaces.cli.commands.minds import offer_mind
 from nightgarden.surfaces.cli.commands.models import offer_models, tell_of_missing_model
 from nightgarden.surfaces.cli.screen import ask, paint, print_json
 from nightgarden.surfaces.connect.clients import CLIENTS, OTHER, Client, Spot, detect, spot_of
@@ -84,6 +85,7 @@ def _init(arguments: argparse.Namespace) -> int:
     done = [_connect_one(each, spot, receipts, dry_run=arguments.dry_run, yes=arguments.yes) for each in found]
     if any(done) and not arguments.dry_run and sys.stdin.isatty():
         offer_models()
+        offer_mind()
     else:
         tell_of_missing_model()
     return 0

@@ -1,0 +1,1 @@
+"""Language models behind one interface: off unless set up, each call in a ledger, none beyond the caps."""

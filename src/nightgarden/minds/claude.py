@@ -1,0 +1,91 @@
+"""How `claude -p` is asked for one answer, and what its events say. Pure. Formats as written by 2.1.325."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from nightgarden.domain.mind_call import CallOutcome
+from nightgarden.domain.ports import Clock
+from nightgarden.minds.backend import ANSWER_TOKENS_MAX, CallFailed, Completion, Usage, said, system_text
+from nightgarden.minds.limits import Limits, merge, read_claude_event
+from nightgarden.minds.program import Ended, json_lines, not_started
+from nightgarden.minds.wire import read_cost, read_usage
+
+PROVIDER = "claude"
+DEFAULT_MODEL = "haiku"  # the program's own name for its newest small one
+_OUTCOMES = {
+    401: CallOutcome.NOT_ALLOWED,
+    403: CallOutcome.NOT_ALLOWED,
+    404: CallOutcome.UNKNOWN_MODEL,
+    429: CallOutcome.RATE_LIMITED,
+    400: CallOutcome.REFUSED,
+}
+
+
+class Claude:
+    """The dialect of Claude Code."""
+
+    provider = PROVIDER
+    reports_cost = True
+    files: Mapping[str, str] = {}
+    env: Mapping[str, str] = {
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "DISABLE_AUTOUPDATER": "1",
+        "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(ANSWER_TOKENS_MAX),
+        "CLAUDE_CODE_MAX_RETRIES": "0",  # whether to ask again is decided here, where it is counted
+        "MAX_THINKING_TOKENS": "0",
+    }
+
+    def words(self, program: str, model: str, folder: Path, schema: Mapping[str, object]) -> list[str]:
+        return [
+            *(program, "-p", "--output-format", "stream-json", "--verbose"),
+            # Nothing that acts, and nothing of the user's own surroundings: no tools, servers, hooks, skills, settings.
+            *("--tools", "", "--restricted", "--strict-mcp-config", "--disable-slash-commands"),
+            *("--permission-prompts", "none", "--setting-sources", "", "--settings", '{"disableAllHooks": true}'),
+            "--no-session-persistence",
+            *("--model", model or DEFAULT_MODEL, "--system-prompt", system_text(schema)),
+        ]
+
+    def prompt(self, prompt: str, schema: Mapping[str, object]) -> str:
+        return prompt
+
+    def read(self, ended: Ended, clock: Clock) -> Completion:
+        result: Mapping[str, Any] | None = None
+        limits = Limits()
+        for event in json_lines(ended.output):
+            if event.get("type") == "rate_limit_event" and isinstance(event.get("rate_limit_info"), dict):
+                limits = merge(limits, read_claude_event(event["rate_limit_info"], clock.now()))
+            elif event.get("type") == "result":
+                result = event
+        if result is None:
+            raise not_started(PROVIDER, ended)
+        usage = _usage(result)
+        text = result.get("result")
+        if result.get("is_error") or not isinstance(text, str):
+            raise _failed(result, limits, usage)
+        return Completion(text=text, usage=usage, limits=limits)
+
+
+def _usage(result: Mapping[str, Any]) -> Usage:
+    told = result.get("usage")
+    read = read_usage(told) if isinstance(told, dict) else Usage()
+    return Usage(
+        tokens_in=read.tokens_in,
+        tokens_out=read.tokens_out,
+        tokens_cached=read.tokens_cached,
+        cost_usd=read_cost(result.get("total_cost_usd")),
+    )
+
+
+def _failed(result: Mapping[str, Any], limits: Limits, usage: Usage) -> CallFailed:
+    words = str(result.get("result") or result.get("subtype") or "no reason given")
+    status = result.get("api_error_status")
+    outcome = _OUTCOMES.get(status) if isinstance(status, int) else None
+    if outcome is None and "/login" in words:
+        outcome = CallOutcome.NOT_ALLOWED
+    hint = " Run `claude` once and log in." if outcome is CallOutcome.NOT_ALLOWED else ""
+    hint = " Check mind.model." if outcome is CallOutcome.UNKNOWN_MODEL else hint
+    message = f"claude could not answer: {said(words)}.{hint}"
+    return CallFailed(message, outcome or CallOutcome.SERVER_ERROR, limits=limits, usage=usage)

@@ -1,0 +1,181 @@
+"""The minds of a garden as its user sees them: what there is, which is chosen and why, a test, and what was used."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import get_args, get_type_hints
+
+from nightgarden.domain.mind_call import CallOutcome
+from nightgarden.domain.ports import Clock, Store
+from nightgarden.errors import BadInput, BadSetting, ModelUnavailable
+from nightgarden.minds.backend import Backend, Completion
+from nightgarden.minds.choose import PROGRAMS, ChosenMind, busy_providers, choose_mind, find_backends
+from nightgarden.minds.endpoint import EndpointMind
+from nightgarden.minds.limits import Window
+from nightgarden.minds.pausing import STATE
+from nightgarden.minds.program import find_program
+from nightgarden.minds.usage import Usage, add_up, first_moment
+from nightgarden.settings import MindSettings
+
+KINDS: tuple[str, ...] = get_args(get_type_hints(MindSettings)["kind"])
+_TEST_PROMPT = "Which number comes after 41?"
+_TEST_SCHEMA: Mapping[str, object] = {
+    "type": "object",
+    "properties": {"number": {"type": "integer"}},
+    "required": ["number"],
+}
+_NAMED_MAX = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """One kind of mind: whether it could be used, whether it is, and why."""
+
+    kind: str
+    available: bool
+    chosen: bool
+    reason: str
+    windows: tuple[Window, ...] = ()  # what its provider last said about its limits
+    outcomes: Mapping[str, int] | None = None  # how calls ended, by label
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tested:
+    """How a live test call went."""
+
+    name: str
+    answer: str
+    seconds: float
+    tokens_in: int | None
+    tokens_out: int | None
+    cost_usd: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MindHealth:
+    """The mind's line in `nightgarden status`. A cap reached is no failure; a provider that cannot answer is."""
+
+    ok: bool
+    line: str
+    failures: int  # calls without an answer, since the garden was made
+
+
+class Minds:
+    """The `garden.minds` part of the public API."""
+
+    def __init__(
+        self, store: Store, settings: MindSettings, chosen: ChosenMind | None, clock: Clock, env: Mapping[str, str]
+    ) -> None:
+        self._store = store
+        self._settings = settings
+        self._chosen = chosen
+        self._clock = clock
+        self._env = env
+
+    async def list(self) -> list[Offer]:
+        """Every kind of mind, with the reason why it is or is not asked. Starts and asks nothing."""
+        first = (await self._chosen.mind.in_order())[0] if self._chosen else None
+        return [await self._offer(kind, first) for kind in KINDS if kind not in ("none", "auto")]
+
+    async def health(self) -> MindHealth | None:
+        """How the chosen mind is doing; None when there is none."""
+        if self._chosen is None or self._chosen.mind.ledger.caps is None:
+            return None
+        backends, ledger = self._chosen.mind.backends, self._chosen.mind.ledger
+        states = [await ledger.state_of(backend.provider) for backend in backends]
+        paused = [words for backend in backends if (words := await ledger.why_not(backend, 0))]
+        failed = sum(n for s in states for label, n in s.outcomes.items() if label != CallOutcome.ANSWERED.value)
+        line = "; ".join([(await self._chosen.use()).line, *paused])
+        return MindHealth(ok=len(paused) < len(backends), line=line, failures=failed)
+
+    async def usage(self, *, days: int = 7) -> Usage:
+        """What calls took in these days of UTC, today included."""
+        if not 1 <= days <= 3660:
+            raise BadInput("days must be from 1 to 3660")
+        now = self._clock.now()
+        calls = await self._store.mind_calls(since=first_moment(now, days))
+        return add_up(calls, now=now, days=days)
+
+    async def test(self, settings: MindSettings | None = None) -> Tested:
+        """Asks one small question, also where a pause is on: whoever asks for a test has mended something. Counted like
+        every call. Raises ModelUnavailable or BadSetting."""
+        chosen = self._chosen if settings is None else choose_mind(settings, self._store, self._clock, self._env)
+        if chosen is None:
+            raise BadSetting(
+                "no mind is set up; `nightgarden minds list` shows the kinds, `minds use KIND` sets one up"
+            )
+        for backend in chosen.mind.backends:
+            await self._forget_pause(backend.provider)
+        begun = self._clock.now()
+        found: Completion = await chosen.mind.for_purpose("test").ask(_TEST_PROMPT, _TEST_SCHEMA)
+        return Tested(
+            name=chosen.name,
+            answer=found.text,
+            seconds=(self._clock.now() - begun).total_seconds(),
+            tokens_in=found.usage.tokens_in,
+            tokens_out=found.usage.tokens_out,
+            cost_usd=found.usage.cost_usd,
+        )
+
+    async def check(self, settings: MindSettings) -> None:
+        """Whether a mind could be set up like this: raises BadSetting for settings that cannot work, BadInput for a
+        model that its server does not list, ModelUnavailable when it cannot be reached."""
+        for backend in find_backends(settings, self._clock, self._env):
+            backend.check()
+            if not isinstance(backend, EndpointMind):
+                continue
+            names = await backend.models()
+            if names and backend.model not in names:
+                near = difflib.get_close_matches(backend.model, names, n=_NAMED_MAX, cutoff=0.3) or names[:_NAMED_MAX]
+                raise BadInput(f"{backend.name}: there is no such model; there are {', '.join(near)}")
+
+    async def _forget_pause(self, provider: str) -> None:
+        kept = await self._store.get_state(STATE + provider) or {}
+        if kept.get("paused_until"):
+            await self._store.put_state(STATE + provider, kept | {"paused_until": None, "reason": ""})
+
+    async def _offer(self, kind: str, first: Backend | None) -> Offer:
+        chosen = first is not None and first.provider == kind
+        available, reason = self._availability(kind)
+        if self._chosen is None:
+            return Offer(kind=kind, available=available, chosen=False, reason=reason)
+        state = await self._chosen.mind.ledger.state_of(kind)
+        mine = next((each for each in self._chosen.mind.backends if each.provider == kind), None)
+        if mine is not None and (paused := await self._chosen.mind.ledger.why_not(mine, 0)):
+            reason = paused
+        elif chosen:
+            reason = await self._why(kind)
+        elif mine is not None:
+            reason = "used when those before it cannot answer"
+        return Offer(
+            kind=kind,
+            available=available,
+            chosen=chosen,
+            reason=reason,
+            windows=state.limits.windows,
+            outcomes=state.outcomes or None,
+        )
+
+    async def _why(self, kind: str) -> str:
+        if self._settings.kind != "auto":
+            return f"set by mind.kind = {kind}"
+        busy = await busy_providers(self._store)
+        spare = f", and you are using {', '.join(sorted(busy))} right now" if busy and kind not in busy else ""
+        return f"first that is there for mind.kind = auto{spare}"
+
+    def _availability(self, kind: str) -> tuple[bool, str]:
+        if kind in PROGRAMS:
+            path = find_program(kind, self._settings.program if self._settings.kind == kind else "", self._env)
+            return (True, f"{path}, with your own login") if path else (False, f"{kind} is not on the PATH")
+        if kind in (self._settings.kind, self._settings.api_provider):
+            try:
+                for backend in find_backends(replace(self._settings, kind=kind), self._clock, self._env):
+                    backend.check()
+            except (BadSetting, ModelUnavailable) as error:
+                return False, str(error)
+            return True, "set up"
+        if kind == "local":
+            return False, "a server such as Ollama; give its model, and its address if it is another"
+        return False, "off; needs a model and an API key of yours"

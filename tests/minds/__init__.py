@@ -1,0 +1,1 @@
+"""Minds: their backends, the ledger, and when none is asked."""
