@@ -23,3 +23,23 @@ async def test_the_five_workflows_are_found_and_nothing_else(garden: Garden, rea
     assert len(episodes) == report.operations["learn"].counts["recorded"] == len(chosen) - 3
     assert {e.session_id for e in episodes}.isdisjoint({"session-un7", "session-un10", "session-un15"})
     assert all(e.episode is not None and e.episode.outcome in Ending for e in episodes)
+
+
+async def test_an_undo_without_a_name_takes_back_tended_learning_and_passes_over_what_the_end_of_a_session_recorded(
+    garden: Garden, read: Read
+) -> None:
+    chosen = {script.id: script for script in scripts()}
+    await read(garden, [script for script in chosen.values() if script.workflow][:2])
+    await garden.remember("The office cat is called Mori")
+    report = await garden.tend("learn")
+    assert report.changes
+    first, *_ = await garden.undo()
+    assert first.undoes == report.cycle
+    assert await garden.learn.episodes() == []
+    session_id = (await garden.sessions.list())[0].id
+    cycle = await garden.learn.after_session(session_id)
+    assert cycle is not None
+    await garden.undo()
+    assert [memory.category for memory in await garden.list()] == ["episode"]  # the cat is gone, the episode stands
+    await garden.undo(cycle)
+    assert await garden.list() == []

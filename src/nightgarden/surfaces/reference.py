@@ -29,6 +29,7 @@ from nightgarden.files import Files
 from nightgarden.garden import Garden
 from nightgarden.learn.skills import Skills
 from nightgarden.learn.verbs import Learning
+from nightgarden.minds.minds import Minds
 from nightgarden.safety.decide import OF_EFFECT
 from nightgarden.scheduling import Schedule
 from nightgarden.sessions.keep import Sessions
@@ -279,15 +280,10 @@ def _api() -> Iterator[str]:
         value = getattr(nightgarden, name)
         about = _first_line(value) if callable(value) else _plain_value(name)
         yield f"| `{name}` | {_cell(about)} |"
-    for title, kind, way in (
-        ("Garden", Garden, "garden"),
-        ("garden.sessions", Sessions, "garden.sessions"),
-        ("garden.schedule", Schedule, "garden.schedule"),
-        ("garden.learn", Learning, "garden.learn"),
-        ("garden.learn.skills", Skills, "garden.learn.skills"),
-        ("garden.files", Files, "garden.files"),
-    ):
-        yield f"\n## {title}\n\n{_first_line(kind)}"
+    parts: dict[str, type] = {"garden": Garden, "garden.sessions": Sessions, "garden.schedule": Schedule}
+    parts |= {"garden.learn": Learning, "garden.learn.skills": Skills, "garden.minds": Minds, "garden.files": Files}
+    for way, kind in parts.items():
+        yield f"\n## {'Garden' if kind is Garden else way}\n\n{_first_line(kind)}"
         for name, member in vars(kind).items():
             if not name.startswith("_"):
                 yield from _member(way, name, member)
