@@ -54,7 +54,7 @@ def test_remember_recall_list_show_and_edit(told: Any, home: Path, project: Path
     replaced = told("remember", "The staging database runs on port 5434")
     assert (replaced["verdict"], replaced["replaced_ids"]) == ("superseded", [saved["id"]])
     found = told("recall", "staging", "port")
-    assert found.keys() == {"query", "results", "took_ms"}
+    assert found.keys() == {"query", "results", "took_ms", "missing"}
     assert found["query"] == "staging port"
     (result,) = found["results"]
     assert {"id", "kind", "content", "category", "scope", "score", "reasons", "created_at"} <= result.keys()
@@ -129,7 +129,7 @@ def test_export_import_backup_restore_doctor_and_migrate(told: Any, home: Path, 
     assert told("list")["memories"] == []  # the backup was purged too
     report = told("doctor")
     assert report["ok"]
-    assert {"name", "ok", "detail", "repaired"} == report["checks"][0].keys()
+    assert {"name", "ok", "detail", "repaired", "in_file"} == report["checks"][0].keys()
     assert told("doctor", "--repair")["ok"]
     told("remember", PORT)
     moved = told("migrate-store", "--to", str(tmp_path / "other.db"))
