@@ -219,11 +219,15 @@ def test_codex_when_it_compacts(codex: CodexClient, model: ModelServer, desk: De
     ]
     assert codex.ask("look around").returncode == 0
     assert any("COMPACTION" in asked.user_text for asked in model.asked)
-    assert brief(read_all("codex", desk.home)["main"]) == [
+    read = read_all("codex", desk.home)["main"]
+    assert [said for said in brief(read) if said[0] != "system"] == [
         ("user", "look around", False),
         ("assistant", "Looking.", False),
         ("tool", "looked", False),
         ("assistant", "Going on.", False),
+    ]
+    assert ["Summary of everything" in message.text for message in read.new_messages if message.role == "system"] == [
+        True
     ]
 
 
