@@ -109,18 +109,23 @@ def test_without_a_daemon_a_task_is_kept_and_said_by_the_next_one(home: Home, pr
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((TASK, "--in", "soon"), "write 30, 90m, 2h or 3d"),
+        ((TASK, "--in", "soon"), "try 30, 90m, 2h or 3d"),
         ((TASK, "--at", "2020-01-01"), "name a later moment"),
         ((TASK, "--at", "noon"), "is no moment in ISO 8601"),
         ((TASK,), "one of the arguments --in --at is required"),
         ((TASK, "--in", "5", "--at", "2030-01-01"), "not allowed with argument"),
-        (("password: correct-horse-Battery9!", "--in", "5"), "not scheduled (secret)"),
     ],
 )
 def test_the_command_says_what_is_wrong(home: Home, words: tuple[str, ...], said: str) -> None:
     ran = run(home.path, "schedule", "add", *words)
     assert ran.code == 2
     assert said in ran.err
+
+
+def test_a_task_with_a_secret_is_refused(home: Home) -> None:
+    ran = run(home.path, "schedule", "add", "password: correct-horse-Battery9!", "--in", "5")
+    assert ran.code == 1
+    assert "not scheduled (secret)" in ran.err
 
 
 def test_the_command_takes_lengths_and_local_moments_and_closes(home: Home) -> None:
