@@ -58,6 +58,8 @@ async def undo(store: Store, what: str | None, *, actor: str, at: datetime) -> t
     changes = [*plan(target.entries, current), *await _gaps_of_before(store, kept)]
     changes = await _keep_used_tags(store, changes)
     if not changes and not (cycle and await store.count_archived_passages(cycle)):
+        if not target.entries:
+            raise NotFound(f"{target.id} changed nothing that could be taken back; `nightgarden history` lists changes")
         raise UndoConflict(f"{target.id} has been undone already; nothing is left to put back")
     origin = Origin(
         actor=actor,
