@@ -113,3 +113,18 @@ def test_a_damaged_table_of_words_is_no_classifier(judging: BuiltInClassifier, t
     (tmp_path / WORDS).write_bytes((tmp_path / WORDS).read_bytes()[:1000])
     with pytest.raises(ModelUnavailable, match="damaged"):
         BuiltInClassifier(tmp_path).load()
+
+
+async def test_a_told_change_replaces_what_it_is_about_and_nothing_else(garden: Garden) -> None:
+    for text in (
+        "User likes small commits, one thing each",
+        "Anna reviews everything under payments/",
+        "The API listens on port 8080",
+        "Amounts are stored as integer cents",
+        "The service uses PostgreSQL 15",
+    ):
+        await garden.remember(text)
+    verdict = await garden.remember("We moved to PostgreSQL 16 last night, Jonas did the upgrade")
+    assert isinstance(verdict, Superseded)
+    assert [(await garden.get(each)).content for each in verdict.replaced_ids] == ["The service uses PostgreSQL 15"]
+    assert isinstance(await garden.remember("The office is in Lisbon now"), Saved)

@@ -12,7 +12,14 @@ from nightgarden.domain.text import dedupe_key
 from nightgarden.domain.verdict import Rule
 from nightgarden.remember.compare import Comparison, Relation, compare
 from nightgarden.remember.compare.guards import signs
-from nightgarden.remember.relations import LEARNED_EXCEPTION, LEARNED_NARROWER, Evidence, may_fall, weigh
+from nightgarden.remember.relations import (
+    LEARNED_CHANGE,
+    LEARNED_EXCEPTION,
+    LEARNED_NARROWER,
+    Evidence,
+    may_fall,
+    weigh,
+)
 
 # Who may overrule whom: a statement replaces another only when its origin weighs at least as much, with a little room
 # for what two machines or two sessions each observed.
@@ -79,6 +86,7 @@ def judge(new: Memory, neighbours: Sequence[Neighbour], *, classifier: Classifie
         ruled = relate(known.content, new.content, cosine=neighbour.cosine)
         evidence = Evidence(
             scores=scores.get(known.id),
+            cosine=neighbour.cosine,
             signs=signs(known.content, new.content),
         )
         comparison = weigh(ruled, evidence)
@@ -88,7 +96,10 @@ def judge(new: Memory, neighbours: Sequence[Neighbour], *, classifier: Classifie
             case Relation.SAME:
                 same = same or Reinforce(memory=known, rule=comparison.rule)
             case Relation.CONTRADICTS_SURE:
+                # One statement seldom ends two others: where no rule sees it, only the nearest is replaced.
+                guessed_again = comparison.rule is LEARNED_CHANGE and any(rule is LEARNED_CHANGE for _, rule in sure)
                 certain = comparison.newer_wins and may_overrule(new, known) and may_fall(known, evidence)
+                certain = certain and not guessed_again
                 (sure if certain else unsure).append((known, comparison.rule))
             case Relation.CONTRADICTS_MAYBE:
                 unsure.append((known, comparison.rule))

@@ -24,6 +24,12 @@ REPLACES_MIN = 0.75
 REPLACES_MIN_RULE_AGREES = 0.7  # where a rule is sure of the conflict
 STANDS_BESIDE_MAX = 0.5  # narrower or an exception: then nothing is replaced
 FLAG_MIN = 0.45
+# A sentence that tells of a change reads like one beside any other. So the two must be about one thing by their words,
+# or by fewer words and the embedding model; without that, statements on other matters were replaced.
+SHARED_TERMS_MIN = 2
+SHARED_TERMS_MIN_NEAR = 1
+NEAR_MIN = 0.7  # cosine of bge-small
+PARAPHRASE_MIN = 0.8  # of the same, for what shares no word at all
 LINKED_MIN = 0.9  # of one score
 
 _FALLS_TO_REVERSALS = (Category.NEGATIVE, Category.CORRECTION)
@@ -37,11 +43,17 @@ class Evidence:
     """What is known of two statements besides what the rules say."""
 
     scores: RelationScores | None  # None: the classifier was not asked
+    cosine: float | None = None
     signs: Signs = field(default_factory=Signs)
 
     def likelihood(self, ruled: Relation) -> Likelihood | None:
         """None when the classifier was not asked."""
         return None if self.scores is None else likelihood(self.scores, ruled, self.signs)
+
+    @property
+    def about_one_thing(self) -> bool:
+        near = self.cosine is not None and self.cosine >= NEAR_MIN
+        return self.signs.shared_terms >= (SHARED_TERMS_MIN_NEAR if near else SHARED_TERMS_MIN)
 
 
 def weigh(ruled: Comparison, evidence: Evidence) -> Comparison:
@@ -51,6 +63,8 @@ def weigh(ruled: Comparison, evidence: Evidence) -> Comparison:
         return ruled
     if _is_same(ruled, evidence, likely):
         return Comparison(relation=Relation.SAME, rule=ruled.rule if ruled.relation is Relation.SAME else SAME_MEANING)
+    if not ruled.contradicts and not evidence.about_one_thing:
+        return _beside(scores)
     rule = ruled.rule if ruled.contradicts else LEARNED_CHANGE
     if _replaces(ruled, scores, likely):
         return Comparison(relation=Relation.CONTRADICTS_SURE, rule=rule, newer_wins=True, detail=ruled.detail)
@@ -70,7 +84,10 @@ def may_fall(known: Memory, evidence: Evidence) -> bool:
 def _is_same(ruled: Comparison, evidence: Evidence, likely: Likelihood) -> bool:
     if ruled.contradicts or not evidence.signs.mergeable:
         return False
-    return likely.same >= (SAME_MIN_RULE_AGREES if ruled.relation is Relation.SAME else SAME_MIN)
+    if ruled.relation is Relation.SAME:
+        return likely.same >= SAME_MIN_RULE_AGREES
+    near = evidence.cosine is not None and evidence.cosine >= PARAPHRASE_MIN
+    return likely.same >= SAME_MIN and (near or evidence.about_one_thing)
 
 
 def _replaces(ruled: Comparison, scores: RelationScores, likely: Likelihood) -> bool:

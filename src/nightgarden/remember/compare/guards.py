@@ -1,6 +1,6 @@
-"""Signs that can be read off two statements: other numbers, one denial, names in another order.
+"""Signs that can be read off two statements: other numbers, one denial, names in another order, terms in common.
 
-Exact and quick. They forbid a merge whatever the two seem to mean: two copies are the cheaper mistake. Does
+Exact and quick. The first three forbid a merge whatever the two seem to mean: two copies are the cheaper mistake. Does
 not see opposites without such a sign ("in words", "in figures").
 """
 
@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+
+from nightgarden.domain.text import query_terms
 
 _NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
@@ -34,6 +36,7 @@ class Signs:
     other_numbers: bool = False
     one_denies: bool = False
     names_swapped: bool = False
+    shared_terms: int = 2
 
     @property
     def mergeable(self) -> bool:
@@ -47,6 +50,7 @@ def signs(older: str, newer: str) -> Signs:
         other_numbers=_numbers(older) != _numbers(newer),
         one_denies=_denied(older) != _denied(newer),
         names_swapped=not _names_in_order(older, newer),
+        shared_terms=len(set(query_terms(older)) & set(query_terms(newer))),
     )
 
 
