@@ -16,11 +16,11 @@ from nightgarden.domain.verdict import Finding
 SECRET_MIN = 0.8  # of the whole text, with a word that stands out; look-alikes of secrets are then refused now and then
 SECRET_MIN_SHAPED = 0.05  # where a word looks like a password: a mark among letters and digits
 WORD_SHOWN_MIN = 0.3  # words that are blacked out once a secret was found
-JUNK_MIN = 0.8
-# Few words are judged badly ("I'm vegetarian" reads like chatter), so up to two pass, and up to five need certainty.
+JUNK_MIN = 0.9
+# Few words are judged badly ("I'm vegetarian" reads like chatter), so up to two pass, and up to eight need certainty.
 JUNK_WORDS_MIN = 3
-JUNK_WORDS_SURE = 6
-JUNK_MIN_SHORT = 0.97
+JUNK_WORDS_SURE = 9
+JUNK_MIN_SHORT = 0.998
 JUNK_CHARS_MAX = 400  # somebody who writes more has something to say
 # Inside a word, not at its ends; addresses, paths, code in backticks and "R&D" are no passwords.
 _SHAPED = re.compile(
