@@ -50,7 +50,7 @@ def never(
 
 
 def read(command: str) -> Reading:
-    return read_command(command, cwd="/work/app", home="/home/u")
+    return read_command(command, cwd="/srv/app", home="/home/u")
 
 
 PUSH = never("git push main")
@@ -206,7 +206,7 @@ def test_a_rule_of_the_user_is_read_against_what_a_command_means(
     [
         ("Never edit files under generated/", {"file_path": "generated/a.py", "new_string": "x"}, Weight.STOPS),
         ("Never edit files under generated/", {"file_path": "src/a.py", "new_string": "generated/"}, None),
-        ("Never edit legacy/old.py", {"file_path": "/work/app/legacy/old.py", "new_string": "x"}, Weight.STOPS),
+        ("Never edit legacy/old.py", {"file_path": "/srv/app/legacy/old.py", "new_string": "x"}, Weight.STOPS),
         (
             "Never use `print` for logging",
             {"file_path": "a.py", "old_string": "print(x)", "new_string": "log(x)"},
@@ -222,7 +222,7 @@ def test_a_rule_of_the_user_is_read_against_what_a_command_means(
 def test_an_edit_is_judged_by_its_path_and_by_what_it_adds(
     said: str, edit: dict[str, str], expected: Weight | None
 ) -> None:
-    reading = read_action("Edit", edit, cwd="/work/app", home="/home/u")
+    reading = read_action("Edit", edit, cwd="/srv/app", home="/home/u")
     assert judge(rule(said), reading) is expected
 
 

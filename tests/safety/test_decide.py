@@ -15,11 +15,11 @@ from tests.cli.command import run
 from tests.safety.disguises import FORCE_PUSHES, REMOTE_CODE, SECRET_READS
 from tests.safety.ordinary import LOOKING
 
-HERE = Circumstances(worktree="/work/app", branch="feature", proactive=True, own_folders=("/home/u/ng",))
+HERE = Circumstances(worktree="/srv/app", branch="feature", proactive=True, own_folders=("/home/u/ng",))
 
 
 def decided(command: str, where: Circumstances = HERE) -> Decision:
-    return decide(read_command(command, cwd="/work/app", home="/home/u"), where)
+    return decide(read_command(command, cwd="/srv/app", home="/home/u"), where)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_what_outside_text_led_to_is_asked_about_even_if_settings_allow_it() -> 
 def test_settings_allow_and_ask_by_first_words(command: str, kind: type[Decision]) -> None:
     where = replace(
         HERE,
-        always_allow=("make test", "/work/other: npm run lint", "/work/app: npm run build"),
+        always_allow=("make test", "/srv/other: npm run lint", "/srv/app: npm run build"),
         always_ask=("ls -la",),
         allowed_remotes=("origin",),
     )

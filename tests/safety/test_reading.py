@@ -17,7 +17,7 @@ from tests.safety.ordinary import CHANGING, LOOKING
 
 
 def read(text: str) -> Reading:
-    return read_command(text, cwd="/work/app", home="/home/u")
+    return read_command(text, cwd="/srv/app", home="/home/u")
 
 
 def forced(reading: Reading) -> bool:
@@ -219,20 +219,20 @@ PATCH = """*** Begin Patch
 @pytest.mark.parametrize(
     ("tool", "given_", "path", "added", "removed"),
     [
-        ("Write", {"file_path": "a.py", "content": "x"}, "/work/app/a.py", "x", ""),
+        ("Write", {"file_path": "a.py", "content": "x"}, "/srv/app/a.py", "x", ""),
         ("Edit", {"file_path": "/o/a.py", "old_string": "print(", "new_string": "log("}, "/o/a.py", "log(", "print("),
-        ("MultiEdit", {"file_path": "a", "edits": [{"old_string": "1", "new_string": "2"}]}, "/work/app/a", "2", "1"),
-        ("NotebookEdit", {"notebook_path": "n.ipynb", "new_source": "y"}, "/work/app/n.ipynb", "y", ""),
-        ("edit", {"filePath": "a", "oldString": "1", "newString": "2"}, "/work/app/a", "2", "1"),
+        ("MultiEdit", {"file_path": "a", "edits": [{"old_string": "1", "new_string": "2"}]}, "/srv/app/a", "2", "1"),
+        ("NotebookEdit", {"notebook_path": "n.ipynb", "new_source": "y"}, "/srv/app/n.ipynb", "y", ""),
+        ("edit", {"filePath": "a", "oldString": "1", "newString": "2"}, "/srv/app/a", "2", "1"),
         ("write", {"filePath": "~/a", "content": "2"}, "/home/u/a", "2", ""),
-        ("apply_patch", {"input": PATCH}, "/work/app/src/a.py", "log.info(1)", "print(1)"),
-        ("patch", {"patchText": "--- a/x\n+++ b/x\n@@\n-a\n+b\n"}, "/work/app/x", "b", "a"),
+        ("apply_patch", {"input": PATCH}, "/srv/app/src/a.py", "log.info(1)", "print(1)"),
+        ("patch", {"patchText": "--- a/x\n+++ b/x\n@@\n-a\n+b\n"}, "/srv/app/x", "b", "a"),
     ],
 )
 def test_edits_of_every_client_are_read_by_path_and_new_text(
     tool: str, given_: dict[str, object], path: str, added: str, removed: str
 ) -> None:
-    edit = read_action(tool, given_, cwd="/work/app", home="/home/u").edits[0]
+    edit = read_action(tool, given_, cwd="/srv/app", home="/home/u").edits[0]
     assert (edit.path, edit.added, edit.removed) == (path, added, removed)
 
 
@@ -248,12 +248,12 @@ def test_edits_of_every_client_are_read_by_path_and_new_text(
     ],
 )
 def test_shells_of_every_client_are_read(tool: str, given_: dict[str, object]) -> None:
-    assert forced(read_action(tool, given_, cwd="/work/app", home="/home/u"))
+    assert forced(read_action(tool, given_, cwd="/srv/app", home="/home/u"))
 
 
 def test_a_patch_given_to_a_shell_names_its_files() -> None:
     reading = read(f"apply_patch <<'EOF'\n{PATCH}\nEOF")
-    assert reading.all_writes == ("/work/app/src/a.py", "/work/app/b.py", "/work/app/old.py")
+    assert reading.all_writes == ("/srv/app/src/a.py", "/srv/app/b.py", "/srv/app/old.py")
     assert "log.info(1)" in reading.commands[0].text
 
 
@@ -263,7 +263,7 @@ def test_a_patch_given_to_a_shell_names_its_files() -> None:
      ("apply_patch", {"input": 3})],
 )  # fmt: skip
 def test_a_call_that_is_not_known_is_unknown(tool: str, given_: dict[str, object]) -> None:
-    assert read_action(tool, given_, cwd="/work/app", home="/home/u").unknown
+    assert read_action(tool, given_, cwd="/srv/app", home="/home/u").unknown
 
 
 def test_reading_takes_time_in_proportion_to_the_text() -> None:

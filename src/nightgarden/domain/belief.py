@@ -9,7 +9,7 @@ from datetime import datetime
 from nightgarden.domain.graph import Edge
 from nightgarden.domain.memory import Category, Memory, Provenance
 
-# Days until half the confidence is gone. Correction to inferred: the memory architecture seed; the others by kinship:
+# Days until half the confidence is gone. Correction to inferred: taken over, not measured; the others by kinship:
 # what is decided or agreed lasts like a preference, what is found in code ages like a fact.
 HALF_LIFE_DAYS: dict[Category, float] = {
     Category.CORRECTION: 365.0,
@@ -63,7 +63,7 @@ def effective_confidence(memory: Memory, now: datetime) -> float:
 
 
 def recency_boost(hours_since_access: float) -> float:
-    """1.5 for what was just used, 1 for what was not used for days (memory architecture seed)."""
+    """1.5 for what was just used, 1 for what was not used for days."""
     return 1.0 + 0.5 * math.exp(-max(0.0, hours_since_access) / 24.0)
 
 

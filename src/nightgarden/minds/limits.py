@@ -46,8 +46,10 @@ NO_LIMITS = Limits()
 def read_headers(headers: Mapping[str, str], now: datetime) -> Limits:
     """The limits in the headers of a response."""
     lower = {name.lower(): value.strip() for name, value in headers.items()}
-    windows = [_openai(lower, kind, now) for kind in ("requests", "tokens")]
-    windows += [_anthropic(lower, kind, now) for kind in ("requests", "tokens", "input-tokens", "output-tokens")]
+    windows = [_window(lower, _OPENAI, kind, now) for kind in ("requests", "tokens")]
+    windows += [
+        _window(lower, _ANTHROPIC, kind, now) for kind in ("requests", "tokens", "input-tokens", "output-tokens")
+    ]
     windows += [_subscription(lower, name, now) for name in _SUBSCRIPTION]
     return Limits(windows=tuple(w for w in windows if w is not None), retry_at=_retry_at(lower, now))
 
@@ -93,27 +95,21 @@ def _is_used_up(window: Window, tokens: int) -> bool:
     return window.remaining < needed
 
 
-def _openai(headers: Mapping[str, str], kind: str, now: datetime) -> Window | None:
-    remaining = _number(headers.get(f"x-ratelimit-remaining-{kind}"))
+_OPENAI = "x-ratelimit-{what}-{kind}"
+_ANTHROPIC = "anthropic-ratelimit-{kind}-{what}"
+
+
+def _window(headers: Mapping[str, str], form: str, kind: str, now: datetime) -> Window | None:
+    """A window as one provider names its headers; None when they tell nothing of it."""
+
+    def told(what: str) -> str | None:
+        return headers.get(form.format(what=what, kind=kind))
+
+    remaining = _number(told("remaining"))
     if remaining is None:
         return None
     return Window(
-        name=kind,
-        remaining=remaining,
-        limit=_number(headers.get(f"x-ratelimit-limit-{kind}")),
-        resets_at=read_moment(headers.get(f"x-ratelimit-reset-{kind}"), now),
-    )
-
-
-def _anthropic(headers: Mapping[str, str], kind: str, now: datetime) -> Window | None:
-    remaining = _number(headers.get(f"anthropic-ratelimit-{kind}-remaining"))
-    if remaining is None:
-        return None
-    return Window(
-        name=kind,
-        remaining=remaining,
-        limit=_number(headers.get(f"anthropic-ratelimit-{kind}-limit")),
-        resets_at=read_moment(headers.get(f"anthropic-ratelimit-{kind}-reset"), now),
+        name=kind, remaining=remaining, limit=_number(told("limit")), resets_at=read_moment(told("reset"), now)
     )
 
 

@@ -12,8 +12,8 @@ from nightgarden.domain.ports import PendingText
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pace:
-    """Batches and waits. The first four are the seed's; the rest is taste, with the cost of a token in mind
-    (docs/why/embedding-model.md)."""
+    """Batches and waits. The first four are taken over, not measured; the rest is taste, with the cost of a token in
+    mind (docs/why/embedding-model.md)."""
 
     idle_batch: int = 50
     active_batch: int = 10

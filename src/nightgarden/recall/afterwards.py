@@ -24,8 +24,8 @@ READ_MAX = 3  # results that count as read when somebody asked; taste
 LINK_STEP = 0.15  # of what is missing to 1: five times together makes .56, ten times .80. Taste
 LINKED_MAX = 4  # the best four of a turn: six links at most
 LINK_PAUSE = timedelta(minutes=30)  # one piece of work counts once, however many turns it takes
-USED_STEP = 0.05  # of what is missing to 1 (REFERENCE 3.6 adds it flat, so that everything ends at 1)
-REJECTED_STEP = 0.02  # REFERENCE 3.6
+USED_STEP = 0.05  # of what is missing to 1 (added flat, everything would end at 1)
+REJECTED_STEP = 0.02  # taken over from an earlier system of this kind; not measured here
 CONFIDENCE_FLOOR = 0.15  # rejections never bring a memory below this; they are about a turn, not about truth
 CHANGED_MAX = 24  # memories whose confidence one turn may touch
 TAGGED_MIN = 3  # memories that must hang together before they get a tag of their own

@@ -28,7 +28,11 @@ from nightgarden.recall.switch import is_off
 from nightgarden.recall.unasked import recall_unasked
 
 _READ_MAX = 200  # newest memories of a scope that are looked through; a scope holds 2 000 at most
-_WEIGHT = {Importance.HIGH: 1.0, Importance.MEDIUM: 0.6, Importance.LOW: 0.3}  # REFERENCE 4.2
+_WEIGHT = {
+    Importance.HIGH: 1.0,
+    Importance.MEDIUM: 0.6,
+    Importance.LOW: 0.3,
+}  # taken over from an earlier system of this kind; not measured here
 _AVOID = (Category.NEGATIVE, Category.CORRECTION)
 _WISHED = (*_AVOID, Category.PREFERENCE, Category.CONVENTION)
 _PROFILE = (Category.PREFERENCE, Category.FACT, Category.ENTITY)
@@ -46,7 +50,11 @@ class Size(StrEnum):
     DEEP = "deep"
 
 
-LIMITS = {Size.LITE: 3, Size.STANDARD: 8, Size.DEEP: 20}  # REFERENCE 4.8
+LIMITS = {
+    Size.LITE: 3,
+    Size.STANDARD: 8,
+    Size.DEEP: 20,
+}  # taken over from an earlier system of this kind; not measured here
 CHARS = {Size.LITE: 1_600, Size.STANDARD: 4_000, Size.DEEP: 10_000}  # taste: about 400, 1 000 and 2 500 tokens
 
 
@@ -74,7 +82,7 @@ class Plan:
 
 
 _L, _S, _D = Size.LITE, Size.STANDARD, Size.DEEP
-# REFERENCE 4.8 for mission, preview, heartbeat and wake; a session starts like a wake. Warnings: taste.
+# Mission, preview, heartbeat and wake: taken over, not measured; a session starts like a wake. Warnings: taste.
 PLANS: dict[Mode, Plan] = {
     Mode.SESSION: Plan(profile=_S, avoid=_S, pinned=_S, relevant=_S, agent=_L, mission=_L, whole=_S),
     Mode.MISSION: Plan(profile=_S, avoid=_S, pinned=_D, relevant=_S, agent=_L, mission=_S, whole=_D),

@@ -17,7 +17,7 @@ from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.ports import Store, View
 from nightgarden.recall.result import Step
 
-# The memory architecture seed's weights, decay and depth.
+# Weights, decay and depth: taken over, not measured.
 KIND_WEIGHT: dict[EdgeKind, float] = {
     EdgeKind.HAS_TAG: 0.8,
     EdgeKind.IN_CLUSTER: 0.6,

@@ -31,7 +31,7 @@ OPEN_MAX = 200  # beyond it nobody reads them; the oldest stay, for they were as
 SNIPPET_CHARS_MAX = 280
 _CONTEXT_CHARS_MAX = 120
 _SAME_SHARE = 0.6  # of the terms of the shorter question; taste
-_SAME_COSINE = 0.90  # as for duplicates of memories (DESIGN.md)
+_SAME_COSINE = 0.90  # as for duplicates of memories
 _ASKED_AGAIN_MAX = 6  # gaps that are tried against one new memory
 
 _ASKS = re.compile(

@@ -26,7 +26,7 @@ from nightgarden.recall.triggers import TRIGGER_WEIGHT
 from nightgarden.recall.when import nearness
 
 DATE_WEIGHT = 3.0  # said on the very day; docs/why/fusion.md
-TIE_WEIGHT = 0.1  # confidence and recency decide between equals, never against relevance (DESIGN.md)
+TIE_WEIGHT = 0.1  # confidence and recency decide between equals, never against relevance
 ECHO_SHARE = 0.5  # of an agent's passage; taste
 
 Boosts = dict[str, dict[str, float]]

@@ -18,10 +18,10 @@ from nightgarden.domain.secrets import find_secrets
 from nightgarden.errors import ModelUnavailable
 from nightgarden.recall.line import clean
 
-VOTES = 2  # REFERENCE 3.5: one judge is right .77 of the time, two that agree about always
-CADENCE_TURNS = 3  # REFERENCE 3.4
-BREAK = timedelta(seconds=30)  # REFERENCE 3.4
-VERIFIED_MAX = 5  # REFERENCE 3.4: at most so many a turn
+VOTES = 2  # one judge is right .77 of the time, two that agree about always
+CADENCE_TURNS = 3  # taken over from an earlier system of this kind; not measured here
+BREAK = timedelta(seconds=30)  # taken over from an earlier system of this kind; not measured here
+VERIFIED_MAX = 5  # at most so many a turn
 QUERY_CHARS_MAX = 4000
 CANDIDATE_CHARS_MAX = 600
 CANDIDATES_MAX = 12

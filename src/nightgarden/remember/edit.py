@@ -97,7 +97,7 @@ def link(source: Memory, target: Memory, kind: EdgeKind, weight: float, *, known
 
 
 def feedback(memory: Memory, *, helpful: bool, at: datetime) -> Change:
-    """Helpful: a little surer and stronger. Not helpful: less sure (memory architecture seed, feedback loops)."""
+    """Helpful: a little surer and stronger. Not helpful: less sure."""
     if helpful:
         after = replace(
             memory,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-TOPIC_COSINE = 0.3  # REFERENCE 3.3: consecutive contexts less alike than this have changed topic
-TOPIC_TURNS_MIN = 4  # REFERENCE 3.3: turns since the last extraction before a topic change counts
-EVERY_TURNS = 12  # REFERENCE 3.3
-CHARS_MIN = 200  # REFERENCE 3.3: shorter transcripts hold nothing worth reading
+TOPIC_COSINE = 0.3  # consecutive contexts less alike than this have changed topic
+TOPIC_TURNS_MIN = 4  # turns since the last extraction before a topic change counts
+EVERY_TURNS = 12  # taken over from an earlier system of this kind; not measured here
+CHARS_MIN = 200  # shorter transcripts hold nothing worth reading
 
 
 class Why(StrEnum):

@@ -84,11 +84,9 @@ def judge(new: Memory, neighbours: Sequence[Neighbour], *, classifier: Classifie
     for neighbour in neighbours:
         known = neighbour.memory
         ruled = relate(known.content, new.content, cosine=neighbour.cosine)
-        evidence = Evidence(
-            scores=scores.get(known.id),
-            cosine=neighbour.cosine,
-            signs=signs(known.content, new.content),
-        )
+        evidence = Evidence(scores=None)
+        if (scored := scores.get(known.id)) is not None:
+            evidence = Evidence(scores=scored, cosine=neighbour.cosine, signs=signs(known.content, new.content))
         comparison = weigh(ruled, evidence)
         match comparison.relation:
             case Relation.SAME if _says_better(new, known):

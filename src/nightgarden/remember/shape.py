@@ -14,7 +14,7 @@ from nightgarden.remember.draft import Draft
 from nightgarden.remember.language import Lexicon, lexicon_of
 from nightgarden.remember.language.english import ENGLISH
 
-TEXT_CHARS_MAX = 2_000  # REFERENCE 4.2: the longest content; nobody says a procedure in one longer sentence
+TEXT_CHARS_MAX = 2_000  # the longest content; nobody says a procedure in one longer sentence
 HEADING_CHARS_MAX = 120  # a heading is a short line; taste
 TRIGGERS_MAX = 8  # a negative memory that fires on everything is noise; taste
 _QUOTED = re.compile(r"`([^`\n]{2,60})`|\"([^\"\n]{2,40})\"|“([^”\n]{2,40})”|'([^'\n]{2,40})'(?!\w)")

@@ -21,7 +21,7 @@ _PREFIX = "live-session:"
 SESSIONS_MAX = 64  # taste: more are not open at once; the longest unseen go first
 KEPT = timedelta(days=7)
 IDS_MAX = 200  # of each kind and session
-SURFACED_TURNS = 50  # REFERENCE 3.4: after so many turns a long session may see things again
+SURFACED_TURNS = 50  # after so many turns a long session may see things again
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

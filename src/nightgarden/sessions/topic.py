@@ -10,7 +10,7 @@ from nightgarden.domain.ports import Vector
 from nightgarden.domain.text import query_terms
 from nightgarden.recall.fuse import VECTOR_WEIGHT, vector_evidence
 
-# The seed's bound is a cosine of 0.3, made for a model whose strangers lie around .24 with a spread of .12: half a
+# A common bound is a cosine of 0.3, made for a model whose strangers lie around .24 with a spread of .12: half a
 # spread above strangers. Other models have other strangers, so the bound is kept in spreads.
 CHANGED_BELOW_SPREADS = 0.5
 _TERMS_MIN = 4

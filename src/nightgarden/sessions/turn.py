@@ -42,8 +42,8 @@ from nightgarden.sessions.turn_counts import TurnCounts
 from nightgarden.settings import TurnSettings
 
 CANDIDATES = 12  # looked at a turn; what is deeper is never worth showing unasked
-CONTEXT_MESSAGES = 12  # REFERENCE 3.4
-CONTEXT_CHARS = 1200  # of each; REFERENCE 3.4
+CONTEXT_MESSAGES = 12  # taken over from an earlier system of this kind; not measured here
+CONTEXT_CHARS = 1200  # of each
 COUNTED_FOR = timedelta(minutes=10)
 LATE_MAX = 8  # turns that were too late and still run; more are not even started
 

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from nightgarden.domain.text import fold, squash
 
-SHORT_CHARS = 12  # REFERENCE 4.8: below this a turn says nothing to look for
+SHORT_CHARS = 12  # below this a turn says nothing to look for
 _READ_CHARS_MAX = 4000  # enough to tell; a pasted log is not read to its end
 
 
@@ -23,7 +23,7 @@ class TurnClass(StrEnum):
     REQUIRED = "required"
 
 
-# Work verbs of REFERENCE 4.8 and the guard of seed 004: what changes code or looks for a fault. Beginnings of words,
+# Work verbs: what changes code or looks for a fault. Beginnings of words,
 # because German, French and Spanish bend theirs.
 _WORK = re.compile(
     r"\b(?:fix|debug|implement|refactor|migrat|deploy|releas|install|configur|upgrad|downgrad|rewrit|rewrot|renam|replac"

@@ -19,7 +19,7 @@ from nightgarden.errors import Conflict
 from nightgarden.tend.proposal import Proposal
 from nightgarden.tend.snapshot import Snapshot
 
-BATCH_CHANGES = 250  # seed 003: rows between which others get their turn
+BATCH_CHANGES = 250  # rows between which others get their turn
 
 Checkpoint = Callable[[Sequence[Proposal]], Mapping[str, Any]]  # state to write with proposals that are made
 

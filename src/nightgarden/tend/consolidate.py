@@ -17,7 +17,7 @@ from nightgarden.tend.merge import WORDS_AT_LEAST, Compose, fold_groups, group
 from nightgarden.tend.proposal import Plan
 from nightgarden.tend.tending import Tending
 
-SIZE_MIN = 3  # seed 003 and REFERENCE 4.5
+SIZE_MIN = 3  # two may be chance
 PAIRS_MAX = 30_000  # of one scope, nearest first: a quarter of a minute
 
 

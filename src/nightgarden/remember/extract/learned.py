@@ -49,7 +49,6 @@ class Piece:
     score: float
     category: Category
     personal: float
-    change: float
 
 
 def find_pieces(
@@ -157,7 +156,6 @@ def _piece(
         score=score,
         category=CATEGORIES[max(range(len(total)), key=total.__getitem__)],
         personal=sum(word.personal for word in words) / len(words),
-        change=sum(word.change for word in words) / len(words),
     )
 
 

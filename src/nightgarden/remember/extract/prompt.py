@@ -14,12 +14,12 @@ from nightgarden.domain.text import squash, words
 from nightgarden.remember.draft import CONTENT_CHARS_MAX
 from nightgarden.remember.extract.own_words import own_lines
 
-MESSAGES_MAX = 40  # REFERENCE 3.3: input window
-CHARS_MAX = 24_000  # REFERENCE 3.3
-BLOCK_CHARS_MAX = 1_200  # REFERENCE 3.3
-TOOL_CHARS_MAX = 600  # REFERENCE 3.3
-KNOWN_MAX = 80  # REFERENCE 3.3
-KNOWN_CHARS_MAX = 150  # REFERENCE 3.3
+MESSAGES_MAX = 40  # input window
+CHARS_MAX = 24_000  # taken over from an earlier system of this kind; not measured here
+BLOCK_CHARS_MAX = 1_200  # taken over from an earlier system of this kind; not measured here
+TOOL_CHARS_MAX = 600  # taken over from an earlier system of this kind; not measured here
+KNOWN_MAX = 80  # taken over from an earlier system of this kind; not measured here
+KNOWN_CHARS_MAX = 150  # taken over from an earlier system of this kind; not measured here
 MEMORIES_MAX = 20  # a window that yields more is being copied, not read; taste
 
 CATEGORIES = tuple(

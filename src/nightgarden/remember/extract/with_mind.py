@@ -31,7 +31,7 @@ from nightgarden.remember.extract.prompt import (
 from nightgarden.remember.extract.reading import holds_secret
 from nightgarden.remember.shape import shaped
 
-MIND_CONFIDENCE = 0.6  # REFERENCE 4.2: candidates written by an agent
+MIND_CONFIDENCE = 0.6  # candidates written by an agent
 SAME_EVIDENCE_JACCARD = 0.5  # a rewording of what the deterministic reader took from the same message; taste
 _KEYS = {"category", "content", "message_id", "evidence"}
 
