@@ -12,9 +12,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from nightgarden.domain.mind_call import CallOutcome
+from nightgarden.domain.state_keys import MIND_PROVIDER
 from nightgarden.minds.limits import NO_LIMITS, Limits, free_at, merge
 
-STATE = "mind:provider:"  # and its name
+STATE = MIND_PROVIDER  # and its name
 PAUSE_MIN = timedelta(seconds=30)
 PAUSE_MAX = timedelta(minutes=30)
 RETRY_WAIT_MAX = 5.0  # seconds; who asks has a deadline of his own
