@@ -85,6 +85,16 @@ class Ledger:
         state = await self.state_of(backend.provider)
         return why_not(state, model=backend.model, tokens=tokens, now=self.clock.now())
 
+    async def room(self, backend: Payer) -> int | None:
+        """How many tokens the caps leave today; None: there are none."""
+        if self.caps is None:
+            return None
+        spent = await self.spent_today()
+        tokens = self.caps.tokens - spent.tokens
+        if backend.reports_cost:
+            tokens = min(tokens, int((self.caps.usd - spent.usd) / await self._price(backend)))
+        return max(0, tokens)
+
     async def open(self, backend: Payer, tokens: int, *, purpose: str, cycle: str | None) -> MindCall:
         """Puts a call down. Raises CapReached when a cap leaves no room for it."""
         now = self.clock.now()
