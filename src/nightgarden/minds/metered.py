@@ -28,7 +28,7 @@ ATTEMPTS_MAX = 2
 # What a token is charged, where cost is reported, before it is known what this model's tokens cost: a long question and
 # a short answer cost less per token with nearly every model.
 USD_PER_TOKEN = 30e-6
-PRICE_CALLS = 50  # of which the highest price counts as known
+PRICE_CALLS = 500  # of which the highest price counts as known; most are the user's own, which tell none
 PRICE_DAYS = 30
 
 Busy = Callable[[], Awaitable[frozenset[str]]]

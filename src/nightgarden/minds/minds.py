@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from nightgarden.domain.conversation import Converser
-from nightgarden.domain.mind_call import CallOutcome
+from nightgarden.domain.mind_call import CallOutcome, Caps
 from nightgarden.domain.ports import Clock, Store
 from nightgarden.errors import BadInput, BadSetting, ModelUnavailable
 from nightgarden.minds.backend import Backend, Completion
+from nightgarden.minds.budget import Bounds, Budget
+from nightgarden.minds.budget_figures import find_budget
 from nightgarden.minds.choose import KINDS, PROGRAMS, ChosenMind, busy_providers, choose_mind, find_backends
 from nightgarden.minds.choose_converser import Wanted, choose_converser, converser_over
 from nightgarden.minds.endpoint import EndpointMind
@@ -97,6 +99,14 @@ class Minds:
         if self._store.read_only:
             return None
         return choose_converser(self._settings, wanted, self._store, self._clock, self._env)
+
+    async def budget(self, wanted: Wanted, bounds: Bounds) -> Budget:
+        """What the next cycle of a room may take beside its user, and how long it waits for it, by the ledger and what
+        is known of the limits of the provider that would be asked."""
+        caps = Caps(tokens=wanted.daily_tokens, usd=wanted.daily_usd)
+        chosen = choose_converser(self._settings, wanted, self._store, self._clock, self._env)
+        provider = (await chosen.in_order())[0].provider if chosen else ""
+        return await find_budget(self._store, self._clock.now(), provider, wanted.budget, caps, bounds)
 
     def converser_over(self, stepper: Stepper) -> Converser:
         """A converser over a way to a model that code brings, such as `ScriptedStepper`: in the ledger, under no

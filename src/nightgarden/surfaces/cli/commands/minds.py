@@ -16,7 +16,7 @@ from nightgarden.minds.choose import KINDS, PROGRAMS
 from nightgarden.minds.limits import Window
 from nightgarden.minds.minds import Offer, Tested
 from nightgarden.minds.program import find_program
-from nightgarden.minds.usage import Sum
+from nightgarden.minds.usage import Sum, Usage
 from nightgarden.settings import MindSettings, check_values, load_settings, user_file
 from nightgarden.surfaces.cli.open import on_garden, opened
 from nightgarden.surfaces.cli.parser import add_actions, add_common
@@ -204,20 +204,33 @@ async def _usage(garden: Garden, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(to_record(used))
         return 0
-    if not used.total.calls:
+    if not used.total.calls and not used.user.calls:
         print(f"No language model was asked in the last {count(arguments.days, 'day')}.")
         return 0
-    most = max(day.charged_tokens for day in used.days) or 1
-    for day in used.days:
-        bar = "█" * round(_BAR_CELLS * day.charged_tokens / most)
-        print(f"{day.name}  {day.charged_tokens:>10,}  {paint(bar, 'cyan')}")
+    _print_chart(used)
     print()
-    rows = [_row(each) for each in (*used.purposes, *used.providers, used.total)]
-    print_table(("", "calls", "failed", "tokens in", "cached", "out", "counted", "cost"), rows)
+    ours = (*used.purposes, *used.providers, used.today, used.total) if used.total.calls else ()
+    users = (*used.user_models, used.user_today, used.user) if used.user.calls else ()
+    print_table(
+        ("", "calls", "failed", "tokens in", "cached", "out", "counted", "cost"), [_row(e) for e in (*ours, *users)]
+    )
     failed = {label: number for label, number in used.outcomes.items() if label != "answered"}
     if failed:
         print("without an answer: " + ", ".join(f"{label.replace('_', ' ')} {n:,}" for label, n in failed.items()))
+    if used.user.calls:
+        print("you: what your own clients took, by their transcripts; no cap counts it")
     return 0
+
+
+def _print_chart(used: Usage) -> None:
+    """A bar a day for nightgarden, and a second one for the user where it is known."""
+    most = max(day.charged_tokens for day in (*used.days, *used.user_days)) or 1
+    for day, users in zip(used.days, used.user_days, strict=True):
+        bar = "█" * round(_BAR_CELLS * day.charged_tokens / most)
+        print(f"{day.name}  {day.charged_tokens:>12,}  {paint(bar, 'cyan')}")
+        if used.user.calls:
+            bar = "░" * round(_BAR_CELLS * users.charged_tokens / most)
+            print(f"{'you':>10}  {users.charged_tokens:>12,}  {bar}")
 
 
 def _row(each: Sum) -> tuple[str, ...]:
