@@ -13,6 +13,7 @@ from nightgarden.domain.record import to_record
 from nightgarden.errors import BadInput, BadSetting, NightgardenError
 from nightgarden.garden import Garden
 from nightgarden.minds.choose import KINDS, PROGRAMS
+from nightgarden.minds.choose_converser import Wanted
 from nightgarden.minds.limits import Window
 from nightgarden.minds.minds import Offer, Tested
 from nightgarden.minds.program import find_program
@@ -45,6 +46,7 @@ def _add_list(parser: argparse.ArgumentParser) -> None:
 def _add_test(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("kind", nargs="?", choices=[kind for kind in KINDS if kind != "none"], help="another one")
     parser.add_argument("--model", default="", help="with this model")
+    parser.add_argument("--tools", action="store_true", help="have it call a tool, as background work does")
     add_common(parser)
     parser.set_defaults(call=on_garden(_test, local=True))
 
@@ -104,7 +106,7 @@ async def _test(garden: Garden, arguments: argparse.Namespace) -> int:
         kind = arguments.kind or own.kind
         settings = replace(own, kind=kind, model=arguments.model or (own.model if kind == own.kind else ""))
         await garden.minds.check(settings)
-    tested = await garden.minds.test(settings)
+    tested = await (_test_tools(garden, settings, arguments) if arguments.tools else garden.minds.test(settings))
     if arguments.json:
         print_json(to_record(tested))
     else:
@@ -112,10 +114,18 @@ async def _test(garden: Garden, arguments: argparse.Namespace) -> int:
     return 0
 
 
+async def _test_tools(garden: Garden, settings: MindSettings | None, arguments: argparse.Namespace) -> Tested:
+    own = settings or garden.settings.mind
+    wanted = Wanted(budget="mind", daily_tokens=own.daily_tokens, daily_usd=own.daily_usd, model=arguments.model)
+    return await garden.minds.test_tools(wanted, settings)
+
+
 def _print_tested(tested: Tested) -> None:
     took = "tokens not reported"
     if tested.tokens_in is not None or tested.tokens_out is not None:
         took = f"{tested.tokens_in or 0:,} tokens in, {tested.tokens_out or 0:,} out"
+    if tested.tokens_in is not None and tested.tokens_out is None:
+        took = f"{tested.tokens_in:,} tokens"
     cost = f", ${tested.cost_usd:.4f}" if tested.cost_usd is not None else ""
     print(f"{paint('answered', 'green')}: {tested.name} in {tested.seconds:.1f} s, {took}{cost}")
 
