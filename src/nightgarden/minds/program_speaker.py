@@ -12,7 +12,7 @@ import asyncio
 import shutil
 import tempfile
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,7 @@ from nightgarden.minds.tool_server import Serving, served
 GRACE_SECONDS = 30.0  # for a program that was told that the conversation is over
 TOKENS_MIN = 4_000  # of a conversation; what a program adds of its own would leave nothing of less
 CALLS_AFTER_MAX = 3  # calls of a program that was told that it is over
+_STALE_SECONDS = 86_400.0  # longer than any conversation may last
 OVER = "This conversation is over. Call nothing more, and answer with the word: done."
 
 
@@ -242,6 +243,7 @@ class ProgramSpeaker:
         """A private folder for the conversation, gone after it; where it lies marks its session as ours."""
         parent = Path(mind_folder(self.mind.env))
         parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        await asyncio.to_thread(_sweep, parent, self.mind.clock.now().timestamp())
         folder = Path(tempfile.mkdtemp(prefix="talk-", dir=parent))
         place = Place(folder=folder, url=serving.url, token=serving.token, system=sendable(talk.system))
         try:
@@ -252,6 +254,14 @@ class ProgramSpeaker:
             yield place
         finally:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+
+def _sweep(parent: Path, now: float) -> None:
+    """Folders of conversations whose process was killed: nobody else removes them, and their tokens open nothing."""
+    for folder in parent.glob("talk-*"):
+        with suppress(OSError):
+            if now - folder.stat().st_mtime > _STALE_SECONDS:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 async def _finished(run: asyncio.Future[tuple[int, bytes]], desk: _Desk) -> None:
