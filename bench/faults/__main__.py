@@ -125,10 +125,10 @@ Measured by `make bench-faults` ({machine}; {seconds / 60:.0f} minutes).
 ## Killed
 
 {kills:,} times a process was ended with SIGKILL while it worked: at exact points (before the n-th statement that
-writes, or file that is made, renamed or removed) and at random moments. Afterwards the garden is opened and must be sound by
-the doctor's checks: the memories that were there before are there, nothing is doubled, every memory has its history.
-For writes and the daemon, every acknowledged note is looked for by its text. Then the operation is gone on with: an
-import brings in the rest, a purge leaves no byte, a copy to another store is finished and compared.
+writes, or file that is made, renamed or removed) and at random moments. Afterwards the garden is opened and must be
+sound by the doctor's checks: the memories that were there before are there, nothing is doubled, every memory has its
+history. For writes and the daemon, every acknowledged note is looked for by its text. Then the operation is gone on
+with: an import brings in the rest, a purge leaves no byte, a copy to another store is finished and compared.
 
 | operation | points | killed at points | killed at random | survived | lost or wrong |
 |---|---|---|---|---|---|
