@@ -35,6 +35,8 @@ class KillableServer:
             try:
                 await connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
                 await connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+                # Without it a copied sequence goes on from memory, and begins again where it was copied after a crash.
+                await connection.execute("CHECKPOINT")
             finally:
                 await connection.close()
 
