@@ -102,7 +102,7 @@ class User:
         return sum(memory["content"].startswith("Bed g") for memory in self.listed())
 
     def files_with(self, text: str) -> list[Path]:
-        return [path for path in self.files() if text.encode() in path.read_bytes()]
+        return [path for path in self.files() if text.lower().encode() in path.read_bytes().lower()]
 
     def files(self) -> Iterator[Path]:
         return (path for path in self.home.rglob("*") if path.is_file() and not path.is_symlink())
