@@ -1,7 +1,7 @@
 """Passwords and PINs as they are told in a sentence of languages that join name and value in ways of their own.
 
-Exact or nothing: a password is found only if letters of the Latin alphabet, digits and signs are mixed in it, a PIN only
-if it has the digits of one and is said to be it. A password made of plain words is not seen here.
+Exact or nothing: a password is found only if letters of the Latin alphabet, digits and signs are mixed in it, a PIN
+only if it has the digits of one and is said to be it. A password made of plain words is not seen here.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ _NAMED = re.compile(
 _BEHIND = re.compile(r"(?:şifre(?:si|miz|m)?|पासवर्ड)[ \t]+" + _VALUE, re.IGNORECASE)
 _PIN = re.compile(
     r"(?<![\w-])(?:pin|пин|пін)(?P<code>[ -]?(?:code|код|kod|cod|码|碼|コード|번호)\w{0,3})?"
-    r"(?:[ \t]+(?:of|for|der|des|von|vom|für|del|de|do|da|du|от|карты|до|к|к[ао]рт\w{1,3}|the|my|meiner|la|le|banca|card"
-    r"|karte|sim|bank)){0,4}"
-    r"[ \t]*(?:[ \t](?:is|was|ist|lautet|est|es|é|è|to|jest|это)[ \t]|:|：|=|—|–|是|为|は|(?P<bare>[ \t])(?=\d{4}(?!\d)))[ \t]*"
+    r"(?:[ \t]+(?:of|for|der|des|von|vom|für|del|de|do|da|du|от|карты|до|к|к[ао]рт\w{1,3}|the|my"
+    r"|meiner|la|le|banca|card|karte|sim|bank)){0,4}"
+    r"[ \t]*(?:[ \t](?:is|was|ist|lautet|est|es|é|è|to|jest|это)[ \t]|:|：|=|—|–|是|为|は"
+    r"|(?P<bare>[ \t])(?=\d{4}(?!\d)))[ \t]*"
     r"(?P<value>\d{4,8})(?![\w.:/-]*\d)",
     re.IGNORECASE,
 )
