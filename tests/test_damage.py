@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from nightgarden import Garden, Message, Saved, Session
+from nightgarden.domain.documents import ABSENT, Put
 from nightgarden.errors import CorruptGarden
 from nightgarden.store.sqlite.rescue import rescue
 from tests.cli.command import run
@@ -159,6 +160,8 @@ async def test_without_its_table_of_contents_every_row_is_still_found(
         assert isinstance(long, Saved)
         said = Message(id="m1", role="user", text="Good day to the beds.", at=garden.now())
         await garden.sessions.add(Session(id="s1", messages=(said,)))
+        task = Put(kind="task", key="t1", value={"n": 1}, expected=ABSENT)
+        await garden.store.put_documents([task], at=garden.now())
         gone = (await garden.list(limit=1))[0].id
         await garden.purge(gone)
         before = {memory.id: memory for memory in await garden.list(limit=None)}
@@ -171,6 +174,7 @@ async def test_without_its_table_of_contents_every_row_is_still_found(
         assert {memory.id: memory for memory in await garden.list(limit=None)} == before
         assert await garden.history() == history
         assert [message.text for message in (await garden.sessions.get("s1")).messages] == ["Good day to the beds."]
+        assert [each.value for each in await garden.store.list_documents("task")] == [{"n": 1}]
         assert await garden.store.tombstones([gone]) == {gone}
         assert all(check.ok for check in await garden.doctor())
 
@@ -195,3 +199,18 @@ async def test_reading_one_damaged_memory_is_an_error_in_words(open_garden: Open
         assert isinstance(garden, Garden)
         with pytest.raises(CorruptGarden, match=rf"{ids[0]} is damaged.*doctor --repair"):
             await garden.get(ids[0])
+
+
+async def test_a_damaged_document_is_named_and_the_others_are_saved(open_garden: Open, home: Path) -> None:
+    async with open_garden() as garden:
+        puts = [Put(kind="task", key=f"t{number}", value={"n": number}, expected=ABSENT) for number in range(5)]
+        await garden.store.put_documents(puts, at=garden.now())
+    rewrite(home, "UPDATE document SET value = '{\"n\":' WHERE key = 't3'")
+    async with open_garden() as garden:
+        assert [each.key for each in await garden.store.list_documents("task")] == ["t0", "t1", "t2", "t4"]
+        assert garden.store.damaged == 1
+    said = rescue(home / "garden.db")
+    assert "1 of type document could not be read: task/t3" in said
+    async with open_garden() as garden:
+        assert [each.value["n"] for each in await garden.store.list_documents("task")] == [0, 1, 2, 4]
+        assert all(check.ok for check in await garden.doctor())

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from nightgarden.domain.documents import Document
 from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster, Edge, Tag
 from nightgarden.domain.journal import JournalEntry
@@ -33,6 +34,7 @@ READ_BY: dict[str, type] = {
     "cluster": Cluster,
     "journal": JournalEntry,
     "gap": Gap,
+    "document": Document,
     "mind_call": MindCall,
 }
 _AFFINITY: dict[str, tuple[type, ...]] = {"TEXT": (str,), "INTEGER": (int,), "REAL": (float, int), "BLOB": (bytes,)}
