@@ -15,6 +15,7 @@ from tests.faults.damage import NO_LOSS, Damaged
 from tests.faults.operations import EVERY, MEMORIES
 from tests.faults.postgres import killable_server
 
+from bench.faults import earlier
 from bench.machine import describe_machine
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "bench" / "reliability.md"
@@ -120,7 +121,7 @@ def _page(tallies: Mapping[str, Tally], damaged: Sequence[Damaged], machine: str
     late = sum(tally.late for tally in tallies.values())
     return f"""# Reliability
 
-Measured by `make bench-faults` ({machine}; {seconds / 60:.0f} minutes).
+Measured by `make bench-faults` ({machine}; {seconds / 60:.0f} minutes; others used the machine too).
 
 ## Killed
 
@@ -144,6 +145,7 @@ started again, and what was written before it died and never acknowledged must n
 of power, where the disk itself forgets what it said it had written.
 
 {_damage_part(damaged)}
+{earlier.table()}
 ## Hostile input
 
 Tests hold these, and count no figures: a repository full of traps through every command, hook, MCP server and daemon
