@@ -121,7 +121,7 @@ def _page(tallies: Mapping[str, Tally], damaged: Sequence[Damaged], machine: str
     late = sum(tally.late for tally in tallies.values())
     return f"""# Reliability
 
-Measured by `make bench-faults` ({machine}; {seconds / 60:.0f} minutes; others used the machine too).
+Measured by `make bench-faults` ({machine}; {seconds / 60:.0f} minutes).
 
 ## Killed
 
