@@ -191,8 +191,8 @@ def offer_mind() -> None:
     names = " or ".join(found)
     print(
         f"Your own {names} can help: it reads sessions for what rules do not see, and settles contradictions. That "
-        f"uses your plan: about {USUAL_DAY_TOKENS:,} tokens on a day of work, at most {settings.daily_tokens:,}. It sends "
-        "the program parts of your sessions, with secrets blacked out. Without it everything works, and nothing is sent."
+        f"uses your plan: about {USUAL_DAY_TOKENS:,} tokens on a day of work, at most {settings.daily_tokens:,}. It "
+        "is sent parts of your sessions, with secrets blacked out. Without it everything works, and nothing is sent."
     )
     if not ask(f"Let nightgarden ask {names}?", yes=False):
         print("Later: nightgarden minds use auto")
