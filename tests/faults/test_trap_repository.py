@@ -48,6 +48,7 @@ CALLS: dict[str, list[list[str]]] = {
     "gaps": [[]],
     "schedule": [["list"]],
     "safety": [["check", "--", "ls"]],
+    "ambient": [["status"], ["run"], ["log"], ["explain"]],
     "episodes": [["list"]],
     "procedures": [["list"]],
     "skills": [["list"], ["review"], ["reindex"]],
