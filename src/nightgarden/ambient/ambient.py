@@ -135,7 +135,10 @@ class Ambient:
         words = decision.words if isinstance(decision, Delay) else f"running: {decision.because.words}"
         until = decision.until if isinstance(decision, Delay) else None
         await self.records.change_state(
-            lambda s: replace(s, decided=words, decided_at=now, decided_until=until, seen_at=now), at=now
+            lambda s: replace(
+                s, decided=words, decided_at=now, decided_until=until, seen_at=now, off_since=off_since(s, now)
+            ),
+            at=now,
         )
         if isinstance(decision, Delay):
             return decision, None
@@ -203,6 +206,8 @@ class Ambient:
             context = await gather(self.garden, self.records, off_since=running.cycle.off_since)
             await without_mind.prepare(running, context)
             await without_mind.work(self.garden, running)
+            if not running.cycle.mind:
+                await without_mind.tell_the_rest(self.garden, context, has_mind=(await self.funds()).mind)
         except Halted as halted:
             if halted.halt is Halt.LOST:
                 raise LeaseLost("another machine took the cycle over") from None
@@ -316,5 +321,6 @@ def _after(state: State, cycle: Cycle) -> State:
         next_context=cycle.next_context,
         cycles=state.cycles + 1,
         stop_asked=False,
+        off_since=None,
         events=tuple(event for event in state.events if event.at > cycle.started_at),
     )

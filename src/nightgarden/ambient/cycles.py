@@ -169,13 +169,16 @@ class State:
     trusted_at: datetime | None = None  # the user skipped the cold start
     stop_asked: bool = False
     seen_at: datetime | None = None  # the last sign of life of a daemon
+    off_since: datetime | None = None  # there was none for long before the last one, and no cycle since
     decided: str = ""  # the last decision of the gate, in words
     decided_at: datetime | None = None
     decided_until: datetime | None = None
 
 
 def off_since(state: State, now: datetime) -> datetime | None:
-    """The last sign of life, when that was long enough ago to matter."""
+    """The last sign of life, when that was long enough ago to matter, or was before a cycle could be run."""
+    if state.off_since is not None:
+        return state.off_since
     signs = [moment for moment in (state.seen_at, state.last_ended_at) if moment is not None and moment <= now]
     last = max(signs, default=None)
     return last if last is not None and now - last >= STALE else None

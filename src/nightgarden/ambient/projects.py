@@ -6,7 +6,6 @@ A project's own settings can only narrow what the user allows, and where memory 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from nightgarden.care import machine_of
 from nightgarden.domain.memory import Scope, ScopeKind
 from nightgarden.errors import NightgardenError
 from nightgarden.garden import Garden
+from nightgarden.project_file import find_project_file
 from nightgarden.recall.switch import is_off
 from nightgarden.settings import Settings, load_settings
 from nightgarden.tend.keys import ROOT
@@ -52,10 +52,9 @@ class Projects:
 
 
 async def find_projects(garden: Garden) -> Projects:
-    """Looks at every project that was registered on this machine. `ambient run` in a project counts as leave to look
-    at it while ambient is off everywhere: only a project's own file or switch closes it."""
+    """Looks at every project that was registered on this machine. Only a project's own file or a switch closes it: a
+    user who says `ambient run` while ambient is off means all that are open."""
     machine = machine_of(garden.settings)
-    enabled = garden.settings.ambient.enabled
     allowed: list[Project] = []
     closed: set[Scope] = set()
     for key, places in sorted((await garden.store.state_items(ROOT)).items()):
@@ -63,20 +62,20 @@ async def find_projects(garden: Garden) -> Projects:
             continue
         scope, root = Scope(ScopeKind.PROJECT, key.removeprefix(ROOT)), Path(places[machine])
         settings = await asyncio.to_thread(_settings_at, root)
-        if settings is None or (enabled and not settings.ambient.enabled) or await _off(garden, (scope,)):
+        if settings is None or await is_off(garden.store, (scope,)):
             closed.add(scope)
         else:
             allowed.append(Project(scope=scope, root=root, settings=settings))
     return Projects(allowed=tuple(allowed), closed=frozenset(closed))
 
 
-async def _off(garden: Garden, scopes: Sequence[Scope]) -> bool:
-    return await is_off(garden.store, scopes)
-
-
 def _settings_at(root: Path) -> Settings | None:
-    """None when the folder is gone or its settings cannot be read: nobody knows what is allowed there."""
+    """None when the folder is gone, wants no agent, or its settings cannot be read: nobody knows what is allowed."""
     try:
-        return load_settings(root) if root.is_dir() else None
+        file = find_project_file(root)
+        section = file.values.get("ambient") if file is not None else None
+        if not root.is_dir() or (isinstance(section, dict) and section.get("enabled") is False):
+            return None
+        return load_settings(root)
     except (NightgardenError, OSError):
         return None

@@ -11,7 +11,7 @@ from nightgarden.ambient import plan
 from nightgarden.ambient.context import Context
 from nightgarden.ambient.cycles import Step
 from nightgarden.ambient.running import Running
-from nightgarden.domain.schedule import Outcome, ScheduledTask
+from nightgarden.domain.schedule import Outcome
 from nightgarden.errors import GardenBusy
 from nightgarden.garden import Garden
 from nightgarden.tend.report import Report
@@ -88,6 +88,8 @@ async def _run_operations(garden: Garden, running: Running, operations: Sequence
         return Report(cycle=running.cycle.id)  # somebody else tends right now: nothing is left to do
 
 
-def due_for_a_model(context: Context) -> list[ScheduledTask]:
-    """Tasks that nobody can do without a model."""
-    return [task for task in context.due if plan.operations_of(task) is None]
+async def tell_the_rest(garden: Garden, context: Context, *, has_mind: bool) -> None:
+    """Tasks that need a model wait for a cycle that has one; where there is none at all, the user is told."""
+    for task in context.due:
+        if not has_mind and plan.operations_of(task) is None:
+            await garden.schedule.tell_instead(task.id, why="no model is set up that could do it")

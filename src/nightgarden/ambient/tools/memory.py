@@ -44,7 +44,7 @@ def memory_tools(garden: Garden, running: Running) -> list[Tool]:
 
     async def search(given: Mapping[str, Any]) -> str:
         found = await garden.recall(given["query"], limit=min(20, given.get("limit", 8)), scope="all")
-        lines = [f"{r.item.id} ({r.item.kind}) {r.item.content[:300]}" for r in found.results]
+        lines = [f"{r.id} ({r.kind}) {r.content[:300]}" for r in found.results]
         return _data(lines or ["nothing was found"])
 
     async def in_doubt(given: Mapping[str, Any]) -> str:

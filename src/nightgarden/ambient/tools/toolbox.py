@@ -89,10 +89,10 @@ class Tools:
         return None
 
 
-def spec(name: str, description: str, *, required: Sequence[str] = (), **properties: Mapping[str, Any]) -> ToolSpec:
+def spec(name: str, doc: str, /, *, required: Sequence[str] = (), **properties: Mapping[str, Any]) -> ToolSpec:
     """A specification, its parameters by name."""
     parameters = {"type": "object", "properties": properties, "required": list(required)}
-    return ToolSpec(name=name, description=description, parameters=parameters)
+    return ToolSpec(name=name, description=doc, parameters=parameters)
 
 
 def text(doc: str, **more: Any) -> dict[str, Any]:

@@ -42,7 +42,7 @@ async def scout(garden: Garden, context: Context, projects: Sequence[Project]) -
     for project in projects:
         sessions = [session for session in context.sessions if session.scope == project.scope]
         found += await _left_behind(garden, project, sessions)
-        found += await asyncio.to_thread(lambda project=project: list(_in_files(project)))
+        found += await asyncio.to_thread(_in_files, project)
     found += [
         _made("gap", "all", f"nobody knows: {gap.snippet[:100]}", f"asked {gap.seen_count} times") for gap in context.gaps
     ]
@@ -73,7 +73,11 @@ async def _left_behind(garden: Garden, project: Project, sessions: Sequence[Sess
     return found
 
 
-def _in_files(project: Project) -> Iterator[Opportunity]:
+def _in_files(project: Project) -> list[Opportunity]:
+    return list(_seen_in_files(project))
+
+
+def _seen_in_files(project: Project) -> Iterator[Opportunity]:
     for path in islice(_files(project.root), FILES_MAX):
         try:
             text = read_plain(path, bytes_max=FILE_BYTES_MAX).decode("utf-8", "replace")

@@ -30,7 +30,7 @@ def find_test_command(root: Path) -> str:
     return ""
 
 
-def _scripts(path: Path) -> object:
+def _scripts(path: Path) -> dict[str, object]:
     try:
         scripts = json.loads(_read(path) or "{}").get("scripts", {})
     except (ValueError, AttributeError, RecursionError):

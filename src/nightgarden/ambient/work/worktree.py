@@ -7,6 +7,7 @@ project's own tests run before and after it, in the sandbox.
 from __future__ import annotations
 
 import asyncio
+import builtins
 import shutil
 from collections.abc import Mapping
 from contextlib import suppress
@@ -46,7 +47,7 @@ class Worktrees:
         self.folder = worktrees_folder(env)
         self.shelf = works(garden.store)
 
-    async def list(self, *, all: bool = False) -> list[Work]:
+    async def list(self, *, all: bool = False) -> builtins.list[Work]:
         """Open ones, newest first; `all`: also what is over."""
         found = [kept.value for kept in await self.shelf.list(newest_first=True)]
         return sorted((w for w in found if all or not w.over), key=lambda w: w.created_at, reverse=True)
@@ -160,7 +161,7 @@ class Worktrees:
         await self._remove(work, branch=True)
         return await self._keep(replace(work, status=WorkStatus.DROPPED, result=why[:400]))
 
-    async def leftovers(self) -> list[str]:
+    async def leftovers(self) -> builtins.list[str]:
         """Folders of worktrees that no open work names."""
         known = {work.slug for work in await self.list()}
         if not self.folder.is_dir():
