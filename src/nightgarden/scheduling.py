@@ -284,9 +284,7 @@ class Schedule:
         Taking again what one has is the same."""
         now = self._clock.now()
         targets = tuple(Target)
-        task, _ = await self._tasks.change(
-            task_id, lambda task: task.take(by) if task.takeable(now, targets) else None
-        )
+        task, _ = await self._tasks.change(task_id, lambda task: task.take(by) if task.takeable(now, targets) else None)
         return task if task.taken_by == by and task.open else None
 
     async def give_back(self, task_id: str, *, by: str, why: str = "") -> bool:
@@ -312,9 +310,7 @@ class Schedule:
         )
         return changed
 
-    async def finish(
-        self, task_id: str, *, by: str, outcome: Outcome, result: str, cycle: str | None = None
-    ) -> bool:
+    async def finish(self, task_id: str, *, by: str, outcome: Outcome, result: str, cycle: str | None = None) -> bool:
         """Closes a task that one has. False when it is not one's own, or closed already."""
         now, result = self._clock.now(), result[:RESULT_CHARS_MAX]
         _, changed = await self._tasks.change(

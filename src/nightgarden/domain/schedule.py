@@ -1,4 +1,4 @@
-"""Tasks for later: what is to be done, by whom, when it is due, and what has become of it. Pure: the clock is passed in.
+"""Tasks for later: what is to be done, by whom, when it is due, and what has become of it. Pure: no clock of its own.
 
 A task that is due stays open until somebody closes it, however late: it is never dropped. Whoever does one takes it
 first, so that nobody else does.
@@ -15,7 +15,6 @@ from nightgarden.domain.memory import Scope
 from nightgarden.domain.time import as_utc, write_moment
 from nightgarden.errors import BadInput
 
-STATE_PREFIX = "scheduled:"  # tasks are few and small: they live among the store's state, one entry each
 AHEAD_MAX = timedelta(days=366)  # taste: what lies further off belongs in a calendar
 TASK_CHARS_MAX = 1_000  # taste: a paragraph; what is behind it goes into the background
 DETAIL_CHARS_MAX = 4_000  # of background and of success criteria each; taste
@@ -201,7 +200,3 @@ def span(length: timedelta) -> str:
             number = length // unit
             return f"{number} {name}{'s' if number > 1 else ''}"
     return "less than a minute"
-
-
-def state_key(task_id: str) -> str:
-    return STATE_PREFIX + task_id
