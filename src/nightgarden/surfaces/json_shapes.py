@@ -18,14 +18,14 @@ TASK = (
 )
 REQUEST = (
     '{"id", "status", "kind", "action", "description", "rationale", "urgency", "wait", "created_at", "expires_at", '
-    '"scope", "cycle", "session_id", "call": {"tool", "arguments", "directory"}, "facts": […], "rules": […], "tainted", '
-    '"review": {"summary", "why", "current_activity", "expected_outcome", "impact", "rollback", "steps", "files", '
-    '"commands", "risks", "notes", "diff"}, "decision": {"approved", "by", "via", "at", "reason", "response_seconds", '
-    '"memory_id"}, "outcome", "ended_at", "replaces"}'
+    '"scope", "cycle", "session_id", "call": {"tool", "arguments", "directory"}, "facts": […], "rules": […], '
+    '"tainted", "review": {"summary", "why", "current_activity", "expected_outcome", "impact", "rollback", "steps", '
+    '"files", "commands", "risks", "notes", "diff"}, "decision": {"approved", "by", "via", "at", "reason", '
+    '"response_seconds", "memory_id"}, "outcome", "ended_at", "replaces"}'
 )
 NOTIFICATION = (
-    '{"id", "channel", "event", "urgency", "status", "text", "subject_id", "created_at", "due_at", "attempts", "error", '
-    '"sent_at"}'
+    '{"id", "channel", "event", "urgency", "status", "text", "subject_id", "created_at", "due_at", "attempts", '
+    '"error", "sent_at"}'
 )
 DIRECTIVE = '{"id", "text", "status", "received_at", "by", "via", "scope", "in_reply_to", "taken_by", "consumed_at"}'
 SKILLS = '{"skills": [{"id", "name", "file", "state", "reason"}]}'

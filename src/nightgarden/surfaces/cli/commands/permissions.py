@@ -184,8 +184,8 @@ async def _withdraw(garden: Garden, arguments: argparse.Namespace) -> int:
 # -- rules ---------------------------------------------------------------------------------------------------------
 def _add_rules(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
-        "A rule is the first words of a command, such as 'make test'. It holds in this project, or with --everywhere in "
-        "all. Rules go into your own settings file; a project cannot bring any that allow something."
+        "A rule is the first words of a command, such as 'make test'. It holds in this project, or in all with "
+        "--everywhere. Rules go into your own settings file; a project cannot bring any that allow something."
     )
     change = parser.add_mutually_exclusive_group()
     change.add_argument("--allow", metavar="RULE", help="do not ask about such commands")
