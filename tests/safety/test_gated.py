@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -131,7 +130,7 @@ async def test_what_changes_between_check_and_run_does_not_run(
 
     async def swap(*given: object, **more: object) -> object:
         noted = await note(*given, **more)  # type: ignore[arg-type]
-        os.rmdir(project / "out")
+        (project / "out").rmdir()
         (project / "out").symlink_to(tmp_path / "elsewhere")
         return noted
 
