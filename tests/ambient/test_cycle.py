@@ -15,11 +15,11 @@ from nightgarden.ambient.cycles import Cycle, Kind, Status, StepState
 from nightgarden.ambient.events import Trigger
 from nightgarden.ambient.gate import Delay, Run, Why
 from nightgarden.ambient.status import status_of
+from nightgarden.domain.memory import GLOBAL
 from nightgarden.domain.schedule import Outcome, TaskState
 from nightgarden.domain.session import Extraction, Message, Session, SessionStatus
 from nightgarden.errors import GardenBusy, UndoConflict
 from nightgarden.recall.switch import switch_off
-from nightgarden.domain.memory import GLOBAL
 from tests.ambient.conftest import NOW, Standing
 
 

@@ -112,7 +112,9 @@ situations = st.builds(
     last_ended_at=st.none() | moments,
     next_wake_at=st.none() | moments,
     events=st.lists(events, max_size=4).map(tuple),
-    due=st.lists(st.builds(Due, id=st.just("t"), priority=st.sampled_from(Priority), at=moments), max_size=2).map(tuple),
+    due=st.lists(st.builds(Due, id=st.just("t"), priority=st.sampled_from(Priority), at=moments), max_size=2).map(
+        tuple
+    ),
     active_until=st.none() | moments,
     backoff_until=st.none() | moments,
     funds=st.builds(Funds, mind=st.booleans(), tokens=st.integers(0, 3), again_at=st.just(LATER) | st.none()),
@@ -174,7 +176,7 @@ def test_a_wish_is_clamped_both_ways(wished: float | None, safe: float | None, e
 
 
 def test_backing_off_doubles_up_to_the_longest_interval_and_ends_with_a_success() -> None:
-    lengths = [backoff(NOW, failures, RHYTHM) for failures in range(0, 8)]
+    lengths = [backoff(NOW, failures, RHYTHM) for failures in range(8)]
     assert lengths[0] is None
     assert [(each - NOW) / minutes(1) for each in lengths[1:] if each] == [10, 20, 40, 80, 120, 120, 120]
 

@@ -6,14 +6,17 @@ daemon asks `step` again and again, a person says `ambient run`.
 
 from __future__ import annotations
 
+import os
 import secrets
 import time
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from nightgarden.ambient import without_mind
-from nightgarden.ambient.context import active_until, gather
+from nightgarden.ambient import plan, without_mind
+from nightgarden.ambient.account import keep_transcript, mark_interrupted, tell_user
+from nightgarden.ambient.agent import Agent
+from nightgarden.ambient.context import Context, active_until, gather
 from nightgarden.ambient.cycles import (
     CYCLE_PREFIX,
     Cycle,
@@ -28,11 +31,15 @@ from nightgarden.ambient.cycles import (
 from nightgarden.ambient.events import Event, Trigger, with_event
 from nightgarden.ambient.gate import Decision, Delay, Due, Funds, Rhythm, Run, Situation, Why, decide
 from nightgarden.ambient.lease import Holding, Leases
+from nightgarden.ambient.money import Figures, figures, find_converser
+from nightgarden.ambient.prompt import Purse
 from nightgarden.ambient.running import Halt, Halted, Progress, Running
 from nightgarden.ambient.stored import Records
+from nightgarden.ambient.tools.cycle import Ended
 from nightgarden.ambient.trust import Trust, weigh
-from nightgarden.ambient.wake import NextWake, Wish, next_wake
+from nightgarden.ambient.wake import NextWake, Wish, backoff, next_wake
 from nightgarden.care import machine_of
+from nightgarden.domain.conversation import Converser, Utterance
 from nightgarden.domain.documents import ABSENT
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.memory import GLOBAL
@@ -40,14 +47,40 @@ from nightgarden.domain.schedule import Target
 from nightgarden.domain.shelf import Kept
 from nightgarden.errors import GardenBusy, LeaseLost
 from nightgarden.garden import Garden
+from nightgarden.minds.budget import Bounds
 from nightgarden.recall.switch import is_off
+from nightgarden.safety.directing import Directives
+from nightgarden.safety.permissions import Permissions
+
+NO_WISH = "the agent said nothing about its next wake"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """How a cycle ends. `asked`: a model was asked; `limited`: its provider had enough of us."""
+
+    status: Status
+    warning: str = ""
+    wish: Wish | None = None
+    asked: bool = False
+    limited: bool = False
 
 
 class Ambient:
     """One per process and garden; `garden` is the one of the data folder, outside any project."""
 
-    def __init__(self, garden: Garden, *, steady: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        garden: Garden,
+        *,
+        converser: Converser | None = None,
+        env: Mapping[str, str] | None = None,
+        steady: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """A `converser` passed in takes the place of the one in the settings."""
         self.garden = garden
+        self.env = os.environ if env is None else env
+        self._converser = converser
         self.records = Records(garden.store)
         self.settings = garden.settings.ambient
         self.machine = machine_of(garden.settings)
@@ -107,7 +140,27 @@ class Ambient:
         )
 
     async def funds(self) -> Funds:
-        return Funds()
+        """What the next cycle may spend. The first few ask nobody: they learn how much the user needs."""
+        if self.converser() is None:
+            return Funds()
+        if (await self.records.state()).cycles < self.settings.baseline_cycles:
+            return Funds(mind=False)
+        budget = (await self.money()).budget
+        return Funds(mind=True, tokens=budget.tokens, again_at=budget.again_at)
+
+    def converser(self) -> Converser | None:
+        """Who is asked; None: nobody is set up, or nobody may be."""
+        return self._converser or find_converser(self.garden, self.env)
+
+    async def money(self) -> Figures:
+        """What was used by whom, and what is left."""
+        bounds = Bounds(
+            min_interval=self.rhythm.min_interval,
+            max_interval=self.rhythm.max_interval,
+            cycle_tokens=self.settings.cycle_tokens,
+        )
+        until = await active_until(self.garden, idle=timedelta(minutes=self.settings.idle_minutes))
+        return await figures(self.garden, await self.records.state(), await self.records.cycles(limit=5), bounds, until)
 
     async def _settled(self) -> State:
         """The state, after the end of a cycle whose process died between closing the cycle and saying so there."""
@@ -175,6 +228,7 @@ class Ambient:
             )
             await self.records.change_state(lambda s: replace(s, running=cycle.id, last_started_at=now), at=now)
             kept = await self.records.put_cycle(cycle, expected=ABSENT, at=now)
+        await keep_transcript(self.garden, kept.value)
         if told is not None:
             told(kept.value)
         return Running(self.records, kept, holding, self.garden, look=self._should_end, told=told)
@@ -197,52 +251,112 @@ class Ambient:
             warning="its process ended too often",
         )
         await self.records.put_cycle(cycle, expected=kept.version, at=self.garden.now())
-        await self._give_back(cycle.id)
+        await mark_interrupted(self.garden, cycle)
+        await self._settle_tasks(cycle.id, complete=False)
         return None
 
     async def _carry_out(self, running: Running) -> Cycle:
-        status, warning = Status.COMPLETE, ""
+        ended = Ending(status=Status.COMPLETE)
+        utterances: tuple[Utterance, ...] = ()
+        directives: tuple[str, ...] = ()
         try:
+            living = (running.cycle.id,)
+            await Directives(self.garden).release(living)
+            await Permissions(self.garden).recover(living)
             context = await gather(self.garden, self.records, off_since=running.cycle.off_since)
+            agent = await self._agent(running, context)
             await without_mind.prepare(running, context)
-            await without_mind.work(self.garden, running)
-            if not running.cycle.mind:
-                await without_mind.tell_the_rest(self.garden, context, has_mind=(await self.funds()).mind)
+            await without_mind.work(self.garden, running, agent)
+            converser = self.converser()
+            if running.cycle.mind and converser is not None:
+                outcome = await agent.converse(converser, await self._purse())
+                ended = Ending(status=outcome.status, warning=outcome.warning, limited=outcome.limited, asked=True)
+                utterances, directives = outcome.utterances, outcome.directives
+            else:
+                await without_mind.tell_the_rest(self.garden, context, has_mind=converser is not None)
         except Halted as halted:
             if halted.halt is Halt.LOST:
                 raise LeaseLost("another machine took the cycle over") from None
             status = {Halt.USER: Status.PAUSED, Halt.STOP: Status.STOPPED}.get(halted.halt, Status.INCOMPLETE)
-            warning = halted.halt.value
-        return await self._end(running, status, warning)
+            ended = Ending(status=status, warning=halted.halt.value)
+        cycle = running.cycle if running.cycle.over else await self._end(running, ended)
+        transcript = await keep_transcript(self.garden, cycle, utterances, directives)
+        await tell_user(self.garden, cycle, transcript)
+        return cycle
 
-    async def _end(self, running: Running, status: Status, warning: str = "", wish: Wish | None = None) -> Cycle:
-        """Closes the cycle: its record first, then the state, which sets the next wake."""
-        now = self.garden.now()
-        if status is not Status.COMPLETE:
-            await self._give_back(running.cycle.id)
-        wake = await self._next_wake(now, wish)
+    async def _agent(self, running: Running, context: Context) -> Agent:
+        async def end(said: Ended) -> None:
+            """Inside the call of the tool: a process that dies right after it has lost nothing."""
+            await running.save(
+                lambda cycle: replace(
+                    cycle.done(plan.AGENT, said.summary),
+                    summary=f"{said.summary}\n\n{in_words(cycle.done(plan.AGENT, ''))}",
+                    memories_modified=max(said.memories_modified, sum(step.changes for step in cycle.steps)),
+                    compactions=max(said.compactions, cycle.compactions),
+                    proactive_work=said.proactive_work,
+                )
+            )
+            await self._end(running, Ending(status=Status.COMPLETE, wish=said.wish, asked=True))
+
+        return Agent(self.garden, running, context, trust=await self.trusted(), env=self.env, end=end)
+
+    async def _purse(self) -> Purse:
+        money = await self.money()
+        budget = money.budget
+        return Purse(
+            provider=money.provider,
+            tokens=min(budget.tokens, self.settings.cycle_tokens),
+            remaining=budget.remaining,
+            resets_at=budget.resets_at,
+            user_per_minute=budget.user_per_minute,
+        )
+
+    async def _end(self, running: Running, ended: Ending) -> Cycle:
+        """Closes the cycle: what it had taken first, then its record, then the state, which sets the next wake."""
+        now, complete = self.garden.now(), ended.status is Status.COMPLETE
+        await self._settle_tasks(running.cycle.id, complete=complete)
+        if complete:
+            await Directives(self.garden).consume(running.cycle.id)
+        else:
+            await Directives(self.garden).release(())
+        state = await self.records.state()
+        limited = state.limited + 1 if ended.limited else 0 if ended.asked else state.limited
+        wake = await self._next_wake(now, ended.wish)
         cycle = await running.save(
             lambda cycle: replace(
                 cycle,
-                status=status,
+                status=ended.status,
                 ended_at=now,
-                warning=warning,
+                warning=ended.warning or ("" if ended.wish or not ended.asked else NO_WISH),
                 summary=cycle.summary or in_words(cycle),
                 memories_modified=cycle.memories_modified or sum(step.changes for step in cycle.steps),
                 next_wake_at=wake.at,
                 next_reason=wake.reason,
                 next_context=wake.context,
+                limited=limited,
+                backoff_until=backoff(now, limited, self.rhythm),
             )
         )
         await self.records.change_state(lambda state: _after(state, cycle), at=now)
         await self.records.forget_old_cycles(keep=self.settings.log_cycles, at=now)
         return cycle
 
+    async def _settle_tasks(self, cycle_id: str, *, complete: bool) -> None:
+        """Tasks that a cycle took and did not close: open again, or told when the agent ended without doing them."""
+        for task in await self.garden.schedule.list(scope="all"):
+            if task.taken_by != cycle_id:
+                continue
+            if complete:
+                await self.garden.schedule.tell_instead(task.id, why="the agent ended its cycle without doing it")
+            else:
+                await self.garden.schedule.give_back(task.id, by=cycle_id, why="its cycle ended before it was done")
+
     async def _next_wake(self, now: datetime, wish: Wish | None) -> NextWake:
         until = await active_until(self.garden, idle=timedelta(minutes=self.settings.idle_minutes))
         active = until is not None and until > now
         idle_for = now - until if until is not None and until <= now else None
-        return next_wake(now, self.rhythm, wish=wish, active=active, idle_for=idle_for)
+        safe = (await self.money()).budget.interval if self.converser() is not None else None
+        return next_wake(now, self.rhythm, wish=wish, safe=safe, active=active, idle_for=idle_for)
 
     async def _should_end(self, cycle: Cycle) -> Halt | None:
         now, state = self.garden.now(), await self.records.state()
@@ -295,16 +409,10 @@ class Ambient:
             await self.records.state(),
             await self.records.cycles(),
             undone=undone,
-            granted=(),
+            granted={r.cycle for r in await Permissions(self.garden).list() if r.approved},
             complete_needed=self.settings.warmup_cycles,
             approved_needed=self.settings.warmup_approved,
         )
-
-    async def _give_back(self, cycle_id: str) -> None:
-        """Tasks that a cycle took and did not do are open again."""
-        for task in await self.garden.schedule.list(scope="all"):
-            if task.taken_by == cycle_id:
-                await self.garden.schedule.give_back(task.id, by=cycle_id, why="its cycle ended before it was done")
 
 
 def _after(state: State, cycle: Cycle) -> State:
@@ -319,6 +427,8 @@ def _after(state: State, cycle: Cycle) -> State:
         next_wake_at=cycle.next_wake_at,
         next_reason=cycle.next_reason,
         next_context=cycle.next_context,
+        limited=cycle.limited,
+        backoff_until=cycle.backoff_until,
         cycles=state.cycles + 1,
         stop_asked=False,
         off_since=None,

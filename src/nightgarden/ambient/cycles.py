@@ -1,7 +1,7 @@
 """A cycle: one run of the ambient agent, as it is stored while it goes on and afterwards. Pure.
 
 Every transition is stored before it is acted on: a step is noted as begun, then done. A process that is killed leaves
-a record that says what was planned, what had begun and what is done; the next one goes on from there, in the same cycle.
+a record that says what was planned, what had begun and what is done; the next one goes on from there.
 """
 
 from __future__ import annotations
@@ -106,6 +106,8 @@ class Cycle:
     next_reason: str = ""
     next_context: str = ""
     warning: str = ""
+    limited: int = 0  # rate limits in a row, this cycle's included
+    backoff_until: datetime | None = None
     approved: bool | None = None  # by the user: trusted, or taken back
 
     @property

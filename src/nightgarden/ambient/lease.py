@@ -102,9 +102,7 @@ class Leases:
             await asyncio.sleep(self._seconds / BEATS_PER_LEASE)
             lease = replace(kept.value, beats=kept.value.beats + 1)
             try:
-                kept = await self._records.lease_shelf.put(
-                    ONLY, lease, expected=kept.version, at=self._clock.now()
-                )
+                kept = await self._records.lease_shelf.put(ONLY, lease, expected=kept.version, at=self._clock.now())
             except Conflict:
                 holding.lost.set()
                 return

@@ -73,9 +73,7 @@ class Running:
         async with self._saving:
             after = change(self.cycle)
             if after != self.cycle:
-                self._kept = await self._records.put_cycle(
-                    after, expected=self._kept.version, at=self._clock.now()
-                )
+                self._kept = await self._records.put_cycle(after, expected=self._kept.version, at=self._clock.now())
                 if self._told is not None:
                     self._told(after)
         return self.cycle

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from nightgarden.ambient import plan
+from nightgarden.ambient.agent import Agent
 from nightgarden.ambient.context import Context
 from nightgarden.ambient.cycles import Step
 from nightgarden.ambient.running import Running
@@ -20,23 +21,32 @@ from nightgarden.tend.report import Report
 async def prepare(running: Running, context: Context) -> None:
     """Writes the plan down. What a cycle that broke off has planned already stays."""
     steps = [
+        Step(name=plan.GRANTED),
         *plan.plan_tasks(context.due),
         *plan.plan_garden(context.pending, context.worth),
     ]
     await running.save(lambda cycle: cycle.planned(steps))
 
 
-async def work(garden: Garden, running: Running) -> None:
+async def work(garden: Garden, running: Running, agent: Agent) -> None:
     """Does every step that is open and needs no model. Raises Halted at a safe point."""
     async with running.watched():
         for step in running.cycle.steps:
             match step.name:
+                case plan.GRANTED:
+                    await running.do(step.key, lambda: _carry_out_granted(agent))
                 case plan.TASK:
                     await _do_task(garden, running, step)
                 case plan.EXTRACT:
                     await _read_session(garden, running, step)
                 case plan.TEND:
                     await _tend(garden, running, step)
+
+
+async def _carry_out_granted(agent: Agent) -> tuple[str, int]:
+    """What the user approved or rejected since it was asked."""
+    told = [*await agent.carry_out_approved(), *await agent.clear_rejected()]
+    return "; ".join(told), 0
 
 
 async def _do_task(garden: Garden, running: Running, step: Step) -> None:

@@ -16,7 +16,7 @@ from nightgarden.garden import Garden
 from nightgarden.safety.directing import Directives
 from nightgarden.safety.directives import Directive
 from nightgarden.safety.permissions import Permissions
-from nightgarden.safety.replies import Meaning, Reply, meaning_of, own_words, tokens_of
+from nightgarden.safety.replies import Meaning, Reply, meaning_of, own_words, subject_id_of, tokens_of
 from nightgarden.safety.requests import PermissionRequest
 
 REASON_CHARS_MIN = 20  # a longer reply says why
@@ -105,7 +105,7 @@ async def _direct(garden: Garden, reply: Reply, words: str, about: PermissionReq
         words,
         by=reply.sender,
         via=reply.channel,
-        in_reply_to=about.id if about else "",
+        in_reply_to=about.id if about else subject_id_of(reply),
         message_id=reply.message_id,
         scope=about.scope if about else GLOBAL,
     )

@@ -1,8 +1,7 @@
 """Reads the user's replies from a mailbox over IMAP, and answers each in a line.
 
 A message is marked as seen once what it says is stored; one that was taken before a crash does nothing the second time.
-Messages that are not for us are left alone: only those that answer one of ours, or are sent to us by a configured sender,
-are looked at.
+Messages that are not for us are left alone: only what a configured sender wrote in answer to one of ours is looked at.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from nightgarden.errors import Unreachable
 from nightgarden.garden import Garden
 from nightgarden.safety.answering import Decided, Directed, Ignored, Taken, take_reply
 from nightgarden.safety.channels import MailChannel, Message, imap_password
-from nightgarden.safety.replies import Reply
+from nightgarden.safety.replies import Reply, answers_us
 from nightgarden.settings import NotifySettings
 
 SECONDS_MAX = 30.0
@@ -53,10 +52,14 @@ async def poll_mail(
     senders = settings.mail_senders or (settings.mail_to,)
     counts = {Decided: 0, Directed: 0, Ignored: 0}
     for number, mail in await asyncio.to_thread(_fetch, settings, env, senders):
-        taken = await take_reply(garden, read_mail(mail), senders=senders)
+        reply = read_mail(mail)
+        if not answers_us(reply):
+            continue
+        taken = await take_reply(garden, reply, senders=senders)
         await asyncio.to_thread(_mark, settings, env, number)
         counts[type(taken)] += 1
-        await _acknowledge(settings, env, mail, taken)
+        if not reply.automatic:  # two programs would write to each other for ever
+            await _acknowledge(settings, env, mail, taken)
     return Polled(decided=counts[Decided], directed=counts[Directed], ignored=counts[Ignored])
 
 
@@ -135,8 +138,6 @@ def _connected(settings: NotifySettings, env: Mapping[str, str]) -> Iterator[ima
 
 async def _acknowledge(settings: NotifySettings, env: Mapping[str, str], mail: EmailMessage, taken: Taken) -> None:
     """A line back, so that the user sees what their words did. To nobody but the user's own address."""
-    if isinstance(taken, Ignored) and "sender" in taken.why:
-        return
     if not settings.smtp_host or not settings.mail_to:
         return
     subject = str(mail.get("Subject", "your message"))

@@ -23,6 +23,7 @@ class EventName(StrEnum):
     FAILURE = "failure"
     BUDGET_REACHED = "budget_reached"
     LOSS_GATE = "loss_gate_stopped"
+    MESSAGE = "message"
     TEST = "test"
 
 
@@ -32,6 +33,7 @@ TITLES = {
     EventName.FAILURE: "something failed",
     EventName.BUDGET_REACHED: "the budget is used up",
     EventName.LOSS_GATE: "tending was stopped before it archived too much",
+    EventName.MESSAGE: "a word from the agent",
     EventName.TEST: "a test",
 }
 

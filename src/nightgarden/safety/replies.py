@@ -15,6 +15,7 @@ LINE_CHARS_MAX = 2_000
 TOKEN = re.compile(r"[A-Za-z0-9_-]{22}")  # as permissions.new_token makes them
 _SUBJECT = re.compile(r"\[ng:([A-Za-z0-9_-]{22})\]")
 _REFERENCE = re.compile(r"<ng\.([A-Za-z0-9_-]{22})\.[^<>@\s]{1,60}@[^<>\s]{1,200}>")
+_NOTE = re.compile(r"<ng\.note\.([^<>@\s]{1,60})@[^<>\s]{1,200}>")
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*+")
 _YES = frozenset("approve approved yes yep yeah ok okay lgtm sure allow allowed accept accepted".split())
 _NO = frozenset(
@@ -85,3 +86,14 @@ def tokens_of(reply: Reply) -> tuple[str, ...]:
     found = [*_SUBJECT.findall(reply.subject), *_REFERENCE.findall(reply.references)]
     found += [word for word in own_words(reply.text).split() if TOKEN.fullmatch(word)]
     return tuple(dict.fromkeys(found))
+
+
+def answers_us(reply: Reply) -> bool:
+    """Whether a mail answers one of ours."""
+    return bool(_SUBJECT.search(reply.subject) or "<ng." in reply.references)
+
+
+def subject_id_of(reply: Reply) -> str:
+    """The cycle or other thing that the message was about which this one answers; empty when that is not known."""
+    found = _NOTE.search(reply.references)
+    return found[1] if found else ""

@@ -28,7 +28,9 @@ class AmbientSettings:
     idle_minutes: int = setting(
         15, "You count as working until so long after your last turn.", project="higher", least=1, most=1440
     )
-    cycle_tokens: int = setting(100_000, "At most so many tokens in one cycle.", project="lower", least=1000, most=10**8)
+    cycle_tokens: int = setting(
+        100_000, "At most so many tokens in one cycle.", project="lower", least=1000, most=10**8
+    )
     cycle_steps: int = setting(
         60, "At most so many answers of the model in one cycle.", project="lower", least=1, most=1000
     )
@@ -44,7 +46,9 @@ class AmbientSettings:
     )
     diff_lines_max: int = setting(200, "A change of code has at most so many lines.", project="lower", least=1)
     diff_files_max: int = setting(8, "A change of code touches at most so many files.", project="lower", least=1)
-    test_command: str = setting("", "How the tests of your projects are run; empty finds out (make test, pytest, npm …).")
+    test_command: str = setting(
+        "", "How the tests of your projects are run; empty finds out (make test, pytest, npm …)."
+    )
     forge_api: str = setting("", "Address of a forge's API that opens pull requests; empty uses your own `gh`.")
     forge_token_env: str = setting("", "Environment variable that holds the token for it.")
     start_sessions: bool = setting(

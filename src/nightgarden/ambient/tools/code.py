@@ -98,7 +98,7 @@ def _read(path: Path) -> str:
 def _files(root: Path) -> Iterator[Path]:
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(each for each in folders if not each.startswith(".") and each not in _SKIPPED)
-        yield from (Path(folder, name) for name in sorted(names) if not is_secret(os.path.join(folder, name)))
+        yield from (Path(folder, name) for name in sorted(names) if not is_secret(f"{folder}/{name}"))
 
 
 def _search(root: Path, words: str) -> list[str]:

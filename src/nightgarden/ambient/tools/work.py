@@ -27,7 +27,9 @@ def work_tools(worktrees: Worktrees, projects: Projects, running: Running) -> li
     async def open_one(given: Mapping[str, Any]) -> str:
         project = project_of(projects, given["project"])
         if not project.proactive:
-            raise NotAllowed(f"{project.name} lets nobody work on its code; see safety.proactive, ambient.proactive_work")
+            raise NotAllowed(
+                f"{project.name} lets nobody work on its code; see safety.proactive, ambient.proactive_work"
+            )
         work = await worktrees.open(project, given["slug"], cycle=running.cycle.id)
         return f"{work.path} on {work.branch}, at {work.base[:12]}; {work.before.words}\n{work.before.output[-800:]}"
 

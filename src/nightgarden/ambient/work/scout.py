@@ -44,7 +44,8 @@ async def scout(garden: Garden, context: Context, projects: Sequence[Project]) -
         found += await _left_behind(garden, project, sessions)
         found += await asyncio.to_thread(_in_files, project)
     found += [
-        _made("gap", "all", f"nobody knows: {gap.snippet[:100]}", f"asked {gap.seen_count} times") for gap in context.gaps
+        _made("gap", "all", f"nobody knows: {gap.snippet[:100]}", f"asked {gap.seen_count} times")
+        for gap in context.gaps
     ]
     return rank(found, context.feedback)
 
@@ -97,7 +98,7 @@ def _files(root: Path) -> Iterator[Path]:
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(each for each in folders if not each.startswith(".") and each not in _SKIPPED)
         for name in sorted(names):
-            if Path(name).suffix in _SUFFIXES and not is_secret(os.path.join(folder, name)):
+            if Path(name).suffix in _SUFFIXES and not is_secret(f"{folder}/{name}"):
                 yield Path(folder, name)
 
 

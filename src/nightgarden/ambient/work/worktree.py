@@ -81,9 +81,7 @@ class Worktrees:
             raise BadInput(f"there is work {slug!r} already; choose another name") from None
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         try:
-            await git_outside(
-                project.root, "worktree", "add", "--no-checkout", "-b", work.branch, str(path), base
-            )
+            await git_outside(project.root, "worktree", "add", "--no-checkout", "-b", work.branch, str(path), base)
             await git_inside(path, "checkout", "--force", "HEAD")
             command = project.settings.ambient.test_command or await asyncio.to_thread(find_test_command, path)
             return await self._keep(replace(work, before=await self._tested(path, command)))
@@ -151,9 +149,7 @@ class Worktrees:
         """It was pushed: the worktree goes, the branch stays."""
         work = await self.get(slug)
         await self._remove(work, branch=False)
-        return await self._keep(
-            replace(work, status=WorkStatus.DELIVERED, pull_request=pull_request, result=result)
-        )
+        return await self._keep(replace(work, status=WorkStatus.DELIVERED, pull_request=pull_request, result=result))
 
     async def drop(self, slug: str, why: str) -> Work:
         """Rejected or given up: worktree and branch go."""

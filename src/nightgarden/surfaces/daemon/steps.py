@@ -10,11 +10,13 @@ from nightgarden.settings import DaemonSettings
 from nightgarden.surfaces.daemon.background import Done, Step
 from nightgarden.surfaces.daemon.folder import DaemonFolder
 from nightgarden.surfaces.daemon.gardens import Gardens
+from nightgarden.surfaces.daemon.messages import send_and_read, tell_of_tending
 from nightgarden.surfaces.daemon.spool import Take, ingest
 from nightgarden.surfaces.daemon.watch import SessionWatch
 
 UPKEEP_SECONDS = 60.0
 TEND_FIRST_SECONDS = 120.0  # whoever starts a session starts the daemon, and should not share the machine with tending
+MESSAGES_FIRST_SECONDS = 5.0
 TEND_LOOK_SECONDS = 3600.0
 TEND_BUSY_SECONDS = 600.0
 TEND_SECONDS_MAX = 3600.0  # a run that breaks off goes on where it was
@@ -46,7 +48,11 @@ def make_steps(folder: DaemonFolder, gardens: Gardens, settings: DaemonSettings,
             report = await garden.tend()
         except GardenBusy:
             return Done(line="the garden is being tended already", again_seconds=TEND_BUSY_SECONDS)
+        await tell_of_tending(garden, report)
         return Done(line=report.sentence(), again_seconds=TEND_LOOK_SECONDS)
+
+    async def messages() -> Done:
+        return await send_and_read(await gardens.home())
 
     async def indexes() -> Done:
         for garden in gardens.opened().values():
@@ -58,6 +64,7 @@ def make_steps(folder: DaemonFolder, gardens: Gardens, settings: DaemonSettings,
         Step(name="spool", run=spool, seconds_max=120.0),
         Step(name="sessions", run=sessions, seconds_max=300.0, first_seconds=1.0),
         Step(name="tend", run=tend, seconds_max=TEND_SECONDS_MAX, first_seconds=TEND_FIRST_SECONDS),
+        Step(name="messages", run=messages, seconds_max=300.0, first_seconds=MESSAGES_FIRST_SECONDS),
         Step(name="indexes", run=indexes, seconds_max=120.0, first_seconds=UPKEEP_SECONDS),
     )
 

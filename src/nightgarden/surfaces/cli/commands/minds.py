@@ -7,7 +7,6 @@ import asyncio
 import os
 import sys
 from dataclasses import replace
-from typing import Any
 
 from nightgarden.domain.record import to_record
 from nightgarden.errors import BadInput, BadSetting, NightgardenError
@@ -17,11 +16,11 @@ from nightgarden.minds.limits import Window
 from nightgarden.minds.minds import Offer, Tested
 from nightgarden.minds.program import find_program
 from nightgarden.minds.usage import Sum
-from nightgarden.settings import MindSettings, check_values, load_settings, user_file
+from nightgarden.settings import MindSettings, check_values, load_settings
 from nightgarden.surfaces.cli.open import on_garden, opened
 from nightgarden.surfaces.cli.parser import add_actions, add_common
 from nightgarden.surfaces.cli.screen import ask, count, paint, print_json, print_table
-from nightgarden.surfaces.connect.toml_table import put_table
+from nightgarden.surfaces.user_settings import write_user_settings
 
 _BAR_CELLS = 30
 
@@ -132,7 +131,7 @@ def _use(arguments: argparse.Namespace) -> int:
     values |= {name: value for name, value in caps.items() if value is not None}
     wanted = replace(load_settings(project=False).mind, **check_values("minds use", "mind", values))
     tested = asyncio.run(_checked(arguments, wanted)) if arguments.kind != "none" else None
-    path = write_mind_settings(values)
+    path = write_user_settings("mind", values)
     if arguments.json:
         print_json({"kind": wanted.kind, "settings": path, "tested": to_record(tested) if tested else None})
         return 0
@@ -158,18 +157,6 @@ def _say_what_it_means(settings: MindSettings) -> None:
     print("A daemon that is running takes it up after `nightgarden restart`.")
 
 
-def write_mind_settings(values: dict[str, Any]) -> str:
-    """Puts these into [mind] of the user's own settings file. Returns its path."""
-    path = user_file(os.environ)
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    before = path.read_text(encoding="utf-8") if path.is_file() else ""
-    half = path.with_name(f"{path.name}.{os.getpid()}.part")
-    half.write_text(put_table(before, ("mind",), values), encoding="utf-8")
-    half.chmod(path.stat().st_mode & 0o777 if path.is_file() else 0o600)
-    half.replace(path)
-    return str(path)
-
-
 def offer_mind() -> None:
     """For `init`: offers the user's own program, plainly, if nothing was chosen yet. Asks on a terminal alone."""
     settings = load_settings(project=False).mind
@@ -186,7 +173,7 @@ def offer_mind() -> None:
         print("Later: nightgarden minds use auto")
         return
     try:
-        print(f"Saved in {write_mind_settings({'kind': 'auto'})}; `nightgarden minds test` tries it.")
+        print(f"Saved in {write_user_settings('mind', {'kind': 'auto'})}; `nightgarden minds test` tries it.")
     except (OSError, NightgardenError) as error:
         raise BadSetting(f"the settings could not be written: {error}") from error
 
