@@ -14,6 +14,7 @@ from nightgarden.ambient.ambient import Ambient
 from nightgarden.ambient.cycles import Cycle, Kind, Status, StepState
 from nightgarden.ambient.events import Trigger
 from nightgarden.ambient.gate import Delay, Run, Why
+from nightgarden.ambient.running import Halt
 from nightgarden.ambient.status import status_of
 from nightgarden.domain.memory import GLOBAL
 from nightgarden.domain.schedule import Outcome, TaskState
@@ -56,7 +57,7 @@ async def test_undoing_a_cycle_takes_back_all_of_it(garden: Garden, ambient: Amb
     assert [m.id for m in await garden.list(scope="all")] == [kept.memory.id]
     with pytest.raises(UndoConflict):
         await garden.undo(cycle.id)
-    assert (await ambient.trusted()).complete == 0
+    assert (await ambient.control.trusted()).complete == 0
 
 
 async def test_a_due_task_for_the_agent_is_done_once_and_listed_as_done(
@@ -122,9 +123,9 @@ async def test_the_gate_is_asked_with_real_figures(garden: Garden, ambient: Ambi
     assert await why() is Why.INTERVAL
     clock.pass_(minutes=3)
     assert await why() is Trigger.SESSION_CRASHED
-    await ambient.pause("holiday")
+    await ambient.control.pause("holiday")
     assert await why() is Why.PAUSED
-    await ambient.resume()
+    await ambient.control.resume()
     await switch_off(garden.store, GLOBAL, clock.now())
     assert await why() is Why.SWITCHED_OFF
 
@@ -151,13 +152,9 @@ async def test_the_user_coming_back_pauses_a_cycle_at_the_next_safe_point(
     decision = await ambient.look()
     assert isinstance(decision, Run)
 
-    async def back(cycle: Cycle) -> None: ...
-
     def told(cycle: Cycle) -> None:
         if any(step.state is StepState.DONE for step in cycle.steps) and ambient._running is not None:
             ambient._running.halt = ambient._running.halt or Halt.USER
-
-    from nightgarden.ambient.running import Halt
 
     cycle = await ambient.run(decision, told)
     assert cycle.status is Status.PAUSED

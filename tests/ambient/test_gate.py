@@ -129,7 +129,9 @@ def test_it_runs_only_if_nothing_forbids_it_and_a_delay_always_ends_in_the_futur
         assert decision.until is None or decision.until > NOW
         assert (decision.until is None) == (decision.why in (Why.DISABLED, Why.SWITCHED_OFF, Why.PAUSED))
         return
-    assert not situation.switched_off and not situation.running and not situation.elsewhere
+    assert not situation.switched_off
+    assert not situation.running
+    assert not situation.elsewhere
     assert commanded or (situation.rhythm.enabled and not situation.paused)
     assert not decision.mind or (situation.funds.mind and situation.funds.tokens > 0)
     if decision.because.urgency is not Urgency.IMMEDIATE:

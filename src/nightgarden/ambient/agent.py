@@ -7,7 +7,7 @@ model.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -120,8 +120,9 @@ class Agent:
         return dropped
 
     # -- the conversation --------------------------------------------------------------------------------------------
-    async def converse(self, converser: Converser, purse: Purse) -> Outcome:
-        """Talks with the model to the end of the cycle. Raises Halted."""
+    async def converse(self, converser: Converser, purse: Purse, context: Context) -> Outcome:
+        """Talks with the model to the end of the cycle; `context` is how things are by now. Raises Halted."""
+        self._context = context
         running, settings = self._running, self._garden.settings.ambient
         await running.save(lambda cycle: cycle.planned([Step(name=plan.AGENT)]).begun(plan.AGENT))
         tasks = await self._take_tasks()
@@ -154,6 +155,7 @@ class Agent:
             limits=limits,
             is_ended=lambda: self._ended,
             news=self._news,
+            window=settings.context_tokens,
         )
         return await self._outcome(talked, told)
 
@@ -169,7 +171,7 @@ class Agent:
         else:
             outcome.warning = _ENDINGS.get(talked.ending, "the model stopped twice without ending the cycle")
         line = outcome.warning
-        await self._running.save(lambda cycle: replace(cycle.failed(plan.AGENT, line), compactions=talked.compactions))
+        await self._running.save(lambda cycle: cycle.failed(plan.AGENT, line))
         return outcome
 
     async def _take_tasks(self) -> list[ScheduledTask]:
@@ -187,12 +189,12 @@ class Agent:
 
     async def _decisions(self) -> tuple[str, ...]:
         """What the user decided since the last cycle."""
-        since = self._context.state.last_started_at
+        since = self._context.since
         return tuple(
             f"the user {'approved' if r.approved else 'rejected'}: {r.kind}"
             + (f" ({r.answer.reason})" if r.answer.reason else "")
             for r in await Permissions(self._garden).list()
-            if r.answer is not None and (since is None or r.answer.at >= since)
+            if r.answer is not None and r.answer.at >= since
         )
 
     async def _news(self) -> str:

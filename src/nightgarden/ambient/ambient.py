@@ -17,6 +17,7 @@ from nightgarden.ambient import plan, without_mind
 from nightgarden.ambient.account import keep_transcript, mark_interrupted, tell_user
 from nightgarden.ambient.agent import Agent
 from nightgarden.ambient.context import Context, active_until, gather
+from nightgarden.ambient.control import Control
 from nightgarden.ambient.cycles import (
     CYCLE_PREFIX,
     Cycle,
@@ -36,7 +37,6 @@ from nightgarden.ambient.prompt import Purse
 from nightgarden.ambient.running import Halt, Halted, Progress, Running
 from nightgarden.ambient.stored import Records
 from nightgarden.ambient.tools.cycle import Ended
-from nightgarden.ambient.trust import Trust, weigh
 from nightgarden.ambient.wake import NextWake, Wish, backoff, next_wake
 from nightgarden.care import machine_of
 from nightgarden.domain.conversation import Converser, Utterance
@@ -92,6 +92,7 @@ class Ambient:
             steady=steady,
         )
         self._ids = IdMaker(lambda: secrets.randbits(64))
+        self.control = Control(garden, self.records)
         self._running: Running | None = None
 
     @property
@@ -269,7 +270,8 @@ class Ambient:
             await without_mind.work(self.garden, running, agent)
             converser = self.converser()
             if running.cycle.mind and converser is not None:
-                outcome = await agent.converse(converser, await self._purse())
+                context = await gather(self.garden, self.records, off_since=running.cycle.off_since)
+                outcome = await agent.converse(converser, await self._purse(), context)
                 ended = Ending(status=outcome.status, warning=outcome.warning, limited=outcome.limited, asked=True)
                 utterances, directives = outcome.utterances, outcome.directives
             else:
@@ -298,7 +300,7 @@ class Ambient:
             )
             await self._end(running, Ending(status=Status.COMPLETE, wish=said.wish, asked=True))
 
-        return Agent(self.garden, running, context, trust=await self.trusted(), env=self.env, end=end)
+        return Agent(self.garden, running, context, trust=await self.control.trusted(), env=self.env, end=end)
 
     async def _purse(self) -> Purse:
         money = await self.money()
@@ -368,51 +370,6 @@ class Ambient:
             return None
         until = await active_until(self.garden, idle=timedelta(0))
         return Halt.USER if until is not None and until > cycle.started_at else None
-
-    # -- what its user says ------------------------------------------------------------------------------------------
-    async def pause(self, reason: str = "") -> State:
-        """No cycle runs by itself until `resume`; one that is running ends at the next safe point."""
-        now = self.garden.now()
-        why = reason.strip()[:200] or "by you"
-        return await self.records.change_state(
-            lambda s: replace(s, paused=why, paused_at=now, stop_asked=bool(s.running)), at=now
-        )
-
-    async def resume(self) -> State:
-        now = self.garden.now()
-        return await self.records.change_state(
-            lambda s: replace(s, paused="", paused_at=None, stop_asked=False, backoff_until=None, limited=0), at=now
-        )
-
-    async def stop(self) -> bool:
-        """Ends the cycle that is running, at the next safe point. False when none is."""
-        state = await self._settled()
-        if not state.running:
-            return False
-        await self.records.change_state(lambda s: replace(s, stop_asked=True), at=self.garden.now())
-        return True
-
-    async def trust(self, cycle_id: str | None = None, *, approved: bool = True) -> Trust:
-        """Skips the cold start, or says whether one cycle was good. Raises NotFound."""
-        now = self.garden.now()
-        if cycle_id is None:
-            await self.records.change_state(lambda s: replace(s, trusted_at=now if approved else None), at=now)
-        else:
-            kept = await self.records.cycle(cycle_id)
-            await self.records.put_cycle(replace(kept.value, approved=approved), expected=kept.version, at=now)
-        return await self.trusted()
-
-    async def trusted(self) -> Trust:
-        """How far the cold start has come."""
-        undone = {entry.undoes for entry in await self.garden.store.undos() if entry.undoes}
-        return weigh(
-            await self.records.state(),
-            await self.records.cycles(),
-            undone=undone,
-            granted={r.cycle for r in await Permissions(self.garden).list() if r.approved},
-            complete_needed=self.settings.warmup_cycles,
-            approved_needed=self.settings.warmup_approved,
-        )
 
 
 def _after(state: State, cycle: Cycle) -> State:

@@ -34,6 +34,7 @@ class Context:
 
     now: datetime
     state: State
+    since: datetime  # when the last cycle began
     projects: Projects
     due: tuple[ScheduledTask, ...]
     waiting: tuple[ScheduledTask, ...]
@@ -57,11 +58,13 @@ async def gather(garden: Garden, records: Records, *, off_since: datetime | None
     projects = await find_projects(garden)
     tasks = [task for task in await garden.schedule.list(scope="all") if projects.may_see(task.scope)]
     for_us = in_order(task for task in tasks if task.target is Target.AMBIENT)
-    since = state.last_started_at or now - FIRST_LOOK
+    over = [cycle for cycle in await records.cycles(limit=CYCLES_TOLD + 1) if cycle.over][:CYCLES_TOLD]
+    since = over[0].started_at if over else now - FIRST_LOOK
     known = [session for session in await garden.sessions.list(limit=80) if projects.may_see(session.scope)]
     return Context(
         now=now,
         state=state,
+        since=since,
         projects=projects,
         due=tuple(task for task in for_us if task.takeable(now, (Target.AMBIENT,))),
         waiting=tuple(task for task in for_us if not task.is_due(now)),
@@ -71,7 +74,7 @@ async def gather(garden: Garden, records: Records, *, off_since: datetime | None
         health=await garden.health(),
         gaps=tuple((await garden.gaps())[:GAPS_TOLD]),
         feedback=tuple(await garden.list(scope="all", tag=FEEDBACK_TAG, limit=FEEDBACK_TOLD)),
-        last_cycles=tuple(cycle for cycle in await records.cycles(limit=CYCLES_TOLD + 1) if cycle.over)[:CYCLES_TOLD],
+        last_cycles=tuple(over),
         off_since=off_since,
     )
 

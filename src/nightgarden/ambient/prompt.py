@@ -19,8 +19,8 @@ from nightgarden.domain.time import write_moment
 
 CONTINUE = (
     "You stopped unexpectedly without calling end_ambient_cycle. If you are done with your work, call "
-    "end_ambient_cycle with a summary of what you accomplished and schedule your next wake. If you are not done, continue what you were "
-    "doing."
+    "end_ambient_cycle with a summary of what you accomplished and schedule your next wake. If you are not done, "
+    "continue what you were doing."
 )
 BEGIN = "Begin this cycle."
 _LINE_MAX = 400

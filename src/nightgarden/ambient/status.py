@@ -138,7 +138,7 @@ async def status_of(ambient: Ambient) -> AmbientStatus:
         next_reason=state.next_reason,
         next_context=state.next_context,
         events=tuple(event.words for event in state.events),
-        trust=await ambient.trusted(),
+        trust=await ambient.control.trusted(),
         cycles=state.cycles,
     )
 

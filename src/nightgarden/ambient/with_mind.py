@@ -25,7 +25,6 @@ from nightgarden.domain.conversation import (
 )
 
 COMPACT_AT = 0.8  # of the window
-WINDOW_TOKENS = 128_000  # when nobody says what a model holds; the smallest that current ones do
 CHARS_PER_TOKEN = 3.5  # of English and code, on the safe side
 KEPT_UTTERANCES = 6  # the last ones stay word for word
 COMPACTIONS_MAX = 10
@@ -87,7 +86,7 @@ async def talk(
     limits: Limits,
     is_ended: Callable[[], bool],
     news: Callable[[], Awaitable[str]],
-    window: int = WINDOW_TOKENS,
+    window: int,
 ) -> Talked:
     """The conversation from its beginning to its end. Raises Halted at a safe point."""
     talked = Talked(ending=Ending.STOPPED, ended=False, utterances=(Utterance(role=Role.USER, text=BEGIN),))
@@ -116,6 +115,7 @@ async def talk(
             talked = replace(
                 talked, utterances=compacted(talked.utterances, running.cycle), compactions=talked.compactions + 1
             )
+            await running.save(lambda cycle: replace(cycle, compactions=cycle.compactions + 1))
         elif talked.continued:
             return talked
         else:

@@ -31,6 +31,12 @@ class AmbientSettings:
     cycle_tokens: int = setting(
         100_000, "At most so many tokens in one cycle.", project="lower", least=1000, most=10**8
     )
+    context_tokens: int = setting(
+        128_000,
+        "How much its model holds at once; at four fifths the conversation is compacted.",
+        least=4000,
+        most=10**8,
+    )
     cycle_steps: int = setting(
         60, "At most so many answers of the model in one cycle.", project="lower", least=1, most=1000
     )

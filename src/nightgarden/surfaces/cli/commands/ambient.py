@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
+from datetime import datetime
 
 from nightgarden.ambient.ambient import Ambient
 from nightgarden.ambient.cycles import Cycle, StepState, lasted
 from nightgarden.ambient.gate import Delay
 from nightgarden.ambient.status import cycle_line, cycle_shape, status_of
-from nightgarden.domain.schedule import Target, late
+from nightgarden.domain.schedule import ScheduledTask, Target, late
 from nightgarden.errors import GardenBusy
 from nightgarden.garden import Garden
 from nightgarden.surfaces.cli.ids import short
@@ -102,7 +103,7 @@ def _add_pause(parser: argparse.ArgumentParser) -> None:
 
 
 async def _pause(garden: Garden, arguments: argparse.Namespace) -> int:
-    state = await Ambient(garden).pause(arguments.reason)
+    state = await Ambient(garden).control.pause(arguments.reason)
     return _said(arguments, {"paused": True, "reason": state.paused}, f"paused: {state.paused}")
 
 
@@ -112,7 +113,7 @@ def _add_resume(parser: argparse.ArgumentParser) -> None:
 
 
 async def _resume(garden: Garden, arguments: argparse.Namespace) -> int:
-    await Ambient(garden).resume()
+    await Ambient(garden).control.resume()
     return _said(arguments, {"paused": False}, "it may run again")
 
 
@@ -122,7 +123,7 @@ def _add_stop(parser: argparse.ArgumentParser) -> None:
 
 
 async def _stop(garden: Garden, arguments: argparse.Namespace) -> int:
-    stopping = await Ambient(garden).stop()
+    stopping = await Ambient(garden).control.stop()
     words = "the cycle ends at its next safe point" if stopping else "no cycle is running"
     return _said(arguments, {"stopping": stopping}, words)
 
@@ -175,14 +176,15 @@ async def _queue(garden: Garden, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"tasks": [task_shape(task, now) for task in tasks]})
         return 0
-    rows = [
-        (short(t.id), when(t.wake_at), ", ".join(filter(None, (t.state(now), late(t, now) if t.open else ""))))
-        + (str(t.target), str(t.priority), t.task)
-        for t in tasks
-    ]
+    rows = [(short(t.id), when(t.wake_at), _state_of(t, now), str(t.target), str(t.priority), t.task) for t in tasks]
     print_table(("id", "due", "state", "target", "priority", "task"), rows)
     print(paint(count(len(tasks), "task"), "dim"))
     return 0
+
+
+def _state_of(task: ScheduledTask, now: datetime) -> str:
+    words = late(task, now) if task.is_due(now) else ""
+    return f"{task.state(now)}, {words}" if words else str(task.state(now))
 
 
 def _add_trust(parser: argparse.ArgumentParser) -> None:
@@ -196,7 +198,7 @@ def _add_trust(parser: argparse.ArgumentParser) -> None:
 async def _trust(garden: Garden, arguments: argparse.Namespace) -> int:
     ambient = Ambient(garden)
     cycle = await _find(ambient, arguments.id) if arguments.id else None
-    trust = await ambient.trust(cycle.id if cycle is not None else None, approved=not arguments.no)
+    trust = await ambient.control.trust(cycle.id if cycle is not None else None, approved=not arguments.no)
     return _said(arguments, {"earned": trust.earned, "line": trust.words}, f"work on code: {trust.words}")
 
 
