@@ -38,6 +38,7 @@ from nightgarden.ambient.running import Halt, Halted, Progress, Running
 from nightgarden.ambient.stored import Records
 from nightgarden.ambient.tools.cycle import Ended
 from nightgarden.ambient.wake import NextWake, Wish, backoff, next_wake
+from nightgarden.ambient.work.worktree import worktrees_folder
 from nightgarden.care import machine_of
 from nightgarden.domain.conversation import Converser, Utterance
 from nightgarden.domain.documents import ABSENT
@@ -51,6 +52,7 @@ from nightgarden.minds.budget import Bounds
 from nightgarden.recall.switch import is_off
 from nightgarden.safety.directing import Directives
 from nightgarden.safety.permissions import Permissions
+from nightgarden.safety.requests import RequestStatus
 
 NO_WISH = "the agent said nothing about its next wake"
 
@@ -119,6 +121,14 @@ class Ambient:
         interrupted = await self._interrupted(state)
         if interrupted is not None:
             events = with_event(events, Event(trigger=Trigger.RECOVERY, at=now, detail=interrupted.id))
+        funds = await self.funds()
+        if funds.tokens > 0:  # a directive is for a model; without one it waits
+            for directive in await Directives(garden).list():
+                events = with_event(events, Event(trigger=Trigger.DIRECTIVE, at=now, detail=directive.id))
+        ours = str(worktrees_folder(self.env))
+        for request in await Permissions(garden).list(statuses=(RequestStatus.APPROVED,)):
+            if request.call is not None and request.call.directory == ours:
+                events = with_event(events, Event(trigger=Trigger.DECISION, at=now, detail=request.id))
         due = [
             Due(id=task.id, priority=task.priority, at=task.wake_at)
             for task in await garden.schedule.list(scope="all")
@@ -137,7 +147,7 @@ class Ambient:
             due=tuple(due),
             active_until=await active_until(garden, idle=timedelta(minutes=self.settings.idle_minutes)),
             backoff_until=state.backoff_until,
-            funds=await self.funds(),
+            funds=funds,
         )
 
     async def funds(self) -> Funds:
