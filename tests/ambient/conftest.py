@@ -13,6 +13,7 @@ from nightgarden import Garden, Settings
 from nightgarden.ambient.ambient import Ambient
 from nightgarden.settings import AmbientSettings
 from tests.conftest import BY_WORDS, Open
+from tests.store.conftest import new_place, place, postgres_server  # noqa: F401 - fixtures of both stores
 
 NOW = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
 
