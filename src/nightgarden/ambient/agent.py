@@ -6,8 +6,8 @@ model.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +24,10 @@ from nightgarden.ambient.tools.work import PUSH, push_tool, work_tools
 from nightgarden.ambient.trust import Trust
 from nightgarden.ambient.wake import Wish
 from nightgarden.ambient.with_mind import Talked, talk
+from nightgarden.ambient.work.records import WorkStatus
 from nightgarden.ambient.work.scout import scout
 from nightgarden.ambient.work.worktree import Worktrees
-from nightgarden.domain.conversation import Converser, Ending, Limits, ToolCall, Utterance
+from nightgarden.domain.conversation import Converser, Ending, Limits, ToolAnswer, ToolCall, ToolSpec, Utterance
 from nightgarden.domain.schedule import ScheduledTask
 from nightgarden.garden import Garden
 from nightgarden.safety.directing import Directives
@@ -37,7 +38,7 @@ from nightgarden.safety.notify import Notifier
 from nightgarden.safety.permissions import Permissions
 from nightgarden.safety.read_action import read_action
 from nightgarden.safety.reading import Edit, Reading
-from nightgarden.safety.requests import RequestStatus
+from nightgarden.safety.requests import PermissionRequest, RequestStatus, Review
 
 _ENDINGS = {
     Ending.TOKENS: "its tokens were used up",
@@ -81,6 +82,7 @@ class Agent:
         self._worktrees = Worktrees(garden, env)
         self._directives = Directives(garden)
         self.exposure = Exposure()
+        self._asked: list[PermissionRequest] = []
         self.tools = Tools(self._tools(), running.holding.fence)
         self._worktrees.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.gate = GatedToolbox(
@@ -91,6 +93,8 @@ class Agent:
             directory=self._worktrees.folder,
             env=env,
             exposure=self.exposure,
+            asked=self._asked.append,
+            review=self._review,
         )
 
     @property
@@ -150,13 +154,14 @@ class Agent:
         talked = await talk(
             converser,
             running,
-            self.gate,
+            self,
             system=write_prompt(brief),
             limits=limits,
             is_ended=lambda: self._ended,
             news=self._news,
             window=settings.context_tokens,
         )
+        await self.tell_of_requests()
         return await self._outcome(talked, told)
 
     async def _outcome(self, talked: Talked, told: tuple[str, ...]) -> Outcome:
@@ -200,7 +205,24 @@ class Agent:
     async def _news(self) -> str:
         """What the user said or approved meanwhile: a soft interrupt."""
         told = [f"The user says: {each.text}" for each in await self._directives.take(self._running.cycle.id)]
+        await self.tell_of_requests()
         return "\n".join([*told, *await self.carry_out_approved()])
+
+    # -- the toolbox that the model sees -----------------------------------------------------------------------------
+    @property
+    def specs(self) -> Sequence[ToolSpec]:
+        return self.gate.specs
+
+    async def call(self, call: ToolCall) -> ToolAnswer:
+        """Through the gate; nobody is asked about a push that could not be made."""
+        if call.name == PUSH and not call.malformed:
+            kept = await self._worktrees.shelf.get(str(call.arguments.get("slug", "")))
+            commit = call.arguments.get("commit")
+            if kept is None or kept.value.status is not WorkStatus.ASKED or kept.value.commit != commit:
+                return ToolAnswer(
+                    text="Not asked: finish the work first, and name the commit it told you.", failed=True
+                )
+        return await self.gate.call(call)
 
     # -- tools -------------------------------------------------------------------------------------------------------
     def _tools(self) -> list[Tool]:
@@ -236,6 +258,26 @@ class Agent:
                 message=text("one to three sentences"),
             ),
             answer=send,
+        )
+
+    async def tell_of_requests(self) -> None:
+        """New questions go to the user's channels."""
+        while self._asked:
+            await Notifier(self._garden, env=self._env).send_request(self._asked.pop(0))
+
+    async def _review(self, call: ToolCall, review: Review) -> Review:
+        """With a push the user sees what it is about: description, tests, diff."""
+        kept = await self._worktrees.shelf.get(str(call.arguments.get("slug", ""))) if call.name == PUSH else None
+        if kept is None:
+            return review
+        work = kept.value
+        tests = f"tests before: {work.before.words}; after: {work.after.words}"
+        return replace(
+            review,
+            summary=work.title,
+            why=work.description,
+            notes=f"branch {work.branch}, {work.lines} lines in {work.files} files; {tests}",
+            diff=work.diff,
         )
 
     def _read(self, call: ToolCall) -> Reading:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -36,6 +36,7 @@ from nightgarden.safety.requests import (
     Queued,
     Rejected,
     RequestStatus,
+    Review,
     World,
 )
 from nightgarden.safety.run import Passed, passing
@@ -90,9 +91,10 @@ class GatedToolbox:
         sandboxed: bool | None = None,
         session_id: str = "",
         asked: Callable[[PermissionRequest], None] | None = None,
+        review: Callable[[ToolCall, Review], Awaitable[Review]] | None = None,
     ) -> None:
         """`read` says what a call of a tool would do where `read_action` does not know the tool; `asked` hears of each
-        new request."""
+        new request; `review` adds to what the user is shown of a call."""
         self.exposure = exposure or Exposure()
         self.permissions = permissions or Permissions(garden)
         self._inner = inner
@@ -104,6 +106,7 @@ class GatedToolbox:
         self._sandboxed = sandboxed
         self._session_id = session_id
         self._asked = asked
+        self._review = review
         self._ids = IdMaker(lambda: int.from_bytes(os.urandom(10)))
         self._log: Shelf[ActionEntry] = Shelf(garden.store, ACTION, _labels)
 
@@ -175,6 +178,7 @@ class GatedToolbox:
         self.exposure.take_text(answer.text)
 
     async def _ask(self, call: ToolCall, judged: _Judged) -> ToolAnswer:
+        review = review_of(judged.reading, judged.decision)
         proposal = Proposal(
             action=call.name,
             description=judged.description,
@@ -182,7 +186,7 @@ class GatedToolbox:
             cycle=self._cycle,
             session_id=self._session_id,
             call=self._exact(call),
-            review=review_of(judged.reading, judged.decision),
+            review=await self._review(call, review) if self._review is not None else review,
             facts=facts_of(judged.reading, judged.decision),
             rules=tuple(each.rule.id for each in judged.decision.because),
             tainted=self.exposure.tainted,

@@ -13,7 +13,6 @@ from nightgarden.ambient.running import Running
 from nightgarden.ambient.tools.code import project_of
 from nightgarden.ambient.tools.toolbox import Tool, spec, text
 from nightgarden.ambient.work.deliver import open_pull_request, push
-from nightgarden.ambient.work.records import Work
 from nightgarden.ambient.work.worktree import Worktrees
 from nightgarden.domain.conversation import ToolAnswer
 from nightgarden.errors import BadInput, NotAllowed
@@ -128,12 +127,4 @@ def push_tool(worktrees: Worktrees, projects: Projects, env: Mapping[str, str]) 
             remote=text("name of the git remote, such as origin"),
         ),
         answer=deliver,
-    )
-
-
-def request_words(work: Work) -> str:
-    """What the user is shown with the request."""
-    return (
-        f"{work.title}\n\n{work.description}\n\nbranch {work.branch}, {work.lines} lines in {work.files} files\n"
-        f"tests before: {work.before.words}; after: {work.after.words}\n\n{work.diff}"
     )

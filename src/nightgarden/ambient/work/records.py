@@ -53,6 +53,7 @@ class Work:
     cycle: str
     created_at: datetime
     status: WorkStatus = WorkStatus.OPEN
+    written: tuple[str, ...] = ()  # files that the agent wrote; nothing else is committed
     title: str = ""
     description: str = ""
     commit: str = ""

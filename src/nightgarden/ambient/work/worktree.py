@@ -96,6 +96,8 @@ class Worktrees:
         if len(content.encode()) > FILE_BYTES_MAX:
             raise BadInput(f"{name} would have more than {FILE_BYTES_MAX:,} bytes; that is no small change")
         await asyncio.to_thread(_write, path, content)
+        name = str(path.relative_to(Path(work.path).resolve()))
+        await self._keep(replace(work, written=tuple(dict.fromkeys((*work.written, name)))))
         return f"wrote {name}, {len(content.splitlines())} lines"
 
     async def read(self, slug: str, name: str) -> str:
@@ -116,7 +118,8 @@ class Worktrees:
         """Commits what was changed, if it is small and the tests are no worse than before."""
         work = await self._open_one(slug)
         path, limits = Path(work.path), project.settings.ambient
-        await git_inside(path, "add", "--all")
+        if work.written:
+            await git_inside(path, "add", "--force", "--", *work.written)
         numbers = await git_inside(path, "diff", "--cached", "--numstat", "--no-ext-diff", "--no-textconv", work.base)
         files, lines = _measured(numbers)
         if not files:
@@ -184,7 +187,9 @@ class Worktrees:
         if not command:
             return Tested()
         try:
-            ran = await run_sandboxed(command, worktree=path, limits=SandboxLimits(seconds=TEST_SECONDS))
+            # A compiled file of the same second and size would be taken for the changed one.
+            line = f"export PYTHONDONTWRITEBYTECODE=1; {command}"
+            ran = await run_sandboxed(line, worktree=path, limits=SandboxLimits(seconds=TEST_SECONDS))
         except OSError as error:
             raise NotAllowed(f"no work on code without a sandbox: {error}; install bubblewrap") from error
         return Tested(command=command, ok=ran.ok, output=ran.output[-OUTPUT_CHARS:])
