@@ -166,7 +166,9 @@ class Simulation:
 
         store.put_documents = dying  # type: ignore[method-assign]
         running = asyncio.create_task(self._ambient.run(decision))
-        await asyncio.wait({running, asyncio.create_task(stopped.wait())}, return_when=asyncio.FIRST_COMPLETED)
+        stopping = asyncio.create_task(stopped.wait())
+        await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        stopping.cancel()
         store.put_documents = real  # type: ignore[method-assign]
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)

@@ -170,8 +170,7 @@ class Ambient:
             max_interval=self.rhythm.max_interval,
             cycle_tokens=self.settings.cycle_tokens,
         )
-        until = await active_until(self.garden, idle=timedelta(minutes=self.settings.idle_minutes))
-        return await figures(self.garden, await self.records.state(), await self.records.cycles(limit=5), bounds, until)
+        return await figures(self.garden, self.converser(), bounds)
 
     async def _settled(self) -> State:
         """The state, after the end of a cycle whose process died between closing the cycle and saying so there."""

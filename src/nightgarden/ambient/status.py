@@ -13,9 +13,12 @@ from typing import Any
 from nightgarden.ambient.ambient import Ambient
 from nightgarden.ambient.cycles import Cycle, StepState
 from nightgarden.ambient.gate import Delay, Why
+from nightgarden.ambient.money import Figures
 from nightgarden.ambient.trust import Trust
 from nightgarden.domain.schedule import ScheduledTask, Target, in_order, span
 from nightgarden.domain.time import write_moment
+from nightgarden.safety.permissions import Permissions
+from nightgarden.safety.requests import RequestStatus
 
 BAR_CELLS = 10
 _USER, _AMBIENT, _LEFT = "▓", "█", "░"
@@ -102,7 +105,7 @@ class AmbientStatus:
         if self.shares is not None:
             lines.append(f"Budget: {self.shares.words}")
         if self.pending_requests:
-            lines.append(f"Waiting for you: {self.pending_requests} to approve; `nightgarden safety list`")
+            lines.append(f"Waiting for you: {self.pending_requests} to approve; `nightgarden permissions list`")
         lines.append(f"Work on code: {self.trust.words}")
         return lines
 
@@ -140,7 +143,15 @@ async def status_of(ambient: Ambient) -> AmbientStatus:
         events=tuple(event.words for event in state.events),
         trust=await ambient.control.trusted(),
         cycles=state.cycles,
+        pending_requests=len(await Permissions(ambient.garden).list(statuses=(RequestStatus.PENDING,))),
+        shares=shares_of(await ambient.money()) if ambient.converser() is not None else None,
     )
+
+
+def shares_of(money: Figures) -> Shares:
+    """Whose the day is: of all that was used and may still be used."""
+    whole = max(1, money.user_tokens + max(money.own_tokens, money.cap))
+    return Shares(user=money.user_tokens / whole, ambient=money.own_tokens / whole)
 
 
 def _state(decision: object, going: Cycle | None) -> tuple[str, str]:

@@ -30,6 +30,7 @@ EVENTS = (
     *("PostCompact", "Stop", "SessionEnd", "SubagentStart", "StatusLine"),
 )
 PRIORITIES = ("low", "normal", "high")  # as in domain/schedule.py
+TARGETS = ("tell", "ambient", "resume", "spawn")
 OUTCOMES = ("done", "cancelled")
 ENDINGS = ("success", "partial", "failure")  # as in domain/memory.py
 LINKS = ("relates_to", "supersedes", "contradicts", "derived_from")
@@ -79,6 +80,7 @@ SCHEDULE = Operation(
         Parameter(name="success_criteria", doc="how to tell that it is done"),
         Parameter(name="scope", doc="which sessions are told: project (default), or global for any session"),
         Parameter(name="session_id", doc="the session that schedules it"),
+        Parameter(name="target", doc="tell sessions (default), ambient, resume session_id, spawn one", choices=TARGETS),
         Parameter(name="outside", doc="the text comes from the web, a tool, a feed or a chat", kind="flag"),
     ),
 )

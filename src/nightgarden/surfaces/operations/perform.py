@@ -236,7 +236,7 @@ async def _schedule(garden: Garden, a: Arguments) -> Result:
     given = _named(
         a,
         *("wake_in_minutes", "wake_at", "priority", "relevant_files", "background", "success_criteria"),
-        *("scope", "session_id", "outside", "actor"),
+        *("scope", "session_id", "target", "outside", "actor"),
     )
     return task_shape(await garden.schedule.add(a["task"], **given), garden.now())
 
