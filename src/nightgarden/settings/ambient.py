@@ -45,13 +45,21 @@ class AmbientSettings:
         5, "So many complete cycles before it may work on code.", project="higher", least=0, most=1000
     )
     warmup_approved: int = setting(
-        1, "Of which you approved so many: `ambient trust CYCLE`, or by granting a request.", project="higher", least=0
+        1,
+        "Of which you approved so many: `ambient trust CYCLE`, or by granting a request.",
+        project="higher",
+        least=0,
+        most=1000,
     )
     baseline_cycles: int = setting(
         2, "The first so many cycles ask no mind: they only learn how much you use.", least=0, most=1000
     )
-    diff_lines_max: int = setting(200, "A change of code has at most so many lines.", project="lower", least=1)
-    diff_files_max: int = setting(8, "A change of code touches at most so many files.", project="lower", least=1)
+    diff_lines_max: int = setting(
+        200, "A change of code has at most so many lines.", project="lower", least=1, most=10**6
+    )
+    diff_files_max: int = setting(
+        8, "A change of code touches at most so many files.", project="lower", least=1, most=10**6
+    )
     test_command: str = setting(
         "", "How the tests of your projects are run; empty finds out (make test, pytest, npm …)."
     )
