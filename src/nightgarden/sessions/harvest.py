@@ -21,8 +21,6 @@ from nightgarden.domain.session import Extraction, Message, Session, SessionStat
 from nightgarden.domain.verdict import Verdict
 from nightgarden.errors import NotFound
 from nightgarden.remember.draft import Draft
-from nightgarden.remember.extract.extraction import extract
-from nightgarden.remember.extract.with_mind import extract_with_mind
 from nightgarden.remember.extraction_due import Progress, Why, extraction_due
 from nightgarden.remember.note import Note
 from nightgarden.remember.refuse import NOT_LASTING
@@ -117,6 +115,9 @@ async def _extract(
     result: Harvest,
 ) -> tuple[Sequence[Draft], Sequence[Draft]]:
     """What the rules found, and what only the mind did."""
+    from nightgarden.remember.extract.extraction import extract  # compiles the rules of four languages
+    from nightgarden.remember.extract.with_mind import extract_with_mind  # the same
+
     if mind is None:
         return await asyncio.to_thread(extract, messages, known=known, classifier=classifier), ()
     read = await extract_with_mind(messages, mind, known=known, classifier=classifier)

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from nightgarden.domain.ports import Store, Vector
 from nightgarden.domain.record import from_record, to_record
+from nightgarden.domain.state_keys import LIVE_SESSION as _PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-_PREFIX = "live-session:"
 SESSIONS_MAX = 64  # taste: more are not open at once; the longest unseen go first
 KEPT = timedelta(days=7)
 IDS_MAX = 200  # of each kind and session
