@@ -15,7 +15,10 @@ from tests.cli.command import run
 from tests.safety.disguises import FORCE_PUSHES, REMOTE_CODE, SECRET_READS
 from tests.safety.ordinary import LOOKING
 
-HERE = Circumstances(worktree="/srv/app", branch="feature", proactive=True, own_folders=("/home/u/ng",))
+HERE = Circumstances(worktree="/srv/app", branch="feature", proactive=True, sandboxed=True, own_folders=("/home/u/ng",))
+
+
+BARE = replace(HERE, sandboxed=False)
 
 
 def decided(command: str, where: Circumstances = HERE) -> Decision:
@@ -82,7 +85,7 @@ def decided(command: str, where: Circumstances = HERE) -> Decision:
     ],
 )
 def test_every_command_is_decided_by_a_rule(command: str, kind: type[Decision], rule: str) -> None:
-    decision = decided(command)
+    decision = decided(command, BARE if rule == "runs-code" else HERE)
     assert isinstance(decision, kind)
     assert rule in [each.rule.id for each in decision.because]
 
@@ -134,12 +137,19 @@ def test_what_outside_text_led_to_is_asked_about_even_if_settings_allow_it() -> 
 )
 def test_settings_allow_and_ask_by_first_words(command: str, kind: type[Decision]) -> None:
     where = replace(
-        HERE,
+        BARE,
         always_allow=("make test", "/srv/other: npm run lint", "/srv/app: npm run build"),
         always_ask=("ls -la",),
         allowed_remotes=("origin",),
     )
     assert isinstance(decided(command, where), kind)
+
+
+@pytest.mark.parametrize("command", ["touch a", "git commit -m x", "make test", "python -m pytest", "echo x > a"])
+def test_what_changes_something_is_asked_about_where_there_is_no_sandbox(command: str) -> None:
+    assert isinstance(decided(command), Allow)
+    assert "no-sandbox" in [each.rule.id for each in decided(command, BARE).because]
+    assert isinstance(decided("git log", BARE), Allow)
 
 
 def test_a_lifted_rule_asks_instead() -> None:
@@ -154,10 +164,11 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-def check(command: str, project: Path, settings: str = "") -> Decision:
+def check(command: str, project: Path, settings: str = "", *, sandboxed: bool = True) -> Decision:
     home = project.parent / "home"
     (home / "config.toml").write_text(f"[safety]\nproactive = true\n{settings}", "utf-8")
-    return check_command(command, directory=project, env={"NIGHTGARDEN_HOME": str(home)}).decision
+    env = {"NIGHTGARDEN_HOME": str(home)}
+    return check_command(command, directory=project, env=env, sandboxed=sandboxed).decision
 
 
 def test_links_are_followed_and_ignored_files_are_left_alone(project: Path) -> None:
@@ -181,7 +192,7 @@ def test_a_project_can_only_narrow(project: Path) -> None:
         'allowed_remotes = ["evil"]\n[bogus]\nx = 1\n',
         "utf-8",
     )
-    assert isinstance(check("make deploy", project), Ask)
+    assert isinstance(check("make deploy", project, sandboxed=False), Ask)
     assert isinstance(check("touch a", project), Ask)
     assert isinstance(check("git push -f", project), Deny)
     assert isinstance(check("git push evil x", project), Ask)

@@ -11,6 +11,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from nightgarden.ambient.stored import ambient_word
 from nightgarden.domain.memory import Category, Memory
 from nightgarden.domain.ports import MemoryFilter, View
 from nightgarden.domain.taint import FENCE_NAME, fence, strip_injected
@@ -249,6 +250,8 @@ async def _status_line(garden: Garden, event: HookEvent, sessions: HookSessions)
         parts.append(f"{len(session.stopped)} stopped")
     if due := await garden.schedule.count_due():
         parts.append(f"{due} due")
+    if garden.settings.ambient.enabled and (word := await ambient_word(garden)):
+        parts.append(word)
     flagged = await garden.list(flagged=True, limit=10)
     if flagged:
         parts.append(f"{len(flagged)}{'+' if len(flagged) == 10 else ''} to decide")
