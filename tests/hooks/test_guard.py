@@ -178,7 +178,7 @@ def rule(content: str) -> Memory:
         ("Never run `terraform apply` in prod", "terraform apply -var env=dev", "", Weight.WARNS),
         ("Never run `terraform apply` in prod", "git grep 'terraform apply'", "", None),
         ("Never run `terraform apply` without a plan", "terraform apply", "", Weight.WARNS),
-        ("Don't use npm here, use pnpm", "npm install", "", Weight.WARNS),
+        ("Don't use npm here, use pnpm", "npm install", "", Weight.STOPS),
         ("Don't use npm here, use pnpm", "pnpm install", "", None),
         ("Don't use npm here, use pnpm", "grep -rn npm .", "", None),
         ("Never use sudo", "sudo make install", "", Weight.WARNS),

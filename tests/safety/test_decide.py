@@ -13,11 +13,12 @@ from nightgarden.safety.decide import Allow, Ask, Circumstances, Decision, Deny,
 from nightgarden.safety.read_command import read_command
 from tests.cli.command import run
 from tests.safety.disguises import FORCE_PUSHES, REMOTE_CODE, SECRET_READS
-from tests.safety.ordinary import LOOKING
+from tests.safety.ordinary import CHANGING, LOOKING
 
 HERE = Circumstances(worktree="/srv/app", branch="feature", proactive=True, sandboxed=True, own_folders=("/home/u/ng",))
 
 
+FILES_UNKNOWN = ("find . -name '*.py' | xargs", "find . -name '*.test.ts' | xargs", "wc -l $(git", "ls *.md | while")
 BARE = replace(HERE, sandboxed=False)
 
 
@@ -98,10 +99,19 @@ def test_no_disguise_passes(command: str) -> None:
 
 @pytest.mark.parametrize("command", LOOKING)
 def test_looking_is_never_denied_in_any_mode(command: str) -> None:
-    """One whose files are only known when it runs is asked about."""
+    """Without a sandbox, one whose files are only known when it runs is asked about: they may hold secrets."""
+    assert isinstance(decided(command), Allow)
+    assert isinstance(decided(command, replace(HERE, proactive=False)), Allow)
+    assert isinstance(decided(command, BARE), Ask) == command.startswith(FILES_UNKNOWN)
+
+
+@pytest.mark.parametrize("command", CHANGING)
+def test_ordinary_changes_are_never_denied(command: str) -> None:
     assert not isinstance(decided(command), Deny)
-    assert not isinstance(decided(command, replace(HERE, proactive=False)), Deny)
-    assert isinstance(decided(command), Ask) == ("xargs grep" in command)
+
+
+def test_there_are_enough_ordinary_commands() -> None:
+    assert len(set(LOOKING) | set(CHANGING)) >= 300
 
 
 def test_garden_only_denies_whatever_changes_something() -> None:

@@ -45,7 +45,8 @@ def test_denials(text: str) -> None:
     [
         "yes no", "yes, but not main", "ok if CI is green", "approve?", "yes, except the last step",
         "I know you asked, no", "please approve nothing, no", "this looks ok", "I would say yes", "ok, wait",
-        "yes don't", "approve unless it fails", "yes, later", "sure, only the docs", "аpprove yes", "yes, dоn't", "ｙｅｓ ok",
+        "yes don't", "approve unless it fails", "yes, later", "sure, only the docs", "аpprove yes",
+        "yes, dоn't", "ｙｅｓ ok",
     ],
 )  # fmt: skip
 def test_what_is_unclear_is_no_approval(text: str) -> None:
