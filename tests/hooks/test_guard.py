@@ -20,6 +20,7 @@ from nightgarden.surfaces.hooks.guard import (
     Mode,
     SearchFirst,
     TurnState,
+    UsersOwn,
     Warned,
     consents,
     decide,
@@ -283,3 +284,9 @@ def test_a_call_that_cannot_be_read_is_warned_about() -> None:
     tool = ToolUse(name="mcp__git__run", input={"line": "git push origin main"})
     reading = read_action(tool.name, tool.input, cwd="/w", home="/h")
     assert isinstance(decide(reading, said=tool.action, mode="auto", turn=TurnState(), negatives=[PUSH]), Warned)
+
+
+@pytest.mark.parametrize("command", ["nightgarden permissions approve x", "sh -c 'ng permissions rules --allow rm'"])
+def test_an_agent_does_not_decide_in_its_users_name(command: str) -> None:
+    assert isinstance(decide(read(command), mode="auto", turn=TurnState(), negatives=[]), UsersOwn)
+    assert decide(read("nightgarden permissions list"), mode="auto", turn=TurnState(), negatives=[]) is None

@@ -27,7 +27,7 @@ from nightgarden.sessions.turn_class import classify_turn
 from nightgarden.surfaces.hooks import notes
 from nightgarden.surfaces.hooks.event import HookEvent
 from nightgarden.surfaces.hooks.forgetting import forget_as_asked
-from nightgarden.surfaces.hooks.guard import Forbidden, SearchFirst, TurnState, Warned, decide
+from nightgarden.surfaces.hooks.guard import Forbidden, SearchFirst, TurnState, UsersOwn, Warned, decide
 from nightgarden.surfaces.hooks.reply import CONTEXT_CHARS_MAX, SILENCE, Reply
 from nightgarden.surfaces.hooks.states import FORGETTING_TURNS, OUTSIDE_TURNS, HookSessions
 
@@ -186,6 +186,8 @@ async def _before_tool(garden: Garden, event: HookEvent, sessions: HookSessions)
             turn = replace(session.turn, stopped=session.turn.stopped | {memory.id for memory in memories})
             sessions.keep(event.session_id, replace(session, stopped=stopped, turn=turn))
             return Reply(deny=decision.reason, note=_noted(garden, notes.stopped(memories)))
+        case UsersOwn():
+            return Reply(deny=decision.reason)
         case SearchFirst():
             sessions.keep(event.session_id, replace(session, turn=replace(session.turn, asked=True)))
             return Reply(deny=decision.reason)
