@@ -29,6 +29,7 @@ from nightgarden.surfaces.hooks.reply import Reply, write_reply
 from nightgarden.surfaces.operations import catalog
 from tests.safety.disguises import FORCE_PUSHES
 from tests.safety.ordinary import LOOKING
+from tests.safety.requirements import requirement
 
 NOW = datetime(2026, 11, 15, tzinfo=UTC)
 
@@ -287,6 +288,7 @@ def test_a_call_that_cannot_be_read_is_warned_about() -> None:
 
 
 @pytest.mark.parametrize("command", ["nightgarden permissions approve x", "sh -c 'ng permissions rules --allow rm'"])
+@requirement("users-decide")
 def test_an_agent_does_not_decide_in_its_users_name(command: str) -> None:
     assert isinstance(decide(read(command), mode="auto", turn=TurnState(), negatives=[]), UsersOwn)
     assert decide(read("nightgarden permissions list"), mode="auto", turn=TurnState(), negatives=[]) is None

@@ -23,6 +23,7 @@ from nightgarden.settings import load_settings
 from tests.conftest import BY_WORDS, Open
 from tests.safety.agent import Tools, bash, call, gate
 from tests.safety.attacks import AFTERWARDS, COMMANDS, INJECTIONS
+from tests.safety.requirements import requirement
 from tests.safety.test_permissions import Stopped
 
 # The most permissive settings that a user would write.
@@ -67,6 +68,7 @@ def test_there_are_enough_of_them() -> None:
     assert len(set(ROWS)) == len(ROWS) >= 200
 
 
+@requirement("gate-no-disguise")
 async def test_no_disguised_command_reaches_the_tool_without_a_question(
     garden: Garden, home: Path, repository: Path
 ) -> None:
@@ -78,6 +80,7 @@ async def test_no_disguised_command_reaches_the_tool_without_a_question(
     assert passed == []
 
 
+@requirement("gate-no-disguise")
 async def test_in_the_sandbox_only_what_cannot_leave_it_is_run(garden: Garden, home: Path, repository: Path) -> None:
     """There code that is not read may run, since it can neither send nor write elsewhere nor see secrets. What is known
     to do so does not even start."""
@@ -119,6 +122,7 @@ CHANNELS = {"memory": _from_memory, "feed": _from_feed, "file": _from_file, "com
 
 @pytest.mark.parametrize("channel", CHANNELS)
 @pytest.mark.parametrize("text", INJECTIONS)
+@requirement("taint-asks")
 async def test_text_from_outside_leads_to_nothing_by_itself(
     garden: Garden, home: Path, repository: Path, channel: str, text: str
 ) -> None:
@@ -147,6 +151,7 @@ async def test_fetched_text_needs_a_question_before_it_is_even_read(
     assert tools.called == []
 
 
+@requirement("taint-argues-nothing")
 async def test_outside_text_cannot_argue_a_permission_by_itself(garden: Garden, home: Path, repository: Path) -> None:
     """Its words are marked as such, what was read stands first, and no rule is earned by approving it."""
     box = gate(garden, Tools(), repository, home)
@@ -199,6 +204,7 @@ def reply(text: str, token: str, sender: str = "anna@example.org", **more: Any) 
 
 
 @pytest.mark.parametrize("sender", SENDERS)
+@requirement("reply-sender")
 async def test_nobody_else_approves(garden: Garden, home: Path, repository: Path, sender: str) -> None:
     _, request_id, token = await pending(garden, home, repository)
     await take_reply(garden, reply("approve", token, sender), senders=("anna@example.org",))
@@ -206,6 +212,7 @@ async def test_nobody_else_approves(garden: Garden, home: Path, repository: Path
 
 
 @pytest.mark.parametrize("token", FALSE_TOKENS)
+@requirement("reply-token")
 async def test_no_token_is_guessed(garden: Garden, home: Path, repository: Path, token: str) -> None:
     _, request_id, _ = await pending(garden, home, repository)
     await take_reply(garden, reply("approve", token), senders=("anna@example.org",))
@@ -213,6 +220,7 @@ async def test_no_token_is_guessed(garden: Garden, home: Path, repository: Path,
 
 
 @pytest.mark.parametrize("text", UNCLEAR)
+@requirement("reply-clear")
 async def test_nothing_unclear_approves(garden: Garden, home: Path, repository: Path, text: str) -> None:
     _, request_id, token = await pending(garden, home, repository)
     await take_reply(garden, reply(text, token), senders=("anna@example.org",))
@@ -226,6 +234,7 @@ async def test_quoted_words_of_ours_approve_nothing(garden: Garden, home: Path, 
     assert await status(garden, request_id) is not RequestStatus.APPROVED
 
 
+@requirement("approval-once")
 async def test_an_approval_is_not_replayed(garden: Garden, home: Path, repository: Path) -> None:
     box, request_id, token = await pending(garden, home, repository)
     said = reply("approve", token)
@@ -274,6 +283,7 @@ def _script_is_a_pipe(project: Path) -> None:
 @pytest.mark.parametrize(
     "change", [_moved_branch, _other_branch, _changed_script, _script_is_a_link, _script_is_gone, _script_is_a_pipe]
 )
+@requirement("approval-world")
 async def test_an_approval_does_not_outlive_its_world(
     garden: Garden, home: Path, repository: Path, change: Any
 ) -> None:
@@ -288,6 +298,7 @@ async def test_an_approval_does_not_outlive_its_world(
     assert tools.called == []
 
 
+@requirement("approval-time")
 async def test_an_approval_does_not_outlive_its_time(
     garden: Garden, home: Path, repository: Path, clock: Stopped
 ) -> None:
@@ -330,6 +341,7 @@ WIDENINGS = (
 
 
 @pytest.mark.parametrize("text", WIDENINGS)
+@requirement("project-narrows")
 async def test_a_project_widens_nothing(garden: Garden, home: Path, repository: Path, text: str) -> None:
     env = {"NIGHTGARDEN_HOME": str(home)}
     before = load_settings(repository, env)
@@ -346,6 +358,7 @@ async def test_a_project_widens_nothing(garden: Garden, home: Path, repository: 
 @pytest.mark.parametrize(
     "command", ["git st", "make test", "npm test", "./configure", "pre-commit run", "git lfs pull"]
 )
+@requirement("repository-runs-nothing")
 async def test_what_a_repository_defines_itself_is_never_taken_for_reading(
     garden: Garden, home: Path, repository: Path, command: str
 ) -> None:

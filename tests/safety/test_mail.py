@@ -20,6 +20,7 @@ from nightgarden.safety.requests import PermissionRequest, RequestStatus
 from nightgarden.settings import NotifySettings
 from tests.safety.agent import Tools, bash, gate
 from tests.safety.mail import ADDRESS, PASSWORD, MailServer, mail_server
+from tests.safety.requirements import requirement
 
 ENV = {"MAIL_PASSWORD": PASSWORD}
 
@@ -100,6 +101,7 @@ async def test_what_is_not_clear_denies_this_one_request(desk: Desk, text: str) 
     assert await desk.permissions.rejected.list() == []
 
 
+@requirement("reply-once")
 async def test_a_replayed_reply_does_nothing(desk: Desk) -> None:
     mail = await desk.ask()
     reply = desk.server.reply(mail, "deny")
@@ -114,6 +116,7 @@ async def test_a_replayed_reply_does_nothing(desk: Desk) -> None:
     assert again["Subject"] != mail["Subject"]
 
 
+@requirement("reply-sender")
 async def test_a_stranger_decides_nothing_even_with_the_token(desk: Desk) -> None:
     mail = await desk.ask()
     for sender in (
@@ -127,6 +130,7 @@ async def test_a_stranger_decides_nothing_even_with_the_token(desk: Desk) -> Non
     assert await desk.status() is RequestStatus.PENDING
 
 
+@requirement("reply-token")
 async def test_a_guessed_or_missing_token_decides_nothing(desk: Desk) -> None:
     mail = await desk.ask()
     guess = "A" * 22

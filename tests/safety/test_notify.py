@@ -19,6 +19,7 @@ from nightgarden.safety.requests import Urgency
 from nightgarden.settings import NotifySettings
 from nightgarden.surfaces.daemon.messages import send_and_read
 from tests.conftest import BY_WORDS, Open
+from tests.safety.requirements import requirement
 from tests.safety.test_permissions import Stopped
 
 SUMMARY = Event(name=EventName.CYCLE_SUMMARY, counts={"actions": 2}, detail="Merged three memories of the vault")
@@ -56,6 +57,7 @@ def notifier(garden: Garden, *channels: Recording, **settings: Any) -> Notifier:
     return Notifier(garden, settings=NotifySettings(**settings), channels=channels, local=lambda moment: moment)
 
 
+@requirement("public-counts")
 async def test_a_public_channel_gets_counts_only(garden: Garden, clock: Stopped) -> None:
     public, private = Recording(name="public", private=False), Recording()
     box = notifier(garden, public, private)
@@ -110,6 +112,7 @@ async def test_what_is_not_wanted_is_not_queued(garden: Garden) -> None:
     assert len(await box.send(URGENT)) == 1
 
 
+@requirement("failure-visible")
 async def test_a_failed_message_is_tried_again_later_and_given_up_visibly(garden: Garden, clock: Stopped) -> None:
     channel = Recording(failing=True)
     box = notifier(garden, channel, attempts_max=3)
@@ -138,6 +141,7 @@ async def test_a_channel_that_fails_holds_up_no_other(garden: Garden) -> None:
     assert (delivered.sent, delivered.failed, len(fine.got)) == (1, 1, 1)
 
 
+@requirement("secrets-kept-out")
 async def test_secrets_are_not_sent(garden: Garden) -> None:
     channel = Recording()
     box = notifier(garden, channel)

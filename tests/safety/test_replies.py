@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nightgarden.safety.replies import Meaning, Reply, meaning_of, own_words, tokens_of
+from tests.safety.requirements import requirement
 
 TOKEN = "abcdefghijklmnopqrstuv"
 
@@ -16,6 +17,7 @@ TOKEN = "abcdefghijklmnopqrstuv"
         "yes please", f"approve {TOKEN}", "Allow", "Yes, the tests are green", "yep", "accepted",
     ],
 )  # fmt: skip
+@requirement("reply-clear")
 def test_approvals(text: str) -> None:
     assert meaning_of(text) is Meaning.APPROVE
 
@@ -49,6 +51,7 @@ def test_denials(text: str) -> None:
         "yes, dоn't", "ｙｅｓ ok",
     ],
 )  # fmt: skip
+@requirement("reply-clear")
 def test_what_is_unclear_is_no_approval(text: str) -> None:
     assert meaning_of(text) is Meaning.UNCLEAR
 

@@ -16,6 +16,7 @@ from nightgarden.safety.read_command import read_command
 from nightgarden.safety.run import Passed, passing, run_command
 from nightgarden.safety.sandbox import SandboxLimits, find_sandbox, run_sandboxed
 from tests.safety.agent import Tools, bash, gate
+from tests.safety.requirements import requirement
 
 
 @pytest.fixture
@@ -35,11 +36,13 @@ async def out(command: str, tree: Path, **limits: float) -> tuple[int | None, st
     return ran.status, ran.output
 
 
+@requirement("sandbox-writes")
 async def test_it_reads_and_writes_the_worktree(tree: Path) -> None:
     assert await out("cat a.txt && echo b > b.txt", tree) == (0, "hello")
     assert (tree / "b.txt").read_text() == "b\n"
 
 
+@requirement("sandbox-writes")
 async def test_it_writes_nowhere_else(tree: Path, tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tree / "link").symlink_to(tmp_path / "elsewhere")
@@ -51,11 +54,13 @@ async def test_it_writes_nowhere_else(tree: Path, tmp_path: Path) -> None:
     assert not Path("/tmp/nightgarden-sandbox-test").exists()
 
 
+@requirement("sandbox-network")
 async def test_it_has_no_network(tree: Path) -> None:
     status, text = await out("cat /proc/net/dev | tail -n +3 | cut -d: -f1 | tr -d ' '", tree)
     assert (status, text.split()) == (0, ["lo"])
 
 
+@requirement("sandbox-secrets")
 async def test_it_sees_neither_home_nor_environment_of_the_user(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_KEY", "hidden-value")
     _, text = await out("env; ls -a ~; ls /root /home 2>&1", tree)
@@ -64,6 +69,7 @@ async def test_it_sees_neither_home_nor_environment_of_the_user(tree: Path, monk
     assert "HOME=/home/agent" in text
 
 
+@requirement("sandbox-secrets")
 async def test_files_with_secrets_are_empty_in_it(tree: Path) -> None:
     (tree / ".env").write_text("TOKEN=abc")
     (tree / "sub").mkdir()

@@ -12,6 +12,7 @@ from nightgarden.safety.cycles import Transcripts
 from nightgarden.safety.directing import Directives
 from nightgarden.safety.transcripts import CycleStatus, Spending, Todo, Transcript, summarise
 from tests.safety.agent import Tools, bash, gate
+from tests.safety.requirements import requirement
 
 SECRET = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 
@@ -40,6 +41,7 @@ async def ended(garden: Garden, home: Path, project: Path) -> Transcript:
     return await transcripts.end(done, utterances=said)
 
 
+@requirement("transcript-whole")
 async def test_a_transcript_has_every_action_with_its_decision(garden: Garden, home: Path, project: Path) -> None:
     transcript = await ended(garden, home, project)
     assert [(e.tier, e.status) for e in transcript.actions] == [
@@ -53,6 +55,7 @@ async def test_a_transcript_has_every_action_with_its_decision(garden: Garden, h
     assert "calls `bash`" in transcript.conversation
 
 
+@requirement("secrets-kept-out")
 async def test_nothing_secret_is_kept(garden: Garden, home: Path, project: Path) -> None:
     await ended(garden, home, project)
     assert SECRET not in str(await garden.store.list_documents("cycle_transcript"))
@@ -88,6 +91,7 @@ async def test_a_day_has_a_log(garden: Garden, home: Path, project: Path) -> Non
     assert "0 cycles" in await Transcripts(garden).day(transcript.started_at.date() + timedelta(days=1))
 
 
+@requirement("directive-kept")
 async def test_a_directive_is_done_with_only_when_its_cycle_ended(garden: Garden) -> None:
     directives = Directives(garden)
     await directives.add("look at the tests")
