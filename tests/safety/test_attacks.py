@@ -245,6 +245,18 @@ async def test_an_approval_is_not_replayed(garden: Garden, home: Path, repositor
     assert await status(garden, request_id) is RequestStatus.DONE
 
 
+async def test_a_chat_message_decides_by_the_token_in_its_words(garden: Garden, home: Path, repository: Path) -> None:
+    _, request_id, token = await pending(garden, home, repository)
+    senders = ("@anna:example.org",)
+    for sender, text in (("@eve:example.org", f"approve {token}"), ("@anna:example.org", "approve")):
+        said = Reply(channel="matrix", sender=sender, text=text, message_id=f"${sender}{text}")
+        await take_reply(garden, said, senders=senders)
+        assert await status(garden, request_id) is RequestStatus.PENDING
+    said = Reply(channel="matrix", sender="@anna:example.org", text=f"approve {token}", message_id="$3")
+    await take_reply(garden, said, senders=senders)
+    assert await status(garden, request_id) is RequestStatus.APPROVED
+
+
 async def test_two_tokens_in_one_reply_decide_nothing(garden: Garden, home: Path, repository: Path) -> None:
     box, request_id, token = await pending(garden, home, repository)
     other = await box.permissions.issue_token(request_id)
