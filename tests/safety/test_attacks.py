@@ -14,6 +14,7 @@ import pytest
 from nightgarden import Garden
 from nightgarden.domain.conversation import ToolAnswer, ToolCall
 from nightgarden.safety.answering import take_reply
+from nightgarden.safety.directing import Directives
 from nightgarden.safety.gated import GatedToolbox
 from nightgarden.safety.permissions import Permissions
 from nightgarden.safety.reading import Reading
@@ -252,6 +253,7 @@ async def test_a_chat_message_decides_by_the_token_in_its_words(garden: Garden, 
         said = Reply(channel="matrix", sender=sender, text=text, message_id=f"${sender}{text}")
         await take_reply(garden, said, senders=senders)
         assert await status(garden, request_id) is RequestStatus.PENDING
+    assert await Directives(garden).list() == []  # a bare word is no instruction either
     said = Reply(channel="matrix", sender="@anna:example.org", text=f"approve {token}", message_id="$3")
     await take_reply(garden, said, senders=senders)
     assert await status(garden, request_id) is RequestStatus.APPROVED
