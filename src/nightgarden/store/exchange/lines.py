@@ -19,6 +19,7 @@ from nightgarden.domain.ports import Store
 from nightgarden.domain.record import from_record, to_record
 from nightgarden.domain.schedule import ScheduledTask
 from nightgarden.domain.session import Message, Passage, Session
+from nightgarden.domain.terminal_codes import write_safe_json
 from nightgarden.domain.text import dedupe_key
 from nightgarden.domain.verdict import Refused
 from nightgarden.errors import Conflict, GardenBusy, NightgardenError
@@ -60,7 +61,7 @@ async def export_lines(store: Store) -> AsyncIterator[str]:
     yield json.dumps({"type": FORMAT, "version": VERSION})
     async for record in exported(store):
         lean = {key: value for key, value in record.items() if value not in (None, "", [])}
-        yield json.dumps(lean, ensure_ascii=False)
+        yield write_safe_json(lean)
 
 
 async def exported(store: Store) -> AsyncIterator[dict[str, Any]]:
