@@ -81,6 +81,8 @@ $(VENV)/.dev: pyproject.toml requirements-dev.lock
 	$(BIN)/python -m pip install -q --require-hashes -r requirements-dev.lock
 	$(BIN)/python -m pip install -q --no-deps --no-build-isolation -e .
 	$(BIN)/nightgarden models fetch
+	@command -v bwrap >/dev/null || { [ "$$(id -u)" = 0 ] && apt-get install -y -qq bubblewrap; } \
+	  || echo "install bubblewrap: the tests of the sandbox need it"
 	@touch $(VENV)/.core $@
 
 lock:                 ## choose the newest versions that pyproject.toml allows, with the hash of every file of them

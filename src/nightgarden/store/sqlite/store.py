@@ -38,7 +38,7 @@ from nightgarden.store.sqlite import check, dump, erase, ledger, rows, search, s
 from nightgarden.store.sqlite.changes import apply_changes, put_state
 from nightgarden.store.sqlite.connection import Readers, Writer
 from nightgarden.store.sqlite.damage import Skipped, text_or_bytes
-from nightgarden.store.sqlite.documents import KeepsDocuments, write_puts
+from nightgarden.store.sqlite.documents import KeepsDocuments, behind_fence, write_puts
 from nightgarden.store.sqlite.listing import list_memories
 from nightgarden.store.sqlite.lock import hold
 from nightgarden.store.sqlite.migrate import keep_copy, refuse_newer, schema_version
@@ -101,7 +101,7 @@ class SqliteStore(KeepsDocuments):
     async def _write(self, work: Callable[[sqlite3.Connection], T]) -> T:
         if self._writer is None:
             raise StoreUnavailable(f"{self._path} is open read-only; nothing was stored")
-        return await self._writer.run(work)
+        return await self._writer.run(behind_fence(work))
 
     async def _read(self, work: Callable[[sqlite3.Connection], T]) -> T:
         return await self._readers.run(work)
