@@ -87,6 +87,7 @@ def merged(session: Session, old: Session | None, fresh: tuple[Message, ...]) ->
         started_at=old.started_at or session.started_at,
         extraction=Extraction.PARTIAL if reopened else old.extraction,
         extracted_through=old.extracted_through,
+        mind_through=old.mind_through,
         usage=session.usage or old.usage,
         hooks=session.hooks or old.hooks,
     )
