@@ -5,9 +5,9 @@ A community's memories have the scope `community:NETWORK/ID`, those about one of
 looked at for a community: no global memory, no project's, no other community's.
 
 Guidance and behaviour are tags, not categories: a category says what kind of statement a memory is (a preference, a
-convention, something never to do), and each of these can be guidance. What is tagged `guidance` is always told; what is
-tagged `behavior` is told where it is relevant. Both count only if the user said them and no outside text shaped them, so
-that nobody in a channel can give us rules.
+convention, something never to do), and each of these can be guidance. What is tagged `guidance` is always told; what
+is tagged `behavior` is told where it is relevant. Both count only if the user said them and no outside text shaped
+them, so that nobody in a channel can give us rules.
 """
 
 from __future__ import annotations

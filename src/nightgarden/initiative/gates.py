@@ -159,9 +159,7 @@ def _revisit(standing: Standing, pending: Sequence[Thought], asked: list[Asked])
     return None
 
 
-def _fresh(
-    standing: Standing, pending: Sequence[Thought], asked: list[Asked], roll: Callable[[], float]
-) -> str | None:
+def _fresh(standing: Standing, pending: Sequence[Thought], asked: list[Asked], roll: Callable[[], float]) -> str | None:
     blocked = {thought.community for thought in pending}
     rooms = [room for room in standing.rooms if room.community not in blocked]
     if not rooms:

@@ -60,7 +60,9 @@ class History:
         for header in sessions:  # newest first
             session = await self._garden.store.session(header.id)
             if session is not None:
-                read = [to_incoming(m, community=community, channel=channel) for m in session.messages if m.text.strip()]
+                read = [
+                    to_incoming(m, community=community, channel=channel) for m in session.messages if m.text.strip()
+                ]
                 found = [*read, *found]
             if len(found) >= limit:
                 break

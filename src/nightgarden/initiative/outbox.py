@@ -1,8 +1,8 @@
 """The outbox: what is to be sent, sent once. A crash between sending and writing that down does not post twice.
 
 A delivery is written before anything is sent. Each part has a key that never changes, by which the network itself
-recognises a second try; a network that cannot do that looks for the key in what it sent. What could not be sent is tried
-again for a while, unless it is too old to make sense.
+recognises a second try; a network that cannot do that looks for the key in what it sent. What could not be sent is
+tried again until it is too old to make sense.
 """
 
 from __future__ import annotations
@@ -66,9 +66,7 @@ class Outbox:
             return await self._end(replace(delivery, last_error=str(error)[:300]), DeliveryStatus.SENDING, new)
         except NotDelivered as error:
             return await self._end(replace(delivery, last_error=str(error)[:300]), DeliveryStatus.FAILED, new)
-        return await self._end(
-            replace(delivery, sent_at=self._clock.now(), last_error=""), DeliveryStatus.SENT, new
-        )
+        return await self._end(replace(delivery, sent_at=self._clock.now(), last_error=""), DeliveryStatus.SENT, new)
 
     async def _outgoing(self, delivery: Delivery, number: int, text: str) -> Outgoing:
         first = number == 0
@@ -80,9 +78,7 @@ class Outbox:
             attachment=await self._make_media(delivery) if first and delivery.media is not None else None,
         )
 
-    async def _end(
-        self, delivery: Delivery, status: DeliveryStatus, new: list[tuple[str, str]] | None = None
-    ) -> Sent:
+    async def _end(self, delivery: Delivery, status: DeliveryStatus, new: list[tuple[str, str]] | None = None) -> Sent:
         await self._stored.put_delivery(delivery, status, at=self._clock.now())
         return Sent(delivery=delivery, status=status, new=tuple(new or ()))
 

@@ -175,8 +175,8 @@ def _rooms(context: Context) -> list[str]:
     for room in context.rooms:
         own = f"you spoke {_ago(context.now, room.own_last_at)}" if room.own_last_at else "you have not spoken yet"
         lines.append(
-            f"channel_id {room.channel.id} (name: {quoted(room.channel.name)[2:62]}): {room.messages_last_hour} messages "
-            f"of {room.people_last_hour} people in the last hour; {own}"
+            f"channel_id {room.channel.id} (name: {quoted(room.channel.name)[2:62]}): "
+            f"{room.messages_last_hour} messages of {room.people_last_hour} people in the last hour; {own}"
         )
         if room.reply_channel and context.asked is not None:
             lines.append("Here you are one of the regulars: relaxed, no need to be useful, but begin no new topic.")

@@ -177,9 +177,7 @@ class Stored:
 
     # -- thoughts ----------------------------------------------------------------------------------------------------
     async def put_thought(self, thought: Thought, *, at: datetime) -> None:
-        await self.put(
-            THOUGHT, thought.community, thought, at=at, status=thought.status, due_at=thought.not_before_at
-        )
+        await self.put(THOUGHT, thought.community, thought, at=at, status=thought.status, due_at=thought.not_before_at)
 
     # -- deliveries --------------------------------------------------------------------------------------------------
     async def put_delivery(self, delivery: Delivery, status: DeliveryStatus, *, at: datetime) -> None:

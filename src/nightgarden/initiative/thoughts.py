@@ -145,7 +145,7 @@ def held(
 
 def wait(revision: int) -> timedelta:
     """How long a thought rests after it was held that many times."""
-    return min(WAIT_MAX, WAIT_MIN * 2 ** min(revision, 16))
+    return min(WAIT_MAX, WAIT_MIN * (1 << min(revision, 16)))
 
 
 def kept(thought: Thought, *, reason: str, now: datetime) -> Thought:

@@ -1,7 +1,7 @@
 """What a chat network is to us: messages come in, a message goes out. The one entry point that plugins implement.
 
-A plugin is a Python package with an entry point in the group `nightgarden.channels`: a function that takes a `Setup` and
-returns a `Network`. See docs/how-to/initiative.md.
+A plugin is a Python package with an entry point in the group `nightgarden.channels`: a function that takes a `Setup`
+and returns a `Network`. See docs/how-to/initiative.md.
 """
 
 from __future__ import annotations

@@ -22,7 +22,9 @@ _TRACKING_NAMES = frozenset(
     "mkt_tok _hsenc _hsmi spm cmpid ncid ocid sr_share taid __twitter_impression s_cid trk".split()
 )
 # Networks that lead to this machine or its neighbours in ways that `is_private` of some Pythons does not know.
-_INSIDE = tuple(ipaddress.ip_network(each) for each in ("100.64.0.0/10", "192.0.0.0/24", "198.18.0.0/15", "64:ff9b::/96"))
+_INSIDE = tuple(
+    ipaddress.ip_network(each) for each in ("100.64.0.0/10", "192.0.0.0/24", "198.18.0.0/15", "64:ff9b::/96")
+)
 
 
 class Refused(NightgardenError):
@@ -88,7 +90,11 @@ def is_inside(ip: str, *, allow_loopback: bool) -> bool:
     if address.is_loopback:
         return not allow_loopback
     special = address.is_private or address.is_link_local or address.is_multicast or address.is_reserved
-    return special or address.is_unspecified or any(address in network for network in _INSIDE if network.version == address.version)
+    return (
+        special
+        or address.is_unspecified
+        or any(address in network for network in _INSIDE if network.version == address.version)
+    )
 
 
 def resolve(url: str, *, allow_loopback: bool) -> Target:

@@ -2,7 +2,7 @@
 
 RSS and Atom are read by feedparser, which takes what is broken as well as it can. A document that declares entities is
 refused before it is parsed: feeds have no use for them, and nested ones grow without bound. The text of an item is
-outside text: it is cut, loses its markup and whatever reads like an order, and is never taken for more than a quotation.
+outside text: it is cut, loses its markup, and one that reads like an order is never offered.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def read_feed(body: bytes, *, source: str, family: str, content_type: str, limit
 def _moment(parsed: Any) -> datetime | None:
     """feedparser's struct_time, which is in UTC."""
     try:
-        return datetime(*parsed[:6], tzinfo=UTC) if parsed else None
+        return datetime(*(int(part) for part in parsed[:6]), tzinfo=UTC) if parsed else None  # type: ignore[misc]
     except (TypeError, ValueError, OverflowError):
         return None
 
