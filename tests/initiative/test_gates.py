@@ -65,6 +65,7 @@ def stopped_at(plan: Plan) -> Gate:
         ({"settings": text(max_posts_per_day=0)}, Gate.DAILY_CAP),
         ({"sends_last_hour": 20, "last_send_at": NOW}, Gate.HOURLY_CAP),
         ({"last_send_at": NOW - timedelta(seconds=4), "last_fresh_at": NOW}, Gate.SPACING),
+        ({"has_mind": False, "last_fresh_at": NOW}, Gate.MIND),
         ({"rooms": [replace(HERE, active=True)], "last_fresh_at": NOW}, Gate.ATTENTION),
         ({"last_fresh_at": NOW - timedelta(minutes=359)}, Gate.GAP),
     ],

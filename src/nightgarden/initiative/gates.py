@@ -27,6 +27,7 @@ class Gate(StrEnum):
     DAILY_CAP = "daily cap"
     HOURLY_CAP = "hourly cap"
     SPACING = "spacing"
+    MIND = "mind"
     PENDING = "pending thought"
     ATTENTION = "attention"
     GAP = "gap"
@@ -60,6 +61,7 @@ class Standing:
     now: datetime
     settings: InitiativeSettings
     rooms: Sequence[Room]
+    has_mind: bool = True
     posts_last_day: int = 0  # of this cycle
     sends_last_hour: int = 0  # of everything we send
     last_send_at: datetime | None = None
@@ -92,7 +94,7 @@ def plan_tick(standing: Standing, roll: Callable[[], float]) -> Plan:
     gone = {thought.id for thought, _ in cleared}
     pending = [thought for thought in standing.pending if thought.id not in gone]
     asked: list[Asked] = []
-    for gate in (_enabled, _channels, _daily_cap, _hourly_cap, _spacing):
+    for gate in (_enabled, _channels, _daily_cap, _hourly_cap, _spacing, _mind):
         asked.append(gate(standing))
         if not asked[-1].passed:
             return Plan(asked=tuple(asked), cleared=cleared)
@@ -141,6 +143,11 @@ def _spacing(standing: Standing) -> Asked:
         return Asked(gate=Gate.SPACING, passed=True, reason="nothing was sent yet")
     passed = (standing.now - standing.last_send_at).total_seconds()
     return Asked(gate=Gate.SPACING, passed=passed >= seconds, reason=f"{passed:.0f} s since the last message")
+
+
+def _mind(standing: Standing) -> Asked:
+    reason = "there is one to ask" if standing.has_mind else "no language model is set up; see mind.kind"
+    return Asked(gate=Gate.MIND, passed=standing.has_mind, reason=reason)
 
 
 def _revisit(standing: Standing, pending: Sequence[Thought], asked: list[Asked]) -> Thought | None:

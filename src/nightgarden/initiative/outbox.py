@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from nightgarden.domain.ports import Clock
-from nightgarden.initiative.channels.channel import Attachment, Network, NetworkDown, NotDelivered, Outgoing
+from nightgarden.initiative.channels.channel import Network, NetworkDown, NotDelivered, Outgoing
+from nightgarden.initiative.media.make import Made
 from nightgarden.initiative.stored import DELIVERY, Delivery, DeliveryStatus, Purpose, Stored
 
 OPEN = (DeliveryStatus.QUEUED, DeliveryStatus.SENDING)
 LATE = {Purpose.POST: timedelta(hours=2), Purpose.REPLY: timedelta(minutes=10)}  # later, it is about something else
-Make = Callable[[Delivery], Awaitable[Attachment | None]]
+Make = Callable[[Delivery], Awaitable[Made]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,9 +42,6 @@ class Outbox:
     async def flush(self) -> list[Sent]:
         """Tries everything that is not sent yet, oldest first."""
         return [await self._try(delivery) for delivery in await self._stored.all(DELIVERY, statuses=OPEN)]
-
-    async def waiting(self) -> int:
-        return len(await self._stored.all(DELIVERY, statuses=OPEN))
 
     async def _try(self, delivery: Delivery) -> Sent:
         now = self._clock.now()
@@ -70,12 +68,13 @@ class Outbox:
 
     async def _outgoing(self, delivery: Delivery, number: int, text: str) -> Outgoing:
         first = number == 0
+        made = await self._make_media(delivery) if first and delivery.media is not None else Made()
         return Outgoing(
             key=part_key(delivery.id, number),
             channel=delivery.channel,
-            text=text,
+            text=f"{text}\n{made.link}" if made.link else text,
             reply_to=delivery.reply_to if first else "",
-            attachment=await self._make_media(delivery) if first and delivery.media is not None else None,
+            attachment=made.attachment,
         )
 
     async def _end(self, delivery: Delivery, status: DeliveryStatus, new: list[tuple[str, str]] | None = None) -> Sent:

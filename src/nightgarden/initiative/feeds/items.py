@@ -7,6 +7,7 @@ outside text: it is cut, loses its markup, and one that reads like an order is n
 
 from __future__ import annotations
 
+import calendar
 import html
 import json
 import re
@@ -130,8 +131,8 @@ def read_feed(body: bytes, *, source: str, family: str, content_type: str, limit
 def _moment(parsed: Any) -> datetime | None:
     """feedparser's struct_time, which is in UTC."""
     try:
-        return datetime(*(int(part) for part in parsed[:6]), tzinfo=UTC) if parsed else None  # type: ignore[misc]
-    except (TypeError, ValueError, OverflowError):
+        return datetime.fromtimestamp(calendar.timegm(parsed), tz=UTC) if parsed else None
+    except (TypeError, ValueError, OverflowError, OSError):
         return None
 
 
