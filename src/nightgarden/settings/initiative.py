@@ -32,6 +32,14 @@ class InitiativeTextSettings:
     allow_active_curiosity: bool = setting(True, "Offer web search, page reading and browsing while it thinks.")
     max_tool_steps: int = setting(3, "Rounds of tool calls for one thought.", least=0, most=8)
     max_tool_calls: int = setting(4, "Tool calls for one thought.", least=0, most=12)
+    provider: str = setting("", "A kind of [mind] to ask instead of mind.kind; it needs that section's settings.")
+    model: str = setting("", "A model to ask instead of the one of [mind].")
+    daily_tokens: int = setting(
+        200_000, "At most so many tokens a day (UTC) for thoughts and replies.", least=0, most=10**9
+    )
+    daily_usd: float = setting(
+        1.0, "At most so many dollars a day (UTC) for them, where cost is reported.", least=0.0, most=100_000.0
+    )
     search_url: str = setting(
         "", "Address of a SearXNG server for web search, such as http://127.0.0.1:8888; empty offers no search."
     )
