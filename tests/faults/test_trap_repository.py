@@ -48,6 +48,7 @@ CALLS: dict[str, list[list[str]]] = {
     "gaps": [[]],
     "schedule": [["list"]],
     "safety": [["check", "--", "ls"]],
+    "initiative": [["status"], ["tick"], ["thoughts"], ["feeds"], ["log"], ["preview", "--no-fetch"], ["try"]],
     "episodes": [["list"]],
     "procedures": [["list"]],
     "skills": [["list"], ["review"], ["reindex"]],

@@ -68,7 +68,7 @@ def converser_of(garden: Garden) -> Converser | None:
 
 
 def with_console(settings: Settings) -> Settings:
-    """The settings for trying it out: the console is the one channel, and it is both kinds."""
+    """The settings for trying it out: the console is the one channel, of both kinds, and a tick always thinks."""
     here = (LOBBY.id,)
     replies = replace(
         settings.initiative.replies,
@@ -77,7 +77,8 @@ def with_console(settings: Settings) -> Settings:
         allowed_channel_ids=(),
         blocked_channel_ids=(),
     )
-    return replace(settings, initiative=replace(settings.initiative, replies=replies))
+    text = replace(settings.initiative.text, eagerness=100, min_minutes_between_posts=1)
+    return replace(settings, initiative=replace(settings.initiative, replies=replies, text=text))
 
 
 def console_network(garden: Garden, env: Mapping[str, str], show: Callable[[str], None]) -> Console:

@@ -55,6 +55,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ("skills", "skills", "turn procedures into skill files that agents load"),
             ("gaps", "turns", "list questions that no memory could answer"),
             ("schedule", "schedule", "reminders for later sessions: add, list and close them"),
+            ("initiative", "initiative", "in chat channels: something worth saying, or silence"),
             ("safety", "safety", "show what a command would do, and whether it may run"),
         ),
     ),
