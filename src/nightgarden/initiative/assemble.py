@@ -131,7 +131,7 @@ class Assembler:
     async def _relevant(self, topic: str, scopes: tuple[Scope, ...]) -> list[str]:
         if not topic.strip():
             return []
-        found = await self.garden.recall(topic, scope=scopes, kinds=("memory",), limit=MEMORIES_MAX * 2, gated=True)
+        found = await self.garden.recall(topic, scope=scopes, kinds=("memory",), limit=MEMORIES_MAX * 2)
         ids = [result.id for result in found.results]
         rules = {m.id for m in await self.garden.store.memories(ids) if {GUIDANCE, BEHAVIOR} & set(m.tags)}
         return [result.content for result in found.results if result.id not in rules][:MEMORIES_MAX]

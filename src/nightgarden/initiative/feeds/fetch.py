@@ -127,6 +127,7 @@ def _once(
 ) -> tuple[Fetched, str | None]:
     """One request, and where it leads on to."""
     connection = (_Secure if target.scheme == "https" else _Plain)(target, _left(deadline, clock))
+    response: http.client.HTTPResponse | None = None
     try:
         connection.request("GET" if body is None else "POST", target.path, body=body, headers=dict(headers))
         _set_timeout(connection, deadline, clock)
@@ -141,7 +142,11 @@ def _once(
     except (OSError, http.client.HTTPException, ValueError) as error:
         raise FetchFailed("unreachable", f"cannot be reached: {type(error).__name__}") from None
     finally:
+        if response is not None:
+            response.close()
         connection.close()
+        if connection.held is not None:
+            connection.held.close()
     if onward is None and response.status not in (200, 201, 202, 203, 304):
         raise FetchFailed("status", f"answered with status {response.status}")
     fetched = Fetched(
