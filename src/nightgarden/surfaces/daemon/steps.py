@@ -10,6 +10,7 @@ from nightgarden.settings import DaemonSettings
 from nightgarden.surfaces.daemon.background import Done, Step
 from nightgarden.surfaces.daemon.folder import DaemonFolder
 from nightgarden.surfaces.daemon.gardens import Gardens
+from nightgarden.surfaces.daemon.initiative_step import InitiativeStep
 from nightgarden.surfaces.daemon.spool import Take, ingest
 from nightgarden.surfaces.daemon.watch import SessionWatch
 
@@ -17,10 +18,13 @@ UPKEEP_SECONDS = 60.0
 TEND_FIRST_SECONDS = 120.0  # whoever starts a session starts the daemon, and should not share the machine with tending
 TEND_LOOK_SECONDS = 3600.0
 TEND_BUSY_SECONDS = 600.0
+INITIATIVE_SECONDS_MAX = 600.0  # feeds, two thoughts with tools, media
 TEND_SECONDS_MAX = 3600.0  # a run that breaks off goes on where it was
 
 
-def make_steps(folder: DaemonFolder, gardens: Gardens, settings: DaemonSettings, take: Take) -> tuple[Step, ...]:
+def make_steps(
+    folder: DaemonFolder, gardens: Gardens, settings: DaemonSettings, take: Take, speaking: InitiativeStep
+) -> tuple[Step, ...]:
     """The steps of a daemon, all on the garden of its data folder but for upkeep, which is for every open one."""
     watch = SessionWatch()
 
@@ -48,6 +52,9 @@ def make_steps(folder: DaemonFolder, gardens: Gardens, settings: DaemonSettings,
             return Done(line="the garden is being tended already", again_seconds=TEND_BUSY_SECONDS)
         return Done(line=report.sentence(), again_seconds=TEND_LOOK_SECONDS)
 
+    async def initiative() -> Done:
+        return await speaking.run(await gardens.home())
+
     async def indexes() -> Done:
         for garden in gardens.opened().values():
             await garden.store.maintain()
@@ -58,6 +65,7 @@ def make_steps(folder: DaemonFolder, gardens: Gardens, settings: DaemonSettings,
         Step(name="spool", run=spool, seconds_max=120.0),
         Step(name="sessions", run=sessions, seconds_max=300.0, first_seconds=1.0),
         Step(name="tend", run=tend, seconds_max=TEND_SECONDS_MAX, first_seconds=TEND_FIRST_SECONDS),
+        Step(name="initiative", run=initiative, seconds_max=INITIATIVE_SECONDS_MAX, first_seconds=5.0),
         Step(name="indexes", run=indexes, seconds_max=120.0, first_seconds=UPKEEP_SECONDS),
     )
 
