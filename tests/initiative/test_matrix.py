@@ -166,9 +166,9 @@ async def test_a_week_in_fast_time(village: Village, tmp_path: Path) -> None:
                     village.server.stop()
                 if hours == 64:
                     village.server.start()
-                for _ in range(6):
+                for _ in range(3):
                     posted_at += [clock.moment] * await _one_tick(visit)
-                    clock.pass_(minutes=10)
+                    clock.pass_(minutes=20)
                 hours += 1
     texts = village.ours(village.square) + village.ours(village.shed)
     assert len(texts) == len(set(texts)), "nothing was posted twice"
@@ -184,7 +184,7 @@ async def test_a_week_in_fast_time(village: Village, tmp_path: Path) -> None:
         acts = {action.act for action in actions}
         assert {Act.POST, Act.HOLD, Act.DROP, Act.SKIP, Act.REPLY, Act.ERASED} <= acts
         quiet = sum(action.count for action in actions if action.act is Act.SKIP)
-        assert quiet > 500, "most of a week is silence"
+        assert quiet > 250, "most of a week is silence"
         kept = await visit.initiative.presence.history.sessions()
         assert all(s.ended_at and s.ended_at > clock.moment - timedelta(days=5) for s in kept)
     assert clock.moment - start == timedelta(days=7)

@@ -75,6 +75,7 @@ class Outbox:
             text=f"{text}\n{made.link}" if made.link else text,
             reply_to=delivery.reply_to if first else "",
             attachment=made.attachment,
+            retried=delivery.tries > 1,
         )
 
     async def _end(self, delivery: Delivery, status: DeliveryStatus, new: list[tuple[str, str]] | None = None) -> Sent:

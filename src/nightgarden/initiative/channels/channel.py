@@ -91,6 +91,7 @@ class Outgoing:
     text: str
     reply_to: str = ""
     attachment: Attachment | None = None
+    retried: bool = False  # an earlier try may have arrived
 
 
 Heard = Callable[[Incoming | Reaction], Awaitable[None]]
