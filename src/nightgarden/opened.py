@@ -24,6 +24,7 @@ from nightgarden.models.choose import EmbedderSource
 from nightgarden.models.queue import EmbeddingQueue
 from nightgarden.recall.judge import Judge
 from nightgarden.scheduling import Tasks
+from nightgarden.sessions.choosing import Chooser
 from nightgarden.sessions.turn import Turns
 from nightgarden.settings import Settings, data_folder
 from nightgarden.store import private
@@ -63,8 +64,12 @@ class OpenGarden:
         self.turns = Turns(
             store,
             embedder=self.models.get_async,
-            judge=Judge(self.models.get_judge_async),
-            classifier=self.models.get_classifier_async,
+            chooser=Chooser(
+                store,
+                judge=Judge(self.models.get_judge_async),
+                classifier=self.models.get_classifier_async,
+                occasions=self.models.get_occasions_async,
+            ),
             background=self.background,
             clock=clock,
             mind=mind.asked_for("verify") if mind else None,

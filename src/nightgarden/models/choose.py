@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from nightgarden.domain.classify import Classifier
 from nightgarden.domain.ports import Embedder
@@ -21,6 +21,9 @@ from nightgarden.models.local import LocalEmbedder, LocalReranker
 from nightgarden.models.remote import Endpoint, RemoteEmbedder
 from nightgarden.models.resolve import find_embedder, find_reranker
 from nightgarden.settings import EmbeddingSettings
+
+if TYPE_CHECKING:
+    from nightgarden.models.occasions import Occasions
 
 T = TypeVar("T")
 RETRY_SECONDS = 60.0  # as the queue does: a missing file may be fetched meanwhile
@@ -62,6 +65,12 @@ def _loaded_classifier() -> BuiltInClassifier:
     return classifier
 
 
+def _loaded_occasions() -> Occasions:
+    from nightgarden.models.occasions import Occasions  # numpy: 60 ms that commands without turns do without
+
+    return Occasions()
+
+
 class EmbedderSource:
     """The embedder and reranker of one garden. Finding them reads files, so the async calls go through a thread; the
     weights are loaded with the first text, so that commands that embed nothing never pay for them."""
@@ -74,6 +83,7 @@ class EmbedderSource:
         self._reranker = _Once(self._make_reranker)
         self._judge = _Once(self._make_judge)
         self._classifier = _Once(_loaded_classifier)
+        self._occasions = _Once(_loaded_occasions)
 
     def get(self) -> Embedder:
         """The embedder. Raises ModelUnavailable, saying what to do."""
@@ -112,6 +122,15 @@ class EmbedderSource:
             return None
         try:
             return self._classifier.made or await asyncio.to_thread(self._classifier.get)
+        except ModelUnavailable:
+            return None
+
+    async def get_occasions_async(self) -> Occasions | None:
+        """What says when a memory matters, or None when the classifier is switched off or the file cannot be read."""
+        if not self._classify:
+            return None
+        try:
+            return self._occasions.made or await asyncio.to_thread(self._occasions.get)
         except ModelUnavailable:
             return None
 
