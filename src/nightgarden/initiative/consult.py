@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from nightgarden.domain.conversation import Converser, Ending, Limits, Role, Utterance
 from nightgarden.initiative.decision import Decision, NotUsable, read_decision
 from nightgarden.initiative.prompt import Context, build_prompt, system_prompt
 from nightgarden.initiative.tools import Tools
 
-SECONDS_MAX = 30.0
+TOOL_SECONDS_MAX = 30.0  # then no more tools, and the decision is asked for
+SECONDS_MAX = 120.0
 TOKENS_MAX = 40_000  # a prompt is at most 8 000, and comes again with each round of tools
 
 
@@ -25,15 +27,16 @@ class Consulted:
 
 @dataclass(slots=True, kw_only=True)
 class _Rounds:
-    """Counts rounds of tool calls, and says when the last one is over."""
+    """Counts rounds of tool calls and their time, and says when the last one is over."""
 
     tools: Tools
     rounds_max: int
-    rounds: int = 0
+    began: float = field(default_factory=time.monotonic)
 
     async def step(self, utterances: Sequence[Utterance], tokens: int) -> str | None:
-        self.rounds = sum(1 for each in utterances if each.role is Role.ASSISTANT and each.calls)
-        if self.rounds >= self.rounds_max and not self.tools.closed:
+        rounds = sum(1 for each in utterances if each.role is Role.ASSISTANT and each.calls)
+        late = rounds > 0 and time.monotonic() - self.began > TOOL_SECONDS_MAX
+        if (rounds >= self.rounds_max or late) and not self.tools.closed:
             self.tools.closed = True
             return "That was the last round of tools. Answer with your decision now, as JSON."
         return None
