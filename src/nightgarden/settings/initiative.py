@@ -106,7 +106,7 @@ class InitiativeRepliesSettings:
     people: Literal["nothing", "history", "memories"] = setting(
         "history",
         "What is kept of other people: nothing (words without names), history (words with names, for history_days), "
-        "memories (statements about them as well).",
+        "memories (and statements about them that you stored may be told in their community).",
     )
     history_days: int = setting(30, "What was said in a channel is erased after so many days.", least=1, most=3650)
 
