@@ -23,7 +23,8 @@ import torch
 from nightgarden.domain.memory import GLOBAL, Category
 from nightgarden.domain.verdict import Refused
 from nightgarden.garden import Garden
-from nightgarden.models.occasions import FILE, Occasion
+from nightgarden.models.classifier_files import OCCASIONS
+from nightgarden.models.occasions import Occasion
 from nightgarden.recall.options import Request
 from nightgarden.recall.query import focus
 from nightgarden.recall.recall import recall
@@ -255,7 +256,7 @@ def write(fitted: dict[str, Fitted], needs: Any, weights: Any) -> None:
     judge = fitted[JUDGE]
     arrays |= {"matters": judge.matters.numpy().astype(np.float16), "matters_from": np.float32(judge.matters_from)}
     arrays |= {"needs": needs[1:].astype(np.float16), "needs_from": np.float32(needs[0])}
-    path = Path(sys.argv[1]) if len(sys.argv) > 1 else Path("src/nightgarden/models/data") / FILE
+    path = Path(sys.argv[1]) if len(sys.argv) > 1 else Path("src/nightgarden/models/data") / OCCASIONS
     np.savez_compressed(path, **arrays)
     print("weights", np.round(weights, 3).tolist(), path.stat().st_size, "bytes")
 

@@ -56,7 +56,13 @@ class OpenGarden:
         self.ids = IdMaker(lambda: secrets.randbits(64))
         self.models = EmbedderSource(settings.embedding, models_folder, classify=settings.classifier.enabled)
         # A stand-in model never takes away the vectors that a better one made on a shared garden.
-        self.queue = EmbeddingQueue(store, self.models.get, clock, replaces=lambda model: model.id != FLOOR.id)
+        self.queue = EmbeddingQueue(
+            store,
+            self.models.get,
+            clock,
+            busy=lambda: self.turns.in_use(),
+            replaces=lambda model: model.id != FLOOR.id,
+        )
         self.reading = asyncio.Lock()  # of sessions for memories
         self.writing = asyncio.Lock()  # so that two notes that say the same in other words meet each other
         self.background = Background(rest_seconds=rest_seconds)

@@ -16,9 +16,7 @@ import numpy as np
 
 from nightgarden.domain.ports import Vector
 from nightgarden.errors import ModelUnavailable
-from nightgarden.models.classifier_files import classifier_folder
-
-FILE = "occasions.npz"
+from nightgarden.models.classifier_files import OCCASIONS, classifier_folder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +46,7 @@ class Occasions:
     """The fitted matrices. Cheap to ask: a few thousand multiplications."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        path = (folder or classifier_folder()) / FILE
+        path = (folder or classifier_folder()) / OCCASIONS
         try:
             with np.load(path, allow_pickle=False) as kept:
                 arrays: dict[str, Any] = {name: kept[name] for name in kept.files}

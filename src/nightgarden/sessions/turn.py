@@ -41,6 +41,7 @@ from nightgarden.settings import TurnSettings
 CANDIDATES = 12  # looked at a turn; what is deeper is never worth showing unasked
 CONTEXT_MESSAGES = 12  # taken over from an earlier system of this kind; not measured here
 CONTEXT_CHARS = 1200  # of each
+IN_USE = timedelta(seconds=10)  # after a turn; taste
 LATE_MAX = 8  # turns that were too late and still run; more are not even started
 
 
@@ -101,12 +102,18 @@ class Turns:
         self._breaker = Breaker()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._late: set[asyncio.Task[None]] = set()
+        self._taken_at: datetime | None = None
         self.live = LiveSessions(store)
         self.counts = TurnCounts(store)
+
+    def in_use(self) -> bool:
+        """Whether a turn came just now, so that whoever sent it may soon send the next."""
+        return self._taken_at is not None and self._clock.now() - self._taken_at < IN_USE
 
     async def take(self, update: TurnUpdate, *, deadline_ms: int | None = None) -> Injection | None:
         """The block to show in this turn, or None. Never raises for a failure of memory, never later than the
         deadline."""
+        self._taken_at = self._clock.now()
         if not update.settings.enabled or await is_off(self._store, update.scopes):
             return None
         turn_class = classify_turn(update.text, attachments=update.attachments)

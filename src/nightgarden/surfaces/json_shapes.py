@@ -16,6 +16,18 @@ TASK = (
     '"success_criteria", "directory", "branch", "session_id", "actor", "tainted", "said_at", "closed_at", "outcome", '
     '"state"}'
 )
+REQUEST = (
+    '{"id", "status", "kind", "action", "description", "rationale", "urgency", "wait", "created_at", "expires_at", '
+    '"scope", "cycle", "session_id", "call": {"tool", "arguments", "directory"}, "facts": […], "rules": […], '
+    '"tainted", "review": {"summary", "why", "current_activity", "expected_outcome", "impact", "rollback", "steps", '
+    '"files", "commands", "risks", "notes", "diff"}, "decision": {"approved", "by", "via", "at", "reason", '
+    '"response_seconds", "memory_id"}, "outcome", "ended_at", "replaces"}'
+)
+NOTIFICATION = (
+    '{"id", "channel", "event", "urgency", "status", "text", "subject_id", "created_at", "due_at", "attempts", '
+    '"error", "sent_at"}'
+)
+DIRECTIVE = '{"id", "text", "status", "received_at", "by", "via", "scope", "in_reply_to", "taken_by", "consumed_at"}'
 SKILLS = '{"skills": [{"id", "name", "file", "state", "reason"}]}'
 MEMORIES = '{"memories": [memory, …]}'
 
@@ -91,6 +103,25 @@ SHAPES: dict[str, str] = {
         '{"gates": [{"gate", "passed", "reason"}], "would", "community", "candidates": [{"title", "url", "source", '
         '"score"}], "left_out": {reason: number}, "feed_failures": {kind: number}, "system", "prompt", "problems": […]}'
     ),
+    "permissions list": '{"requests": [a request as of `permissions show`, …]}',
+    "permissions show": REQUEST,
+    "permissions approve": '{"decided": [a request as of `permissions show`, …]}',
+    "permissions deny": '{"decided": [a request as of `permissions show`, …]}',
+    "permissions withdraw": REQUEST,
+    "permissions log": (
+        '{"actions": [{"id", "at", "cycle", "scope", "tool", "description", "tier", "rules", "reasons", "status", '
+        '"request_id", "tainted", "detail"}]}'
+    ),
+    "permissions rules": (
+        '{"always_allow", "always_ask", "allowed_remotes", "lifted_rules", '
+        '"rejected": [{"kind", "reason", "at", "request_id"}], "offers": [{"kind", "rule", "approvals"}]}'
+    ),
+    "notifications list": '{"channels": [name, …], "notifications": [a notification as of `retry`, …]}',
+    "notifications test": '{"notifications": [a notification as of `retry`, …]}',
+    "notifications send": '{"sent", "failed", "waiting", "dead", "decided", "directives"}',
+    "notifications retry": NOTIFICATION,
+    "directives list": '{"directives": [a directive as of `directives add`, …]}',
+    "directives add": DIRECTIVE,
     "schedule add": TASK,
     "schedule list": '{"tasks": [a task as of `schedule add`, …]}',
     "schedule done": TASK,
@@ -119,13 +150,15 @@ SHAPES: dict[str, str] = {
     ),
     "minds list": (
         '{"kind", "daily_tokens", "daily_usd", "minds": [{"kind", "available", "chosen", "reason", "windows": '
-        '[{"name", "remaining", "limit", "used_percent", "resets_at"}], "outcomes": null or {outcome: number}}]}'
+        '[{"name", "remaining", "limit", "used_percent", "resets_at", "minutes", "at"}], '
+        '"outcomes": null or {outcome: number}}]}'
     ),
     "minds test": '{"name", "answer", "seconds", "tokens_in", "tokens_out", "cost_usd"}',
     "minds use": '{"kind", "settings": path, "tested": null or as of `minds test`}',
     "usage": (
         '{"total": {"name", "calls", "failed", "tokens_in", "tokens_out", "tokens_cached", "charged_tokens", '
-        '"cost_usd"}, "days": [as `total`, …], "purposes": […], "providers": […], "outcomes": {outcome: number}}'
+        '"cost_usd"}, "today": as `total`, "days": [as `total`, …], "purposes": […], "providers": […], '
+        '"outcomes": {outcome: number}, "user": as `total`, "user_today", "user_days": […], "user_models": […]}'
     ),
     "migrate-store": '{"to", "copied", "known", "verified": {kind: {"count", "checksum"}}}',
     "models list": '{"models": [{"id", "licence", "path"}]}',

@@ -34,7 +34,7 @@ from nightgarden.store.postgres.address import Address, read_address
 from nightgarden.store.postgres.changes import apply_changes, put_state
 from nightgarden.store.postgres.check import count_all
 from nightgarden.store.postgres.connect import CONNECT_SECONDS, PATIENT_SECONDS, Opened, open_pool
-from nightgarden.store.postgres.documents import KeepsDocuments, write_puts
+from nightgarden.store.postgres.documents import KeepsDocuments, check_fence, write_puts
 from nightgarden.store.postgres.faults import PASSING, explained
 from nightgarden.store.postgres.migrate import lock_key, refuse_newer_schema
 from nightgarden.store.postgres.statements import load_statements
@@ -100,6 +100,7 @@ class PostgresStore(KeepsDocuments):
                 try:
                     async with self._connected(patient) as connection, connection.transaction():
                         await refuse_newer_schema(connection, self._address.schema)
+                        await check_fence(connection)
                         return await work(connection)
                 except PASSING:
                     if attempt == ATTEMPTS:

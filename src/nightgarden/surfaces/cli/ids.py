@@ -15,12 +15,13 @@ from nightgarden.errors import BadInput
 from nightgarden.garden import Garden
 from nightgarden.surfaces.cli.screen import cut
 
-Kind = Literal["memory", "passage", "session", "entry", "task", "gap"]
+Kind = Literal["memory", "passage", "session", "entry", "task", "gap", "request", "notification"]
 SHORT_CHARS = 8  # 40 random bits: among 10,000 ids, two alike have odds of 1 in 20,000
 PART_CHARS_MIN = 4
 _SHOWN_MAX = 5
 _TEXT_CHARS = 60
 _KINDS = "id_kinds"
+_DOCUMENTS = {"request": "permission_request", "notification": "notification"}  # kinds of documents, as stored
 
 
 def short(id: str) -> str:
@@ -69,6 +70,9 @@ async def _matching(garden: Garden, part: str, kinds: Sequence[Kind]) -> list[st
     if "task" in kinds:
         tasks = await garden.schedule.list(scope="all", include_closed=True)
         found += [task.id for task in tasks if _fits(task.id, part)]
+    for kind in kinds:
+        if stored := _DOCUMENTS.get(kind):
+            found += [each.key for each in await garden.store.list_documents(stored) if _fits(each.key, part)]
     if "gap" in kinds:
         found += [gap.id for gap in await garden.gaps(include_closed=True) if _fits(gap.id, part)]
     return found

@@ -19,6 +19,7 @@ SESSIONS_MAX = 256  # more are not open at once; the longest unused goes first
 FILES_MAX = 8
 ANSWER_CHARS_MAX = 4000
 LEARNED_MAX = 50
+OUTSIDE_TURNS = 2  # the one in which it was read, and the one after it
 FORGETTING_TURNS = 2  # the one that asks, and the answer to "which of these?"
 
 
@@ -35,6 +36,8 @@ class HookSession:
     failures: int = 0
     forgetting: int = 0  # turns, this one included, in which the user wants something forgotten
     compactions: int = 0
+    outside: int = 0  # turns, this one included, in which what the agent saves counts as text from outside
+    scope: str = ""  # of the project that it works in
     end_reason: str = ""
 
     @property
@@ -66,6 +69,12 @@ class HookSessions:
 
     def get(self, session_id: str) -> HookSession:
         return self._known.get(session_id) or HookSession()
+
+    def has_read_outside(self, session_id: str, scope: Scope) -> bool:
+        """Whether a session has just read text from outside; without an id, whether any in that project has."""
+        if session_id in self._known:
+            return self._known[session_id].outside > 0
+        return not session_id and any(each.outside > 0 and each.scope == str(scope) for each in self._known.values())
 
     def keep(self, session_id: str, session: HookSession) -> None:
         self._known[session_id] = session

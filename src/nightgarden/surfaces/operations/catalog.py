@@ -30,6 +30,7 @@ EVENTS = (
     *("PostCompact", "Stop", "SessionEnd", "SubagentStart", "StatusLine"),
 )
 PRIORITIES = ("low", "normal", "high")  # as in domain/schedule.py
+TARGETS = ("tell", "ambient", "resume", "spawn")
 OUTCOMES = ("done", "cancelled")
 ENDINGS = ("success", "partial", "failure")  # as in domain/memory.py
 LINKS = ("relates_to", "supersedes", "contradicts", "derived_from")
@@ -79,10 +80,12 @@ SCHEDULE = Operation(
         Parameter(name="success_criteria", doc="how to tell that it is done"),
         Parameter(name="scope", doc="which sessions are told: project (default), or global for any session"),
         Parameter(name="session_id", doc="the session that schedules it"),
+        Parameter(name="target", doc="tell sessions (default), ambient, resume session_id, spawn one", choices=TARGETS),
         Parameter(name="outside", doc="the text comes from the web, a tool, a feed or a chat", kind="flag"),
     ),
 )
 _TASK_ID = Parameter(name="id", doc="id of a scheduled task", required=True)
+_REQUEST_ID = Parameter(name="id", doc="id of a request", required=True)
 _RECALL = (
     _QUERY,
     _LIMIT,
@@ -309,6 +312,46 @@ OPERATIONS: dict[str, Operation] = {
                 _TASK_ID,
                 Parameter(name="outcome", doc="done or cancelled", choices=OUTCOMES, required=True),
             ),
+        ),
+        Operation(
+            name="permissions",
+            overview="What agents ask the user for, urgent first; or with `decided` every request, newest first.",
+            parameters=(Parameter(name="decided", doc="decided and expired ones too", kind="flag"), _LIMIT),
+            reads=True,
+        ),
+        Operation(name="permission", overview="One request, whole.", parameters=(_REQUEST_ID,), reads=True),
+        Operation(
+            name="permission_decide",
+            overview="Approve a request, so that exactly this happens once, or deny it. The user's to decide.",
+            parameters=(
+                _REQUEST_ID,
+                Parameter(name="decision", doc="approve or deny", choices=("approve", "deny"), required=True),
+                Parameter(name="reason", doc="why; it is remembered"),
+                Parameter(name="once", doc="deny only this one: its kind may be asked again", kind="flag"),
+            ),
+        ),
+        Operation(
+            name="actions",
+            overview="Every action of agents: what was decided about it, by which rule, and what came of it.",
+            parameters=(Parameter(name="cycle", doc="only of this cycle"), _LIMIT),
+            reads=True,
+        ),
+        Operation(
+            name="notifications",
+            overview="Messages to the user: sent, waiting or given up.",
+            parameters=(Parameter(name="dead", doc="only what was given up", kind="flag"), _LIMIT),
+            reads=True,
+        ),
+        Operation(
+            name="directives",
+            overview="What the user told the agent in the background.",
+            parameters=(Parameter(name="consumed", doc="those that are done with too", kind="flag"),),
+            reads=True,
+        ),
+        Operation(
+            name="directive_add",
+            overview="Tell the agent in the background something; the next cycle begins with it. The user's to say.",
+            parameters=(Parameter(name="text", doc="what it should do", required=True),),
         ),
         Operation(
             name="sessions_search",

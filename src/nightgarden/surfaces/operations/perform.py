@@ -32,6 +32,7 @@ from nightgarden.surfaces.hooks.reply import write_reply
 from nightgarden.surfaces.hooks.serve import serve
 from nightgarden.surfaces.hooks.states import HookSessions
 from nightgarden.surfaces.operations.catalog import OPERATIONS
+from nightgarden.surfaces.operations.safety import PERFORM_SAFETY
 from nightgarden.surfaces.operations.speaker import Speaker, arguments_of, need_own
 from nightgarden.surfaces.operations.spec import read_arguments
 
@@ -80,6 +81,8 @@ def _named(arguments: Arguments, *names: str, **renamed: str) -> Arguments:
 
 
 async def _remember(garden: Garden, a: Arguments) -> Result:
+    if a["actor"] == "agent" and _HOOK_SESSIONS.has_read_outside(a.get("session_id", ""), garden.place.scope):
+        a = a | {"outside": True}  # whether it says so or not
     verdict = await garden.remember(
         a["text"],
         valid_until=_moment(a, "valid_until"),
@@ -235,7 +238,7 @@ async def _schedule(garden: Garden, a: Arguments) -> Result:
     given = _named(
         a,
         *("wake_in_minutes", "wake_at", "priority", "relevant_files", "background", "success_criteria"),
-        *("scope", "session_id", "outside", "actor"),
+        *("scope", "session_id", "target", "outside", "actor"),
     )
     return task_shape(await garden.schedule.add(a["task"], **given), garden.now())
 
@@ -310,4 +313,5 @@ PERFORM: dict[str, Perform] = {
     "sessions_list": _sessions_list,
     "session": _session,
     "session_extract": _session_extract,
+    **PERFORM_SAFETY,
 }

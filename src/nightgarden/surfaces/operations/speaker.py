@@ -13,8 +13,14 @@ from nightgarden.domain.memory import AGENT_SAID, USER_SAID, Memory, Provenance
 from nightgarden.errors import NotAllowed
 
 Speaker = Literal["user", "agent"]
-# Decisions about what is believed; each has a command of the same name.
-_USERS_ONLY = {"restore": "restore", "settle_flag": "flagged", "undo": "undo"}
+# Decisions about what is believed and what may happen, each with its command.
+_USERS_ONLY = {
+    "restore": "restore",
+    "settle_flag": "flagged",
+    "undo": "undo",
+    "permission_decide": "permissions approve",
+    "directive_add": "directives add",
+}
 AGENT_PROVENANCE = (Provenance.OBSERVED, Provenance.INFERRED)
 
 

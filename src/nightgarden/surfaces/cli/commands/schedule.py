@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime
 from functools import partial
 
-from nightgarden.domain.schedule import Priority, ScheduledTask, late
+from nightgarden.domain.schedule import Priority, ScheduledTask, Target, late
 from nightgarden.errors import BadInput
 from nightgarden.garden import Garden
 from nightgarden.scheduling import Schedule
@@ -33,12 +33,21 @@ def add_schedule(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_add(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = "A due task is said at the start of each session until it is closed. Nothing runs by itself."
+    parser.epilog = (
+        "A due task is said at the start of each session until it is closed, unless another target takes it."
+    )
     parser.add_argument("task", nargs="+", help="what is to be done")
     when_due = parser.add_mutually_exclusive_group(required=True)
     when_due.add_argument("--in", dest="in_", metavar="TIME", help="due in so many minutes: 30, 90m, 2h or 3d")
     when_due.add_argument("--at", metavar="WHEN", help="due then, ISO 8601; without a time zone it is yours")
     parser.add_argument("--priority", "-p", choices=values(Priority), default=Priority.NORMAL)
+    parser.add_argument(
+        "--target",
+        "-t",
+        choices=values(Target),
+        default=Target.TELL,
+        help="who it is for: tell sessions (default), ambient, resume or spawn a session",
+    )
     parser.add_argument("--file", "-f", action="append", default=[], help="a file it is about")
     parser.add_argument("--background", "-b", default="", help="why, and what is known already")
     parser.add_argument("--success", default="", help="how to tell that it is done")
@@ -62,6 +71,7 @@ async def _add(garden: Garden, arguments: argparse.Namespace) -> int:
         success_criteria=arguments.success,
         scope=arguments.scope,
         session_id=arguments.session,
+        target=arguments.target,
         allow=arguments.allow,
     )
     if arguments.json:
