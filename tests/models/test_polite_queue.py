@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, datetime, timedelta
 
+from tests.conftest import Open
+
 from nightgarden import Message, Session, Settings
 from nightgarden.models.pace import QueueState
 from nightgarden.settings import EmbeddingSettings
-from tests.conftest import Open
 
 
 class Standing:
