@@ -13,9 +13,10 @@ JOBS ?= 2
 run: setup            ## import the sample sessions into a throw-away garden, recall, tend, show
 	@$(BIN)/python -m nightgarden.surfaces.tour
 
-# Tests that drive real clients and kill real daemons depend on when the machine runs whom; those that fail run again.
+# Tests that drive real clients and kill real daemons depend on when the machine runs whom; tests/conftest.py says which
+# may run again when they fail.
 test: setup-dev       ## all tests
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --reruns 2 -rR
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -rR
 
 lint: setup-dev       ## style, types
 	$(BIN)/ruff check src tests bench train

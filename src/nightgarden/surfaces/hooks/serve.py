@@ -48,9 +48,20 @@ _ERROR_CHARS = 600  # of an error, to search with
 
 
 async def serve(garden: Garden, event: HookEvent, sessions: HookSessions) -> Reply:
-    """The reply to one event."""
+    """The reply to one event. What the session's hooks have told by then is noted in the garden, after the answer."""
     if not event.session_id:
         return SILENCE
+    live, id = garden.turns.live, event.session_id
+    before = (await sessions.open(id, live)).notes
+    try:
+        return await _answer(garden, event, sessions)
+    finally:
+        if (notes := sessions.get(id).notes) != before:
+            live.note(id, notes, at=garden.now())
+            garden.later("note what hooks told", lambda: live.save(id))
+
+
+async def _answer(garden: Garden, event: HookEvent, sessions: HookSessions) -> Reply:
     match event.name:
         case "SessionStart":
             return await _session_start(garden, event, sessions)
