@@ -33,6 +33,7 @@ def configure(home: Path, server: ModelServer | None, **text: Any) -> None:
     lines = [
         "[initiative.replies]",
         'discovery_channel_ids = ["console:lobby"]',
+        "reply_eagerness = 0",
         "[initiative.discovery]",
         "sources = []",
     ]
