@@ -18,6 +18,7 @@ from nightgarden.surfaces.json_shapes import SHAPES
 from nightgarden.surfaces.operations.perform import perform
 from tests.docs.test_json_shapes import names
 from tests.safety.agent import Tools, bash, gate
+from tests.safety.requirements import requirement
 
 
 def proposal(command: str = "git push origin x", **more: Any) -> Proposal:
@@ -147,6 +148,7 @@ async def test_the_log_shows_every_action(garden: Garden, home: Path, project: P
     ]
 
 
+@requirement("users-decide")
 async def test_only_the_user_decides_over_http(garden: Garden) -> None:
     asked = await Permissions(garden).ask(proposal())
     assert isinstance(asked, Queued)

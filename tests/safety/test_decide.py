@@ -13,11 +13,13 @@ from nightgarden.safety.decide import Allow, Ask, Circumstances, Decision, Deny,
 from nightgarden.safety.read_command import read_command
 from tests.cli.command import run
 from tests.safety.disguises import FORCE_PUSHES, REMOTE_CODE, SECRET_READS
-from tests.safety.ordinary import LOOKING
+from tests.safety.ordinary import CHANGING, LOOKING
+from tests.safety.requirements import requirement
 
 HERE = Circumstances(worktree="/srv/app", branch="feature", proactive=True, sandboxed=True, own_folders=("/home/u/ng",))
 
 
+FILES_UNKNOWN = ("find . -name '*.py' | xargs", "find . -name '*.test.ts' | xargs", "wc -l $(git", "ls *.md | while")
 BARE = replace(HERE, sandboxed=False)
 
 
@@ -97,13 +99,25 @@ def test_no_disguise_passes(command: str) -> None:
 
 
 @pytest.mark.parametrize("command", LOOKING)
+@requirement("gate-no-false-stop")
 def test_looking_is_never_denied_in_any_mode(command: str) -> None:
-    """One whose files are only known when it runs is asked about."""
+    """Without a sandbox, one whose files are only known when it runs is asked about: they may hold secrets."""
+    assert isinstance(decided(command), Allow)
+    assert isinstance(decided(command, replace(HERE, proactive=False)), Allow)
+    assert isinstance(decided(command, BARE), Ask) == command.startswith(FILES_UNKNOWN)
+
+
+@pytest.mark.parametrize("command", CHANGING)
+@requirement("gate-no-false-stop")
+def test_ordinary_changes_are_never_denied(command: str) -> None:
     assert not isinstance(decided(command), Deny)
-    assert not isinstance(decided(command, replace(HERE, proactive=False)), Deny)
-    assert isinstance(decided(command), Ask) == ("xargs grep" in command)
 
 
+def test_there_are_enough_ordinary_commands() -> None:
+    assert len(set(LOOKING) | set(CHANGING)) >= 300
+
+
+@requirement("gate-garden-only")
 def test_garden_only_denies_whatever_changes_something() -> None:
     assert isinstance(decided("touch a", replace(HERE, proactive=False)), Deny)
 
@@ -146,6 +160,7 @@ def test_settings_allow_and_ask_by_first_words(command: str, kind: type[Decision
 
 
 @pytest.mark.parametrize("command", ["touch a", "git commit -m x", "make test", "python -m pytest", "echo x > a"])
+@requirement("sandbox-missing")
 def test_what_changes_something_is_asked_about_where_there_is_no_sandbox(command: str) -> None:
     assert isinstance(decided(command), Allow)
     assert "no-sandbox" in [each.rule.id for each in decided(command, BARE).because]
@@ -184,6 +199,7 @@ def test_links_are_followed_and_ignored_files_are_left_alone(project: Path) -> N
     assert isinstance(check("echo x > file", project), Allow)
 
 
+@requirement("project-narrows")
 def test_a_project_can_only_narrow(project: Path) -> None:
     own = project / ".nightgarden"
     own.mkdir()

@@ -14,8 +14,10 @@ from nightgarden.safety.gated import action_log
 from nightgarden.safety.reading import Reading
 from nightgarden.safety.requests import RequestStatus
 from tests.safety.agent import Tools, bash, call, gate
+from tests.safety.requirements import requirement
 
 
+@requirement("gate-every-call")
 async def test_what_only_reads_runs_and_is_logged(garden: Garden, home: Path, project: Path) -> None:
     tools = Tools()
     answer = await gate(garden, tools, project, home).call(bash("git log --oneline"))
@@ -24,6 +26,7 @@ async def test_what_only_reads_runs_and_is_logged(garden: Garden, home: Path, pr
     assert (entry.tier, entry.status, entry.rules) == (Tier.ALLOW, ActionStatus.DONE, ("reads",))
 
 
+@requirement("gate-every-call")
 async def test_a_denied_call_never_reaches_the_tool(garden: Garden, home: Path, project: Path) -> None:
     tools = Tools()
     answer = await gate(garden, tools, project, home).call(bash("git push --force"))
@@ -34,6 +37,7 @@ async def test_a_denied_call_never_reaches_the_tool(garden: Garden, home: Path, 
     assert (entry.tier, entry.status, "force-push" in entry.rules) == (Tier.DENY, ActionStatus.DENIED, True)
 
 
+@requirement("gate-unknown-asks")
 async def test_an_unknown_tool_is_asked_about(garden: Garden, home: Path, project: Path) -> None:
     tools, box = Tools(), None
     box = gate(garden, tools, project, home)
@@ -46,6 +50,7 @@ async def test_an_unknown_tool_is_asked_about(garden: Garden, home: Path, projec
     assert (await action_log(garden))[0].request_id == request.id
 
 
+@requirement("gate-garden-only")
 async def test_garden_only_mode_denies_every_change(garden: Garden, home: Path, project: Path) -> None:
     tools = Tools()
     box = gate(garden, tools, project, home, proactive="false")
@@ -68,6 +73,7 @@ async def test_malformed_arguments_go_no_further(garden: Garden, home: Path, pro
     assert tools.called == []
 
 
+@requirement("taint-asks")
 async def test_after_text_from_outside_every_change_is_asked_about(garden: Garden, home: Path, project: Path) -> None:
     tools = Tools({"read_feed": ToolAnswer(text="news", outside=True)})
 
@@ -97,6 +103,7 @@ async def test_a_file_that_gives_orders_taints_what_follows(garden: Garden, home
     assert tools.commands == []
 
 
+@requirement("taint-asks")
 async def test_a_file_of_the_project_leaves_work_in_the_worktree_allowed(
     garden: Garden, home: Path, project: Path
 ) -> None:
@@ -109,6 +116,7 @@ async def test_a_file_of_the_project_leaves_work_in_the_worktree_allowed(
     assert tools.commands == ["touch b.py"]
 
 
+@requirement("secrets-kept-out")
 async def test_the_log_and_the_request_hold_no_secrets(garden: Garden, home: Path, project: Path) -> None:
     tools, secret = Tools(), "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
     box = gate(garden, tools, project, home)
@@ -118,6 +126,7 @@ async def test_the_log_and_the_request_hold_no_secrets(garden: Garden, home: Pat
     assert secret not in str(await action_log(garden))
 
 
+@requirement("check-and-run")
 async def test_what_changes_between_check_and_run_does_not_run(
     garden: Garden, home: Path, project: Path, tmp_path: Path
 ) -> None:
@@ -157,6 +166,7 @@ async def asked(garden: Garden, home: Path, project: Path, tools: Tools, command
     return request.id
 
 
+@requirement("approval-once")
 async def test_an_approved_call_is_carried_out_once_in_the_next_cycle(
     garden: Garden, home: Path, project: Path
 ) -> None:
@@ -187,6 +197,7 @@ async def test_the_same_call_again_runs_by_the_approval_and_then_asks_anew(
     assert tools.commands == ["git push origin x"]
 
 
+@requirement("approval-exact")
 async def test_an_approval_covers_no_other_call(garden: Garden, home: Path, project: Path) -> None:
     tools = Tools()
     request_id = await asked(garden, home, project, tools)
@@ -196,6 +207,7 @@ async def test_an_approval_covers_no_other_call(garden: Garden, home: Path, proj
     assert tools.commands == []
 
 
+@requirement("approval-exact")
 async def test_an_approval_of_another_directory_is_left_to_it(
     garden: Garden, home: Path, project: Path, tmp_path: Path
 ) -> None:
@@ -208,6 +220,7 @@ async def test_an_approval_of_another_directory_is_left_to_it(
     assert tools.called == []
 
 
+@requirement("approval-world")
 async def test_what_changed_since_the_approval_is_asked_again(garden: Garden, home: Path, project: Path) -> None:
     (project / "deploy.sh").write_text("echo fine")
     tools = Tools()
@@ -226,6 +239,7 @@ async def test_what_changed_since_the_approval_is_asked_again(garden: Garden, ho
     assert tools.commands == ["sudo sh deploy.sh"]
 
 
+@requirement("approval-world")
 async def test_a_new_commit_since_the_approval_is_asked_again(garden: Garden, home: Path, project: Path) -> None:
     heads = project / ".git" / "refs" / "heads"
     heads.mkdir(parents=True)
@@ -241,6 +255,7 @@ async def test_a_new_commit_since_the_approval_is_asked_again(garden: Garden, ho
     assert "the commit was aaaaaaaaaaaa, is bbbbbbbbbbbb" in resumed.answer.text
 
 
+@requirement("deny-never-by-request")
 async def test_what_was_approved_is_not_done_once_a_rule_denies_it(garden: Garden, home: Path, project: Path) -> None:
     tools = Tools()
     lifted = {"NIGHTGARDEN_SAFETY_LIFTED_RULES": "force-push"}
@@ -253,6 +268,7 @@ async def test_what_was_approved_is_not_done_once_a_rule_denies_it(garden: Garde
     assert (await box.permissions.get(request.id)).status is RequestStatus.FAILED
 
 
+@requirement("rejected-kind")
 async def test_a_rejected_kind_is_not_asked_again_without_any_mind(garden: Garden, home: Path, project: Path) -> None:
     tools = Tools()
     request_id = await asked(garden, home, project, tools)
@@ -298,6 +314,7 @@ async def test_an_agent_can_ask_in_its_own_words_for_an_exact_call(garden: Garde
     assert tools.commands == ["git push origin fix"]
 
 
+@requirement("deny-never-by-request")
 async def test_a_denied_call_cannot_be_asked_for_in_words(garden: Garden, home: Path, project: Path) -> None:
     box = gate(garden, Tools(), project, home)
     asking = call("request_permission", action="x", description="y", tool="bash", arguments={"command": "git push -f"})

@@ -23,6 +23,7 @@ from nightgarden.safety.requests import (
     Review,
 )
 from tests.conftest import BY_WORDS, Open
+from tests.safety.requirements import requirement
 
 PUSH = Call(tool="bash", arguments={"command": "git push origin x"}, directory="/srv/app")
 ASK = Proposal(action="bash", description="run git push origin x", kind="git push origin", call=PUSH)
@@ -70,6 +71,7 @@ async def test_the_same_question_is_asked_once(permissions: Permissions) -> None
     assert isinstance(await permissions.ask(other), Queued)
 
 
+@requirement("approval-once")
 async def test_double_approval_is_refused_and_counts_once(permissions: Permissions) -> None:
     request = await ask(permissions)
     await permissions.decide(request.id, approve=True, by="anna")
@@ -91,6 +93,7 @@ async def test_of_two_deciders_at_once_one_gets_through(permissions: Permissions
     assert sorted(isinstance(each, Conflict) for each in both) == [False, True]
 
 
+@requirement("approval-once")
 async def test_of_two_cycles_at_once_one_gets_it(permissions: Permissions) -> None:
     for number in range(5):
         await ask(permissions, replace(ASK, call=replace(PUSH, arguments={"command": f"git push origin {number}"})))
@@ -101,6 +104,7 @@ async def test_of_two_cycles_at_once_one_gets_it(permissions: Permissions) -> No
     assert not {request.id for request in one} & {request.id for request in other}
 
 
+@requirement("approval-crash")
 async def test_a_crash_after_the_claim_frees_it_and_after_the_start_asks_again(permissions: Permissions) -> None:
     request = await ask(permissions)
     await permissions.decide(request.id, approve=True, by="anna")
@@ -128,6 +132,7 @@ async def test_only_the_cycle_that_has_it_ends_it(permissions: Permissions) -> N
     assert (done.status, done.outcome) == (RequestStatus.FAILED, "no network")
 
 
+@requirement("approval-time")
 async def test_what_nobody_answers_expires_and_cannot_be_approved_late(
     permissions: Permissions, clock: Stopped
 ) -> None:
@@ -183,6 +188,7 @@ async def test_a_rule_is_offered_after_three_approvals_in_a_row(permissions: Per
     assert await permissions.offers() == []  # outside text earns nothing
 
 
+@requirement("decision-memory")
 async def test_each_decision_becomes_a_memory_of_the_project(open_garden: Open) -> None:
     async with open_garden() as garden:
         permissions = Permissions(garden)
@@ -200,6 +206,7 @@ async def test_each_decision_becomes_a_memory_of_the_project(open_garden: Open) 
         assert "approved" in (await garden.get(decided.answer.memory_id)).content
 
 
+@requirement("rejected-kind")
 async def test_a_rejected_kind_is_not_proposed_again_until_that_is_taken_back(permissions: Permissions) -> None:
     request = await ask(permissions)
     await permissions.decide(request.id, approve=False, by="anna", reason="no")
@@ -232,6 +239,7 @@ async def test_tokens_are_kept_as_digests_and_find_their_request(permissions: Pe
     assert await permissions.by_token("") is None
 
 
+@requirement("secrets-kept-out")
 async def test_secrets_are_blacked_out_of_words_and_refused_in_calls(permissions: Permissions) -> None:
     secret = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
     request = await ask(permissions, replace(ASK, description=f"push with {secret}", review=Review(why=secret)))

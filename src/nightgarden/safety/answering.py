@@ -77,6 +77,8 @@ async def take_reply(garden: Garden, reply: Reply, *, senders: Sequence[str]) ->
         if meaning is not Meaning.OTHER:
             return await _decide(permissions, request, reply, words, meaning)
         return await _direct(garden, reply, words, request)
+    if meaning is not Meaning.OTHER and len(words) < REASON_CHARS_MIN:
+        return Ignored(why="it does not say which request it is about; repeat it with the token of that request")
     return await _direct(garden, reply, words, None)
 
 

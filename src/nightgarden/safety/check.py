@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ from nightgarden.remember.ignored import is_ignored
 from nightgarden.safety.decide import Circumstances, Decision, decide
 from nightgarden.safety.read_action import read_action
 from nightgarden.safety.reading import UNKNOWN, Reading
-from nightgarden.safety.sandbox import find_sandbox
+from nightgarden.safety.sandbox import FILES_LOOKED_AT, find_sandbox
+from nightgarden.safety.secret_files import is_secret
 from nightgarden.scope import branch_at, real_directory, resolve_place
 from nightgarden.settings import data_folder, load_settings, user_file
 
@@ -81,7 +83,14 @@ def circumstances(
         shared_branches=settings.shared_branches,
         real=_real,
         ignored=ignored,
+        holds_secrets=holds_secrets,
     )
+
+
+def holds_secrets(folder: str) -> bool:
+    """Whether a folder has a file below it that is named like one with secrets; looks at so many files at most."""
+    walked = (str(Path(root, name)) for root, _, names in os.walk(folder) for name in names)
+    return UNKNOWN not in folder and any(is_secret(path) for path in islice(walked, FILES_LOOKED_AT))
 
 
 def _real(path: str) -> str:

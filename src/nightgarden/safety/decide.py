@@ -21,6 +21,7 @@ REMOTE_DELETE = Rule(id="remote-delete", sentence="it deletes a branch or tag at
 SHARED_HISTORY = Rule(id="shared-history", sentence="it rewrites the history of a branch that others use")
 OUTSIDE = Rule(id="write-outside", sentence="it writes or deletes outside the worktree")
 SECRETS = Rule(id="secret-file", sentence="it reads a file that holds secrets or is ignored on purpose")
+SECRETS_BELOW = Rule(id="secrets-below", sentence="it reads a whole folder that has files with secrets in it")
 OWN_GUARD = Rule(id="own-guard", sentence="it changes nightgarden's own settings, hooks or data")
 REMOTE_CODE = Rule(id="remote-code", sentence="it runs code straight from the network")
 GARDEN_ONLY = Rule(id="garden-only", sentence="only tending the garden is allowed; safety.proactive is off")
@@ -101,6 +102,7 @@ class Circumstances:
     shared_branches: tuple[str, ...] = ("main", "master", "develop", "trunk", "production", "staging", "release*")
     real: Callable[[str], str] = str  # follows links
     ignored: Callable[[str], bool] = _no_file  # whether its owner keeps a file out
+    holds_secrets: Callable[[str], bool] = _no_file  # whether a folder has files with secrets below it
 
     def inside(self, path: str) -> bool:
         return is_under(self.real(path), self.worktree)
@@ -208,8 +210,10 @@ def _asks_of(command: Command, where: Circumstances) -> Iterator[Because]:
     shown = _shown(command)
     for reason in command.unknown:
         yield Because(rule=UNREADABLE, what=reason)
-    if any(UNKNOWN in path for path in command.reads):
+    if not where.sandboxed and any(UNKNOWN in path for path in command.reads):
         yield Because(rule=UNREADABLE, what="which file it reads is only known when it runs")
+    if not where.sandboxed and command.reads_below and any(map(where.holds_secrets, command.reads)):
+        yield Because(rule=SECRETS_BELOW, what=shown)  # in the sandbox such files are empty
     for host in command.sends:
         if not (command.git is not None and host in where.allowed_remotes):
             yield Because(rule=SENDS, what="a host that is only known when it runs" if UNKNOWN in host else host)

@@ -12,8 +12,8 @@ from nightgarden.domain.documents import Document, Put, settle
 from nightgarden.domain.erasing import Erasing
 from nightgarden.domain.fence import current_fence
 from nightgarden.errors import Conflict
+from nightgarden.store.postgres.rows import read_json, write_json
 from nightgarden.store.postgres.statements import load_statements
-from nightgarden.store.postgres.values import read_json, write_json
 
 if TYPE_CHECKING:
     from asyncpg import Connection

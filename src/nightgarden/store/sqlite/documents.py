@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar
 
-from nightgarden.domain.documents import Document, Put, check_step, settle
+from nightgarden.domain.documents import Document, Put, settle
 from nightgarden.domain.erasing import Erasing
 from nightgarden.domain.fence import current_fence
 from nightgarden.domain.journal import Change, expect
@@ -147,7 +147,6 @@ def change_document(db: sqlite3.Connection, change: Change) -> None:
     before, after = change.before, change.after
     node = after if after is not None else before
     assert isinstance(node, Document)
-    check_step(before, after)
     expect(load_document(db, node.kind, node.key), before, f"document {node.id}")
     if after is None:
         db.execute(Q["remove_document"], {"kind": node.kind, "key": node.key})

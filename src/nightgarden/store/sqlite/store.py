@@ -47,7 +47,7 @@ from nightgarden.store.sqlite.streaming import stream
 from nightgarden.store.sqlite.vector_rows import all_vectors, drop_snapshots, read_vector, write_vectors
 
 if TYPE_CHECKING:  # numpy takes 60 ms to import; whoever only lists does without, so it comes with the first vector
-    from nightgarden.store.sqlite.meaning import MeaningIndex
+    from nightgarden.store.sqlite.vectors import MeaningIndex
 
 T = TypeVar("T")
 
@@ -205,7 +205,7 @@ class SqliteStore(KeepsDocuments):
         return await self._read(lambda db: search.triggered(db, view))
 
     def _meaning(self, db: sqlite3.Connection, model_id: str) -> MeaningIndex | None:
-        from nightgarden.store.sqlite.meaning import MeaningIndex  # 60 ms with numpy; most commands do without
+        from nightgarden.store.sqlite.vectors import MeaningIndex  # 60 ms with numpy; most commands do without
 
         with self._meanings_lock:
             if model_id not in self._meanings:

@@ -81,6 +81,8 @@ def _named(arguments: Arguments, *names: str, **renamed: str) -> Arguments:
 
 
 async def _remember(garden: Garden, a: Arguments) -> Result:
+    if a["actor"] == "agent" and _HOOK_SESSIONS.has_read_outside(a.get("session_id", ""), garden.place.scope):
+        a = a | {"outside": True}  # whether it says so or not
     verdict = await garden.remember(
         a["text"],
         valid_until=_moment(a, "valid_until"),
