@@ -14,7 +14,7 @@ RECALLED = (
 TASK = (
     '{"id", "task", "wake_at", "created_at", "scope", "priority", "relevant_files", "background", '
     '"success_criteria", "directory", "branch", "session_id", "actor", "tainted", "said_at", "closed_at", "outcome", '
-    '"state"}'
+    '"target", "taken_by", "started_at", "result", "state"}'
 )
 REQUEST = (
     '{"id", "status", "kind", "action", "description", "rationale", "urgency", "wait", "created_at", "expires_at", '
