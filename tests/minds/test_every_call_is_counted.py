@@ -82,8 +82,12 @@ async def test_as_many_calls_are_in_the_ledger_as_a_server_saw(kind: str, server
 
 # Where each way to a model may be taken; each of them opens a call in the ledger before, and closes it after.
 ROADS = {
-    "post_json": {"minds.endpoint", "models.remote"},  # the latter are embeddings: no language model
-    "run_group": {"minds.program"},
+    "post_json": {
+        "minds.endpoint",
+        "models.remote",  # embeddings
+        "ambient.work.deliver",  # a pull request
+        "initiative.media.make",  # pictures and videos, under caps of their own
+    },
     "follow_group": {"minds.program_speaker"},
     "model_request": {"minds.library"},
 }
