@@ -153,7 +153,6 @@ async def test_a_told_change_replaces_what_it_is_about_and_nothing_else(garden: 
 async def test_a_turn_is_shown_what_matters_in_such_work_and_small_talk_nothing(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """None of the turns shares a word with what it needs."""
     monkeypatch.delenv(FOLDER_VARIABLE)
     settings = Settings(embedding=EmbeddingSettings(model="minilm"))
     async with Garden.open(tmp_path / "garden.db", settings=settings, directory=tmp_path) as garden:
@@ -166,7 +165,13 @@ async def test_a_turn_is_shown_what_matters_in_such_work_and_small_talk_nothing(
         ):
             await garden.remember(text)
         await garden.settle()
-        shown = await garden.turn("tests are green, push it out to production now", session_id="a")
-        assert shown is not None
-        assert "after four" in shown.text
-        assert await garden.turn("morning! freezing outside today", session_id="b") is None
+        for turn, needed in (
+            ("deploy the new version this evening", "after four"),
+            ("commit this and push the branch", "imperative"),
+            ("write the release announcement for 2.3", "Tom"),
+        ):
+            shown = await garden.turn(turn, session_id=turn, deadline_ms=60_000)
+            assert shown is not None
+            assert [line for line in shown.lines if needed in line.text]
+            assert len(shown.lines) == 1
+        assert await garden.turn("morning! freezing outside today", session_id="b", deadline_ms=60_000) is None

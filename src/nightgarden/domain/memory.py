@@ -32,13 +32,15 @@ STATED = tuple(category for category in Category if category not in HAPPENED)
 
 
 class ScopeKind(StrEnum):
-    """How far a memory reaches, widest first."""
+    """How far a memory reaches, widest first. What belongs to a community of people is seen there alone, and nothing of
+    the other scopes is seen there."""
 
     GLOBAL = "global"
     PROJECT = "project"
     AGENT = "agent"
     MISSION = "mission"
     SESSION = "session"
+    COMMUNITY = "community"
 
 
 class Tier(IntEnum):

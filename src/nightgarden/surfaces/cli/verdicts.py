@@ -30,7 +30,7 @@ async def describe(garden: Garden, verdict: Verdict) -> str:
                 f"new: {memory.content}",
                 f"why: {rule.sentence}",
                 f"if both are true: nightgarden restore {old}",
-                f"if the new one is wrong: nightgarden forget {short(memory.id)}, then nightgarden restore {old}",
+                f"if the new one is wrong: nightgarden undo (the last action), or nightgarden restore {old} later",
             )
         case Flagged(memory=memory, conflicting_ids=ids, rule=rule):
             return _lines(

@@ -11,6 +11,7 @@ from nightgarden.domain.time import read_moment
 from nightgarden.domain.verdict import Refused
 from nightgarden.errors import BadInput, NotAllowed, NotFound
 from nightgarden.garden import Garden
+from nightgarden.initiative.people import find_person, purge_person
 from nightgarden.surfaces.cli.ids import Kind, add_id, short
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_common, values
@@ -155,13 +156,18 @@ def _print_memories(memories: list[Memory], arguments: argparse.Namespace, done:
 
 
 def add_purge(parser: argparse.ArgumentParser) -> None:
-    add_id(parser, "id", *ERASABLE, nargs="+", help="of a memory, passage, session or task")
+    add_id(parser, "id", *ERASABLE, nargs="*", help="of a memory, passage, session or task")
+    parser.add_argument("--person", metavar="NAME", help="everything that somebody said in channels or that names them")
     parser.add_argument("--yes", "-y", action="store_true", help="do not ask")
     add_common(parser)
     parser.set_defaults(call=on_garden(_purge))
 
 
 async def _purge(garden: Garden, arguments: argparse.Namespace) -> int:
+    if bool(arguments.id) == (arguments.person is not None):
+        raise BadInput("say what to purge: ids, or --person NAME")
+    if arguments.person is not None:
+        return await _purge_person(garden, arguments)
     if not arguments.yes:
         await _confirm_purge(garden, arguments.id)
     gone = await garden.purge(*arguments.id)
@@ -172,6 +178,22 @@ async def _purge(garden: Garden, arguments: argparse.Namespace) -> int:
             print(f"{paint('purged', 'red')} {short(each)}")
     if missing := [each for each in arguments.id if each not in gone]:
         raise NotFound(f"not found, and so not purged: {', '.join(missing)}")
+    return 0
+
+
+async def _purge_person(garden: Garden, arguments: argparse.Namespace) -> int:
+    traces = await find_person(garden, arguments.person)
+    if not arguments.yes:
+        if not sys.stdin.isatty():
+            raise BadInput(f"nothing was purged ({traces.sentence}): confirm with --yes")
+        print(f"{', '.join(sorted(traces.names))}: {traces.sentence}", file=sys.stderr)
+        if not ask("Erase all of it for good, from backups too? This cannot be undone.", yes=False):
+            raise NotAllowed("nothing was purged")
+    gone = await purge_person(garden, traces)
+    if arguments.json:
+        print_json({"purged": gone})
+    else:
+        print(f"{paint('purged', 'red')} {traces.sentence}")
     return 0
 
 
