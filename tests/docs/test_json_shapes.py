@@ -87,6 +87,8 @@ def test_every_json_shape_is_as_written_down(run: Any, folder: Path) -> None:
         "usage": (),
         "schedule add": ("look at the build", "--in", "30"),
         "schedule list": (),
+        **{f"ambient {action}": () for action in ("run", "status", "log", "show", "queue", "trust", "explain")},
+        **{f"ambient {action}": () for action in ("stop", "pause", "resume")},
         "surfaced": (),
         "off": ("--project",),
         "on": ("--project",),

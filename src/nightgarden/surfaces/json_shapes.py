@@ -16,6 +16,11 @@ TASK = (
     '"success_criteria", "directory", "branch", "session_id", "actor", "tainted", "said_at", "closed_at", "outcome", '
     '"target", "taken_by", "started_at", "result", "state"}'
 )
+CYCLE = (
+    '{"id", "status", "kind", "because", "machine", "started_at", "ended_at", "summary", "memories_modified", '
+    '"compactions", "proactive_work", "mind", "tokens", "resumes", "warning", "next_wake_at", "next_reason", '
+    '"approved", "steps": [{"step", "state", "line", "changes"}], "todos": [{"text", "state"}]}'
+)
 REQUEST = (
     '{"id", "status", "kind", "action", "description", "rationale", "urgency", "wait", "created_at", "expires_at", '
     '"scope", "cycle", "session_id", "call": {"tool", "arguments", "directory"}, "facts": […], "rules": […], '
@@ -122,6 +127,20 @@ SHAPES: dict[str, str] = {
     "notifications retry": NOTIFICATION,
     "directives list": '{"directives": [a directive as of `directives add`, …]}',
     "directives add": DIRECTIVE,
+    "ambient status": (
+        '{"state", "detail", "queue": {"count", "next", "next_at"}, "last": null or a cycle as of `ambient log`, '
+        '"next_wake_at", "next_reason", "next_context", "waiting_events", "trust": {"earned", "line"}, "cycles", '
+        '"pending_requests", "budget": null or {"user", "ambient", "left"}}'
+    ),
+    "ambient run": CYCLE,
+    "ambient pause": '{"paused", "reason"}',
+    "ambient resume": '{"paused"}',
+    "ambient stop": '{"stopping"}',
+    "ambient log": '{"cycles": [a cycle as of `ambient run`, without steps and todos, …]}',
+    "ambient show": CYCLE,
+    "ambient queue": '{"tasks": [a task as of `schedule add`, …]}',
+    "ambient trust": '{"earned", "line"}',
+    "ambient explain": '{"runs", "reason", "waiting"}',
     "schedule add": TASK,
     "schedule list": '{"tasks": [a task as of `schedule add`, …]}',
     "schedule done": TASK,
