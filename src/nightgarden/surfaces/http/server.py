@@ -177,7 +177,7 @@ class HttpServer:
 
     async def _rest(self, request: HttpRequest, name: str) -> HttpAnswer:
         operation = OPERATIONS.get(name)
-        if operation is None and name != "status":
+        if (operation is None and name != "status") or (operation is not None and operation.own_process_only):
             return json_answer({"error": {"kind": "NotFound", "message": f"there is no operation {name!r}"}}, 404)
         reads = operation is None or operation.reads
         if request.method not in (("GET", "POST") if reads else ("POST",)):
@@ -212,7 +212,7 @@ class HttpServer:
 
     async def _ask(self, op: str, arguments: Any, directory: str | None, speaker: Speaker = "agent") -> dict[str, Any]:
         request = {"op": op, "arguments": arguments, "directory": directory, "deadline_ms": DEADLINE_MS}
-        return await self._desk.answer(request, lambda stream, text: None, speaker)
+        return await self._desk.answer(request, speaker)
 
     def _log_in(self, request: HttpRequest) -> HttpAnswer:
         _need_json(request)
