@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from nightgarden.surfaces.cli.parser import COMMANDS
 from nightgarden.domain.client_events import EVENT_NAMES
+from nightgarden.surfaces.cli.parser import COMMANDS
 from tests.faults.traps import BANK, Traps, build
 from tests.runtime.running import Home, wait_for
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from nightgarden.domain.client_events import EVENT_NAMES
 from nightgarden.domain.memory import GLOBAL, Category, Memory, Provenance
 from nightgarden.remember.shape import trigger_patterns
 from nightgarden.safety.prohibitions import Weight, judge
@@ -13,7 +14,6 @@ from nightgarden.safety.read_action import read_action
 from nightgarden.safety.read_command import read_command
 from nightgarden.safety.reading import Reading
 from nightgarden.sessions.turn_class import TurnClass
-from nightgarden.domain.client_events import EVENT_NAMES
 from nightgarden.surfaces.hooks.event import ToolUse, read_event
 from nightgarden.surfaces.hooks.guard import (
     Decision,

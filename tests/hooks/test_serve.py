@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from nightgarden.domain.client_events import EventName
 from nightgarden.domain.memory import GLOBAL, Scope, ScopeKind
 from nightgarden.domain.session import HookSignals
 from nightgarden.domain.verdict import Saved
@@ -17,7 +18,6 @@ from nightgarden.errors import NotAllowed
 from nightgarden.garden import Garden
 from nightgarden.recall.inject import HEAD
 from nightgarden.recall.switch import switch_off, switch_on
-from nightgarden.domain.client_events import EventName
 from nightgarden.surfaces.hooks.event import read_event
 from nightgarden.surfaces.hooks.reply import Reply, write_reply
 from nightgarden.surfaces.hooks.serve import serve

@@ -74,7 +74,7 @@ class Remember(OperationRequest):
     allow: Iterable[str] = arg(
         "rules to lift for this one text", default=(), metavar="RULE", users="nightgarden remember … --allow RULE"
     )
-    created_at: datetime | None = arg("when it was said; now when left out", default=None, inside=True)
+    created_at: datetime | None = arg("when it was said; now when left out", default=None, aliases=("at",), inside=True)
     actor: str = arg("who writes it", default="user", inside=True)
     cycle: str | None = arg(
         "what writes with the same cycle, `undo(cycle)` takes back as one", default=None, inside=True

@@ -62,6 +62,7 @@ def _add_option(parser: argparse.ArgumentParser, field: Field) -> None:
     else:
         given["action"] = "append" if field.kind == "texts" else "store"
         given["choices"] = list(field.choices) or None
+        given["help"] += "; repeatable" if field.kind == "texts" else ""
         given["metavar"] = field.metavar or (None if field.choices else _singular(field.name, field).upper())
         if field.kind != "texts" and field.default and not field.required and "left out" not in field.help:
             given["help"] = f"{field.help}; {field.default} when left out"

@@ -44,7 +44,7 @@ class VerdictAnswer(TypedDict):
     id: str | None
     rule: str | None
     sentence: str | None
-    memory: NotRequired[MemoryRecord]
+    memory: MemoryRecord | None
     replaced_ids: NotRequired[list[str]]
     conflicting_ids: NotRequired[list[str]]
     texts: NotRequired[Texts]
@@ -138,7 +138,7 @@ class InjectionAnswer(TypedDict):
     text: str | None
     items: list[Annotated[Record, Line]]
     left_out: int
-    why: NotRequired[str | None]
+    why: str | None
 
 
 class BriefingAnswer(TypedDict):

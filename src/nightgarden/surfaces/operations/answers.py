@@ -64,6 +64,7 @@ def verdict_shape(verdict: Verdict, texts: Mapping[str, str] | None = None) -> V
         "id": verdict.id,
         "rule": verdict.rule.id if verdict.rule else None,
         "sentence": verdict.rule.sentence if verdict.rule else None,
+        "memory": None if isinstance(verdict, Refused) else memory_shape(verdict.memory),
     }
     match verdict:
         case Superseded(replaced_ids=ids):
@@ -80,8 +81,6 @@ def verdict_shape(verdict: Verdict, texts: Mapping[str, str] | None = None) -> V
             pass
     if texts:
         shape["texts"] = dict(texts)
-    if not isinstance(verdict, Refused):
-        shape["memory"] = memory_shape(verdict.memory)
     return shape
 
 
@@ -153,8 +152,9 @@ def task_shape(task: ScheduledTask, now: datetime) -> dict[str, Any]:
 def injection_shape(shown: Injection | None) -> InjectionAnswer:
     """`{"text", "items": [{"id", "group", "text", …}], "left_out"}`; `text` is null when there is nothing to show."""
     if shown is None:
-        return {"text": None, "items": [], "left_out": 0}
-    return {"text": shown.text, "items": [to_record(line) for line in shown.lines], "left_out": shown.left_out}
+        return {"text": None, "items": [], "left_out": 0, "why": None}
+    items = [to_record(line) for line in shown.lines]
+    return {"text": shown.text, "items": items, "left_out": shown.left_out, "why": None}
 
 
 def briefing_shape(told: Briefing, *, off_here: bool = False) -> BriefingAnswer:

@@ -81,15 +81,23 @@ def _object(properties: Json, required: list[str]) -> Json:
 def in_a_line(hint: Any, records: Mapping[type, str]) -> str:
     """The names in an answer, written out for people; a record that has a name of its own goes by it."""
     if get_origin(hint) is Annotated:
-        kind = get_args(hint)[1]
-        names = [*(f'"{field.name}"' for field in fields(kind) if field.name != "explanation")]
-        names += [f'"{name}"' for name in MADE.get(kind, {})]
-        return records.get(kind) or "{" + ", ".join(names) + "}"
-    if get_origin(hint) is list:
+        return in_a_line(get_args(hint)[1], records)
+    if get_origin(hint) in (Union, types.UnionType):
         inner = in_a_line(get_args(hint)[0], records)
-        return f"[{inner}, …]" if inner else "[…]"
+        return f"{inner} or null" if inner else ""
+    if get_origin(hint) in (list, tuple):
+        inner = in_a_line(get_args(hint)[0], records)
+        return f"[{inner}, …]" if inner else ""
     if is_typeddict(hint):
         hints = get_type_hints(hint, include_extras=True)
-        named = {name: in_a_line(each, records) for name, each in hints.items() if get_origin(each) is not NotRequired}
-        return "{" + ", ".join(f'"{name}"' + (f": {inner}" if inner else "") for name, inner in named.items()) + "}"
+        return _named({name: each for name, each in hints.items() if get_origin(each) is not NotRequired}, records)
+    if isinstance(hint, type) and is_dataclass(hint) and hint is not Scope:
+        hints = get_type_hints(hint) | MADE.get(hint, {})
+        shown = [*(field.name for field in fields(hint)), *MADE.get(hint, {})]
+        return records.get(hint) or _named({name: hints[name] for name in shown if name != "explanation"}, records)
     return ""
+
+
+def _named(hints: Mapping[str, Any], records: Mapping[type, str]) -> str:
+    lines = {name: in_a_line(hint, records) for name, hint in hints.items()}
+    return "{" + ", ".join(f'"{name}"' + (f": {inner}" if inner else "") for name, inner in lines.items()) + "}"
