@@ -62,6 +62,7 @@ from nightgarden.sessions.saying import passages_saying
 from nightgarden.sessions.turn import Said, Turns, TurnUpdate
 from nightgarden.settings import Settings, garden_address, load_settings
 from nightgarden.stats import Stats
+from nightgarden.store.follow import follow
 from nightgarden.tend.health import Health
 from nightgarden.tend.report import Report
 from nightgarden.tend.undo import undo
@@ -518,6 +519,12 @@ class Garden:
         entries = await undo(self._opened.store, entry_or_cycle, actor=actor, at=self.now())
         self._opened.queue.wake()
         return entries
+
+    def changes(self, *, after: str | None = None) -> AsyncIterator[JournalEntry]:
+        """What happens in the garden, in whatever process, as it happens and without an end. `after` is the id of the
+        last change that was seen, to go on from there (an empty text: from the beginning); None begins now. Each comes
+        at least once: after a restart, those of the last seconds before `after` come again."""
+        return follow(self._opened.store, after)
 
     def export(self, form: str = "jsonl") -> AsyncIterator[str]:
         """The whole garden as text, a piece at a time; `form` is jsonl or markdown."""

@@ -28,6 +28,12 @@ def ids_in(sentence: str) -> list[str]:
     return IN_TEXT.findall(sentence)
 
 
+def earlier_than(id: str, milliseconds: int) -> str:
+    """What sorts before every id that was made less than so long before this one."""
+    made = sum(_ALPHABET.index(character) << (5 * place) for place, character in enumerate(reversed(id[:_TIME_CHARS])))
+    return encode_id(max(0, made - milliseconds), 0)
+
+
 class IdMaker:
     """Makes ids that never repeat and never run backwards, even within one millisecond or when the clock steps back."""
 

@@ -37,6 +37,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ("flagged", "review", "decide between memories that may contradict each other"),
             ("feedback", "writing", "say whether a memory helped"),
             ("history", "journal", "show the changes of one memory, or of all"),
+            ("watch", "watching", "show changes as they happen"),
             ("undo", "journal", "take back the last thing done, or what an entry or cycle names"),
         ),
     ),

@@ -10,7 +10,7 @@ import logging
 import os
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -29,6 +29,7 @@ from nightgarden.errors import (
 from nightgarden.garden import Garden
 from nightgarden.models.pace import QueueState
 from nightgarden.surfaces.daemon.background import Background
+from nightgarden.surfaces.daemon.changes import error_event, stream_changes
 from nightgarden.surfaces.daemon.gardens import Gardens
 from nightgarden.surfaces.hooks.event import directory_of
 from nightgarden.surfaces.operations.catalog import OPERATIONS
@@ -149,6 +150,25 @@ class Desk:
         if (opened.embedding, opened.mind) != (wanted.embedding, wanted.mind):
             raise RunLocally("the caller wants other models than the daemon has")
         return garden
+
+    async def changes(self, directory: str | None, after: str | None, speaker: Speaker) -> AsyncIterator[bytes]:
+        """What changes in the garden of a place, as server-sent events, until nobody listens."""
+        self._counts["changes"] += 1
+        try:
+            garden = await self.gardens.at(directory, {})
+            async for event in stream_changes(garden, after, speaker):
+                self.used_at = time.monotonic()
+                yield event
+        except NightgardenError as error:
+            yield error_event(type(error).__name__, str(error))
+
+    def note_stray(self, context: dict[str, Any]) -> None:
+        """An exception that nobody awaited: counted and shown in `status` like a failed request."""
+        error = context.get("exception")
+        words = f"{type(error).__name__}: {error}" if error else str(context.get("message"))
+        self._faults += 1
+        self._last_fault = f"background: {words}"
+        _log.error("unhandled: %s", context.get("message"), exc_info=error)
 
     def note_malformed(self) -> None:
         """A request that could not even be read: its sender was told, and `status` shows how many there were."""

@@ -61,6 +61,7 @@ async def serve(folder: DaemonFolder, lock: Lock, settings: DaemonSettings) -> N
     gardens = Gardens(daemon_env(folder.home))
     background = Background(make_steps(folder, gardens, settings, lambda event: desk.take(event)), clock)
     desk = Desk(gardens, background, started_at=clock.now(), stop=stopping.set)
+    loop.set_exception_handler(lambda _, context: desk.note_stray(context))
     token = folder.token()
     local, http = LocalApi(desk, token), HttpServer(desk, token)
     socket = folder.socket()

@@ -37,7 +37,7 @@ def describe_api(url: str) -> dict[str, Any]:
         "servers": [{"url": url}],
         "security": [{"token": []}],
         "paths": {PREFIX + name: _path(request) for name, request in OPERATIONS.items() if not request.own_process_only}
-        | {"/api/v1/status": {"get": _status()}},
+        | {"/api/v1/status": {"get": _status()}, "/changes": {"get": _changes()}},
         "components": {
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
             "schemas": {
@@ -90,4 +90,20 @@ def _status() -> dict[str, Any]:
         "summary": "Whether the daemon and its background jobs are well.",
         "operationId": "status",
         "responses": _responses({"type": "object"}),
+    }
+
+
+def _changes() -> dict[str, Any]:
+    after = {
+        "name": "after",
+        "in": "query",
+        "description": "id of the last change that was seen; empty: from the beginning; left out: from now on",
+        "schema": {"type": "string"},
+    }
+    stream = {"description": "Events named `change`", "content": {"text/event-stream": {"schema": {"type": "string"}}}}
+    return {
+        "summary": "Changes as they happen, as server-sent events: a journal entry each, at least once.",
+        "operationId": "changes",
+        "parameters": [_DIRECTORY, after],
+        "responses": {"200": stream, "default": _ERROR},
     }

@@ -162,12 +162,12 @@ async def history(garden: Garden, asked: reading.History, speaker: Speaker) -> a
     ends = [id for edge in edges for id in (edge.source, edge.target)]
     return {
         "entries": [entry_shape(entry) for entry in entries],
-        "texts": await texts_of(garden, [*_named(entries), *ends]),
+        "texts": await texts_of(garden, [*named_in(entries), *ends]),
         "successions": [edge_shape(edge) for edge in edges],
     }
 
 
-def _named(entries: Sequence[JournalEntry]) -> list[str]:
+def named_in(entries: Sequence[JournalEntry]) -> list[str]:
     """The ids of the memories that entries speak of."""
     named: list[Any] = []
     for entry in entries:
@@ -181,7 +181,7 @@ async def undo(garden: Garden, asked: writing.Undo, speaker: Speaker) -> answers
     return {
         "undone": entries[0].undoes if entries else asked.entry,
         "entries": [entry_shape(entry) for entry in entries],
-        "texts": await texts_of(garden, _named(entries)),
+        "texts": await texts_of(garden, named_in(entries)),
     }
 
 

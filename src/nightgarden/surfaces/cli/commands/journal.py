@@ -36,7 +36,7 @@ def _history(ask: Asker, arguments: argparse.Namespace) -> int:
         return 0
     texts = answer["texts"]
     for entry in answer["entries"]:
-        _print_entry(entry, texts)
+        print_entry(entry, texts)
     for edge in answer["successions"]:
         replaces = edge["source"].endswith(arguments.id) or edge["source"].startswith(arguments.id)
         other = edge["target"] if replaces else edge["source"]
@@ -44,14 +44,15 @@ def _history(ask: Asker, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _print_entry(entry: Answer, texts: Texts) -> None:
+def print_entry(entry: Answer, texts: Texts) -> None:
+    """One entry: who did what, when and why, and what that changed."""
     cycle = f"  cycle {entry['cycle']}" if entry["cycle"] else ""
     reason = with_texts(why(entry), texts)
     print(f"{paint(short(entry['id']), 'cyan')}  {when(entry['at'])}  {entry['actor']}  {reason}{cycle}")
     if entry["subject_kind"] == "memory" and entry["before"] is not None and (text := texts.get(entry["subject_id"])):
         print(paint(f"    {short(entry['subject_id'])} {quoted(text)}", "dim"))
     for line in changes_of(entry, texts):
-        print(f"    {line}")
+        print(f"    {line}", flush=True)
 
 
 def changes_of(entry: Answer, texts: Texts) -> Iterator[str]:
