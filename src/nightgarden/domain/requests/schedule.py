@@ -15,7 +15,7 @@ class Schedule(OperationRequest):
     """Schedule a task for later; sessions of this project are told when it is due."""
 
     task: str = arg("what is to be done, understandable without this conversation", words=True)
-    wake_in_minutes: float | None = arg("due so many minutes from now; this or wake_at", default=None, min=0)
+    wake_in_minutes: float | None = arg("due so many minutes from now; this or wake_at", default=None)
     wake_at: str | None = arg("due then, ISO 8601 with a time zone: 2026-11-16T15:30:00Z", default=None)
     priority: str = arg("how much it matters", default=Priority.NORMAL, choices=Priority, short="p")
     relevant_files: Sequence[str] = arg(
