@@ -63,6 +63,7 @@ def _answer(operation: str) -> object:
 # By command, an action after a space. A bare word such as `memory` is a record of that name.
 SHAPES: dict[str, str] = {
     "show": "memory",
+    "watch": "journal entry",
     "forget": MEMORIES,
     "restore": MEMORIES,
     "tend": (
@@ -129,6 +130,7 @@ ALSO: dict[str, str] = {
     '"findings": [{"rule", "what", "start", "end"}] and "may_be_allowed", and its id is null',
     "recall": '--explain adds "explanation" to each result, and "cut": [{"id", "why"}]',
     "sessions search": '--explain adds "explanation" to each result, and "cut": [{"id", "why"}]',
+    "watch": "one on each line, as they happen",
     "show": "a passage or a session, when the id is of one",
     "flagged": 'with an id: {"decision", "memory": memory}',
     "tag": 'without an id: {"tags": [{"id", "name", "description", "created_at", "memory_count"}]}',

@@ -180,7 +180,7 @@ SELECT max(id) FROM journal;
 -- name: history
 SELECT * FROM journal
 WHERE (:subject_id::text IS NULL OR subject_id = :subject_id::text) AND (:cycle::text IS NULL OR cycle = :cycle::text)
-ORDER BY id LIMIT :limit::bigint;
+ORDER BY id;
 
 -- name: entries_of_action
 SELECT * FROM journal WHERE action = :action ORDER BY id;
