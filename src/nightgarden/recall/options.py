@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from nightgarden.domain.memory import Category, Scope
-from nightgarden.domain.ports import ItemKind
+from nightgarden.domain.ports import ItemKind, Vector
+
+Turned = Callable[[str, Vector], Vector | None]  # of a model's name and a query's vector
 
 
 class Fusion(StrEnum):
@@ -54,4 +57,5 @@ class Request:
     rerank: bool = False  # read the best candidates with the cross-encoder, when there is one
     exclude_ids: frozenset[str] = frozenset()
     exclude_session: str | None = None  # a memory is not echoed to the session that wrote it
+    turned: Turned | None = None  # gives a second vector to search with, for what matters without being alike
     options: RecallOptions = RecallOptions()

@@ -101,13 +101,15 @@ SHAPES: dict[str, str] = {
     ),
     "minds list": (
         '{"kind", "daily_tokens", "daily_usd", "minds": [{"kind", "available", "chosen", "reason", "windows": '
-        '[{"name", "remaining", "limit", "used_percent", "resets_at"}], "outcomes": null or {outcome: number}}]}'
+        '[{"name", "remaining", "limit", "used_percent", "resets_at", "minutes", "at"}], '
+        '"outcomes": null or {outcome: number}}]}'
     ),
     "minds test": '{"name", "answer", "seconds", "tokens_in", "tokens_out", "cost_usd"}',
     "minds use": '{"kind", "settings": path, "tested": null or as of `minds test`}',
     "usage": (
         '{"total": {"name", "calls", "failed", "tokens_in", "tokens_out", "tokens_cached", "charged_tokens", '
-        '"cost_usd"}, "days": [as `total`, …], "purposes": […], "providers": […], "outcomes": {outcome: number}}'
+        '"cost_usd"}, "today": as `total`, "days": [as `total`, …], "purposes": […], "providers": […], '
+        '"outcomes": {outcome: number}, "user": as `total`, "user_today", "user_days": […], "user_models": […]}'
     ),
     "migrate-store": '{"to", "copied", "known", "verified": {kind: {"count", "checksum"}}}',
     "models list": '{"models": [{"id", "licence", "path"}]}',

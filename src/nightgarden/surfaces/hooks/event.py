@@ -75,7 +75,6 @@ class HookEvent:
     reason: str = ""  # of SessionEnd: clear, logout, prompt_input_exit, other
     source: str = ""  # of SessionStart: startup, resume, clear, compact
     answer: str = ""  # of Stop: the last thing the agent said
-    continued: bool = False  # of Stop: the client goes on because a hook asked it to
     spooled: bool = False  # it happened a while ago: nobody waits for the answer
     tool: ToolUse = field(default_factory=lambda: ToolUse(name="", input={}))
 
@@ -101,7 +100,6 @@ def read_event(client: str, name: EventName, data: Mapping[str, Any], *, spooled
         reason=_text(data, "reason"),
         source=_text(data, "source"),
         answer=_text(data, "last_assistant_message"),
-        continued=data.get("stop_hook_active") is True,
         spooled=spooled,
         tool=ToolUse(
             name=_text(data, "tool_name"),
