@@ -285,6 +285,7 @@ class Garden:
         pass_gate(self._settings.remember, scope=scope)
 
         def change(memory: Memory) -> Change | None:
+            edit.check_rank(memory, category=category, pinned=pinned, actor=actor)
             tier = memory.tier if pinned is None else (Tier.PINNED if pinned else Tier.ACTIVE)
             after = replace(
                 memory,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nightgarden.domain.requests import hooks, learning, reading, schedule, sessions, turns, writing
+from nightgarden.domain.requests import hooks, learning, reading, safety, schedule, sessions, turns, writing
 from nightgarden.domain.requests.declare import OperationRequest
 
 OPERATIONS: dict[str, type[OperationRequest]] = {
@@ -44,6 +44,13 @@ OPERATIONS: dict[str, type[OperationRequest]] = {
         schedule.Schedule,
         schedule.Scheduled,
         schedule.ScheduleClose,
+        safety.PermissionsList,
+        safety.PermissionGet,
+        safety.PermissionDecide,
+        safety.Actions,
+        safety.Notifications,
+        safety.DirectivesList,
+        safety.DirectiveAdd,
         sessions.SessionsSearch,
         sessions.SessionsList,
         sessions.SessionGet,

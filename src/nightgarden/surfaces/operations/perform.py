@@ -12,6 +12,7 @@ from nightgarden.recall.switch import is_off
 from nightgarden.surfaces.operations import on_learning, on_memories, on_sessions, on_turns
 from nightgarden.surfaces.operations.catalog import OPERATIONS
 from nightgarden.surfaces.operations.ids import with_whole_ids
+from nightgarden.surfaces.operations.safety import PERFORM_SAFETY
 from nightgarden.surfaces.operations.speaker import Speaker, arguments_of
 from nightgarden.surfaces.operations.spec import offered, read_arguments
 
@@ -83,4 +84,5 @@ PERFORM: dict[str, Perform] = {
     "session_extract": on_sessions.extract,
     "sessions_pending": on_sessions.pending,
     "sessions_allow": on_sessions.allow,
+    **PERFORM_SAFETY,
 }
