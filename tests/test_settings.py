@@ -7,6 +7,7 @@ import re
 import tempfile
 from collections.abc import Mapping
 from dataclasses import fields, replace
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
@@ -15,7 +16,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nightgarden.errors import BadSetting
-from nightgarden.settings import Settings, data_folder, load_settings, settings_problems, user_file
+from nightgarden.settings import (
+    Settings,
+    data_folder,
+    load_settings,
+    section_kinds,
+    settings_problems,
+    user_file,
+)
 
 
 def write(path: Path, text: str) -> Path:
@@ -121,12 +129,13 @@ def test_data_lives_in_the_home_that_is_set_and_else_where_the_platform_says(tmp
 
 # -- what a project's file may do --------------------------------------------------------------------------------
 KEYS = [
-    (section.name, key.name, get_type_hints(get_type_hints(Settings)[section.name])[key.name], key.metadata)
-    for section in fields(Settings)
-    for key in fields(get_type_hints(Settings)[section.name])
+    (section, key.name, get_type_hints(kind)[key.name], key.metadata)
+    for section, kind in section_kinds().items()
+    for key in fields(kind)
 ]
 # What keeps the user safe, decides what is kept and for how long, where text goes and what is spent.
 OF_THE_USER_ALONE = {"garden", "embedding", "guard", "sessions", "daemon", "mind", "tend", "notify"}
+OF_THE_USER_ALONE |= {section for section in section_kinds() if section.startswith("initiative.")}
 
 
 def any_value(hint: Any, bounds: Mapping[str, Any]) -> st.SearchStrategy[Any]:
@@ -146,6 +155,11 @@ def as_toml(value: Any) -> str:
     return json.dumps(list(value) if isinstance(value, tuple) else value)
 
 
+def with_value(value: Any, path: str, new: Any) -> Any:
+    name, _, rest = path.partition(".")
+    return replace(value, **{name: with_value(getattr(value, name), rest, new) if rest else new})
+
+
 @given(st.data())
 def test_whatever_a_project_says_about_any_setting_it_only_narrows(data: st.DataObject) -> None:
     section, key, hint, metadata = data.draw(st.sampled_from(KEYS))
@@ -156,9 +170,8 @@ def test_whatever_a_project_says_about_any_setting_it_only_narrows(data: st.Data
         before = load_settings(Path(folder), env)
         write(Path(folder) / ".nightgarden" / "config.toml", f"[{section}]\n{key} = {as_toml(projects)}\n")
         after, problems = load_settings(Path(folder), env), settings_problems(Path(folder), env)
-    was, now = (getattr(getattr(each, section), key) for each in (before, after))
-    others = replace(after, **{section: replace(getattr(after, section), **{key: was})})
-    assert others == before
+    was, now = (attrgetter(f"{section}.{key}")(each) for each in (before, after))
+    assert with_value(after, f"{section}.{key}", was) == before
     match metadata["project"]:
         case "lower":
             assert now == min(was, projects)

@@ -166,7 +166,8 @@ def _rounded(matrix: Any) -> Any:
 def fit_logistic(rows: Any, labels: Any, *, penalty: float) -> Any:
     """Weights of a logistic sum; the first column is the constant and bears no penalty."""
     x, y = torch.tensor(rows, dtype=torch.float64), torch.tensor(labels, dtype=torch.float64)
-    middle, spread = x[:, 1:].mean(0), x[:, 1:].std(0).clamp(min=1e-9)
+    middle, spread = x[:, 1:].mean(0), x[:, 1:].std(0)
+    spread = torch.where(spread > 1e-6, spread, torch.inf)  # what never varies tells nothing
     x = torch.cat([x[:, :1], (x[:, 1:] - middle) / spread], 1)
     weights = torch.zeros(x.shape[1], dtype=torch.float64, requires_grad=True)
     optimizer = torch.optim.LBFGS([weights], max_iter=300, line_search_fn="strong_wolfe")

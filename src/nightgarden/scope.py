@@ -222,7 +222,7 @@ def _digest(kind: str, text: str) -> str:
 
 
 def parse_scope(text: str, place: Place) -> Scope:
-    """A scope as people write it: global, project, agent:NAME, mission:NAME, session:ID, project:ID."""
+    """A scope as people write it: global, project, agent:NAME, mission:NAME, session:ID, community:NETWORK/ID…"""
     kind_text, _, owner = text.strip().partition(":")
     kind = _SHORT.get(kind_text.lower())
     if kind is None:
@@ -230,7 +230,8 @@ def parse_scope(text: str, place: Place) -> Scope:
             kind = ScopeKind(kind_text.lower())
         except ValueError:
             raise BadInput(
-                f"unknown scope {text!r}; use global, project, agent:NAME, mission:NAME or session:ID"
+                f"unknown scope {text!r}; use global, project, agent:NAME, mission:NAME, session:ID or "
+                "community:NETWORK/ID"
             ) from None
     if kind is ScopeKind.GLOBAL:
         return GLOBAL

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import get_type_hints
 
 import pytest
 
 import nightgarden
-from nightgarden.settings import Settings
+from nightgarden.settings import section_kinds
 from nightgarden.surfaces import reference
 from nightgarden.surfaces.cli.parser import COMMANDS
 from nightgarden.surfaces.json_shapes import ALSO, SHAPES
@@ -50,9 +49,9 @@ TELLING = {"id", "client", "limit"}
 
 def test_every_setting_is_documented_with_its_variable() -> None:
     page = MADE["settings.md"]
-    for section in fields(Settings):
-        for field in fields(get_type_hints(Settings)[section.name]):
-            assert f"`NIGHTGARDEN_{section.name}_{field.name}".upper() in page.upper()
+    for section, kind in section_kinds().items():
+        for field in fields(kind):
+            assert f"`NIGHTGARDEN_{section.replace('.', '_')}_{field.name}".upper() in page.upper()
             assert field.metadata["doc"].strip()
 
 

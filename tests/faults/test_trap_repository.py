@@ -49,6 +49,7 @@ CALLS: dict[str, list[list[str]]] = {
     "gaps": [[]],
     "schedule": [["list"]],
     "safety": [["check", "--", "ls"]],
+    "initiative": [["status"], ["tick"], ["thoughts"], ["feeds"], ["log"], ["preview", "--no-fetch"], ["try"]],
     "ambient": [["status"], ["run"], ["log"], ["explain"]],
     "permissions": [["list"], ["log"], ["rules"], ["rules", "--allow", "make test"], ["approve", "nothing"]],
     "notifications": [["list"], ["test"], ["send"]],

@@ -13,6 +13,7 @@ from nightgarden.domain.verdict import Refused, Reinforced, Saved, Superseded
 from nightgarden.errors import ModelUnavailable
 from nightgarden.models.classifier import BuiltInClassifier
 from nightgarden.models.classifier_files import FOLDER_VARIABLE, NETWORK, WORDS, classifier_folder
+from nightgarden.settings import EmbeddingSettings, Settings
 from tests.conftest import BY_WORDS, Ticking
 
 WEIGHTS_BYTES_MAX = 12_000_000
@@ -147,3 +148,30 @@ async def test_a_told_change_replaces_what_it_is_about_and_nothing_else(garden: 
     assert isinstance(verdict, Superseded)
     assert [(await garden.get(each)).content for each in verdict.replaced_ids] == ["The service uses PostgreSQL 15"]
     assert isinstance(await garden.remember("The office is in Lisbon now"), Saved)
+
+
+async def test_a_turn_is_shown_what_matters_in_such_work_and_small_talk_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv(FOLDER_VARIABLE)
+    settings = Settings(embedding=EmbeddingSettings(model="minilm"))
+    async with Garden.open(tmp_path / "garden.db", settings=settings, directory=tmp_path) as garden:
+        for text in (
+            "Nothing is deployed after four in the afternoon.",
+            "Commit messages are in the imperative, at most 60 characters.",
+            "Anna reviews the payments code.",
+            "The staging database runs on port 5433.",
+            "Release notes are written by Tom.",
+        ):
+            await garden.remember(text)
+        await garden.settle()
+        for turn, needed in (
+            ("deploy the new version this evening", "after four"),
+            ("commit this and push the branch", "imperative"),
+            ("write the release announcement for 2.3", "Tom"),
+        ):
+            shown = await garden.turn(turn, session_id=turn, deadline_ms=60_000)
+            assert shown is not None
+            assert [line for line in shown.lines if needed in line.text]
+            assert len(shown.lines) == 1
+        assert await garden.turn("morning! freezing outside today", session_id="b", deadline_ms=60_000) is None

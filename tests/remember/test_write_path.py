@@ -152,7 +152,7 @@ async def test_outside_text_repeated_is_still_outside_text(garden: Garden) -> No
         verdict = await garden.remember(text, provenance="observed", outside=True)
     (memory,) = await garden.list()
     assert verdict.id == memory.id
-    assert (memory.tainted, memory.status, memory.strength) == (True, Status.CANDIDATE, 30)
+    assert (memory.tainted, memory.status, memory.strength) == (True, Status.CANDIDATE, 1)
     assert memory.confidence <= max(0.6, OUTSIDE_CONFIDENCE_MAX)
     for _ in range(30):  # an agent that repeats what it read makes it no truer
         await garden.remember(text, provenance="observed", actor="agent")

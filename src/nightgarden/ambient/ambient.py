@@ -23,6 +23,7 @@ from nightgarden.ambient.cycles import (
     Cycle,
     State,
     Status,
+    after_cycle,
     can_resume,
     in_words,
     kind_of,
@@ -178,7 +179,7 @@ class Ambient:
         kept = await self.records.cycle_shelf.get(state.running) if state.running else None
         if kept is None or not kept.value.over:
             return state
-        return await self.records.change_state(lambda state: _after(state, kept.value), at=self.garden.now())
+        return await self.records.change_state(lambda state: after_cycle(state, kept.value), at=self.garden.now())
 
     async def _interrupted(self, state: State) -> Cycle | None:
         """The cycle that says it is running, when nobody runs it any more as far as this process can tell."""
@@ -348,7 +349,7 @@ class Ambient:
                 backoff_until=backoff(now, limited, self.rhythm),
             )
         )
-        await self.records.change_state(lambda state: _after(state, cycle), at=now)
+        await self.records.change_state(lambda state: after_cycle(state, cycle), at=now)
         await self.records.forget_old_cycles(keep=self.settings.log_cycles, at=now)
         return cycle
 
@@ -379,24 +380,3 @@ class Ambient:
             return None
         until = await active_until(self.garden, idle=timedelta(0))
         return Halt.USER if until is not None and until > cycle.started_at else None
-
-
-def _after(state: State, cycle: Cycle) -> State:
-    """The state once a cycle is over. Events that came before it began are settled; later ones wait their turn."""
-    if state.running != cycle.id:
-        return state  # said already
-    return replace(
-        state,
-        running="",
-        last_cycle=cycle.id,
-        last_ended_at=cycle.ended_at,
-        next_wake_at=cycle.next_wake_at,
-        next_reason=cycle.next_reason,
-        next_context=cycle.next_context,
-        limited=cycle.limited,
-        backoff_until=cycle.backoff_until,
-        cycles=state.cycles + 1,
-        stop_asked=False,
-        off_since=None,
-        events=tuple(event for event in state.events if event.at > cycle.started_at),
-    )

@@ -192,6 +192,27 @@ def kind_of(state: State, now: datetime) -> Kind:
     return Kind.CATCH_UP if last is not None and now - last >= STALE else Kind.NORMAL
 
 
+def after_cycle(state: State, cycle: Cycle) -> State:
+    """The state once a cycle is over. Events that came before it began are settled; later ones wait their turn."""
+    if state.running != cycle.id:
+        return state  # said already
+    return replace(
+        state,
+        running="",
+        last_cycle=cycle.id,
+        last_ended_at=cycle.ended_at,
+        next_wake_at=cycle.next_wake_at,
+        next_reason=cycle.next_reason,
+        next_context=cycle.next_context,
+        limited=cycle.limited,
+        backoff_until=cycle.backoff_until,
+        cycles=state.cycles + 1,
+        stop_asked=False,
+        off_since=None,
+        events=tuple(event for event in state.events if event.at > cycle.started_at),
+    )
+
+
 def can_resume(cycle: Cycle) -> bool:
     """Whether a cycle that broke off is gone on with."""
     return not cycle.over and cycle.resumes < RESUMES_MAX

@@ -18,13 +18,15 @@ from nightgarden.domain.vocabulary import Provenance as Provenance
 
 
 class ScopeKind(StrEnum):
-    """How far a memory reaches, widest first."""
+    """How far a memory reaches, widest first. What belongs to a community of people is seen there alone, and nothing of
+    the other scopes is seen there."""
 
     GLOBAL = "global"
     PROJECT = "project"
     AGENT = "agent"
     MISSION = "mission"
     SESSION = "session"
+    COMMUNITY = "community"
 
 
 class Tier(IntEnum):

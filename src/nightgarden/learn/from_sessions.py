@@ -13,7 +13,7 @@ from typing import Any
 
 from nightgarden.domain.journal import Change
 from nightgarden.domain.learning import Ask, Lesson
-from nightgarden.domain.memory import Category, Episode, Memory, Status
+from nightgarden.domain.memory import Category, Episode, Memory, ScopeKind, Status
 from nightgarden.domain.ports import MemoryFilter, Store
 from nightgarden.domain.session import PROBE_PREFIX, Session, SessionStatus
 from nightgarden.domain.state_keys import LEARN_SESSIONS
@@ -60,8 +60,10 @@ async def record_sessions(store: Store, *, now: datetime, ask: Ask | None) -> Re
 
 
 def is_work(session: Session) -> bool:
-    """Whether it is a session of its own: not a probe, and not a sub-agent's, whose work is its parent's."""
-    return session.parent_id is None and not session.id.startswith(PROBE_PREFIX)
+    """Whether it is a session of its own: not a probe, not a sub-agent's, whose work is its parent's, and not what
+    people said among themselves."""
+    among_people = session.scope is not None and session.scope.kind is ScopeKind.COMMUNITY
+    return session.parent_id is None and not session.id.startswith(PROBE_PREFIX) and not among_people
 
 
 def mark_of(session: Session) -> str:

@@ -1,6 +1,6 @@
 """When a memory matters: read off the vectors that are there anyway, by small matrices fitted on turns of many writers.
 
-What helps at a turn is often said in other words and about another thing than the turn: "ten to five, ship it" needs
+What helps at a turn is often said in other words and about another thing: "deploy the new version this evening" needs
 "nothing is deployed after four". A matrix of low rank turns the vector of a turn towards statements that matter in such
 work; a second part says whether a turn is of a kind that needs any memory at all. `python -m train.occasions` makes the
 file again; what was measured: docs/why/injection.md.

@@ -14,7 +14,7 @@ from datetime import datetime
 
 from nightgarden.domain.classify import Classifier
 from nightgarden.domain.gate import scrubbed
-from nightgarden.domain.memory import GLOBAL, Scope
+from nightgarden.domain.memory import GLOBAL, Scope, ScopeKind
 from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import MemoryFilter, Store
 from nightgarden.domain.session import Extraction, Message, Session, SessionStatus
@@ -144,17 +144,19 @@ def _read_through(session: Session, *, by_mind: bool) -> Session:
 
 def _note(draft: Draft, session: Session, when: dict[str, datetime]) -> Note:
     assert draft.message_range is not None
-    scope: Scope = GLOBAL if draft.personal else session.scope or GLOBAL
+    among_people = session.scope is not None and session.scope.kind is ScopeKind.COMMUNITY
+    # What people say of themselves in a community is about them and not about the user, and stays there.
+    scope: Scope = GLOBAL if draft.personal and not among_people else session.scope or GLOBAL
     return Note(
         content=draft.content,
         scope=scope,
-        wider_scopes=(GLOBAL,) if scope != GLOBAL else (),
+        wider_scopes=(GLOBAL,) if scope != GLOBAL and not among_people else (),
         created_at=when[draft.message_range[0]],
         category=draft.category,
         tags=draft.tags,
         importance=draft.importance,
         provenance=draft.provenance,
-        tainted=draft.tainted,
+        tainted=draft.tainted or among_people,
         confidence=draft.confidence,
         confidence_reason=draft.confidence_reason,
         session_id=session.id,
@@ -168,6 +170,13 @@ def _note(draft: Draft, session: Session, when: dict[str, datetime]) -> Note:
 
 
 def pending(sessions: Sequence[Session]) -> list[Session]:
-    """Sessions that are over and were not read to their end; oldest first."""
-    waiting = [s for s in sessions if s.extraction is not Extraction.DONE and s.status is not SessionStatus.ACTIVE]
+    """Sessions that are over and were not read to their end; oldest first. Those of communities are left to the room
+    that keeps them: what strangers say is not read for memories unless the user wants that."""
+    waiting = [
+        s
+        for s in sessions
+        if s.extraction is not Extraction.DONE
+        and s.status is not SessionStatus.ACTIVE
+        and (s.scope is None or s.scope.kind is not ScopeKind.COMMUNITY)
+    ]
     return sorted(waiting, key=lambda s: (s.started_at is None, s.started_at, s.id))

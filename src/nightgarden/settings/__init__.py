@@ -8,6 +8,7 @@ from nightgarden.settings.load import (
     data_folder,
     garden_address,
     load_settings,
+    section_kinds,
     settings_problems,
     user_file,
 )
@@ -52,6 +53,7 @@ __all__ = [
     "data_folder",
     "garden_address",
     "load_settings",
+    "section_kinds",
     "settings_problems",
     "user_file",
 ]

@@ -1,8 +1,8 @@
 """Settings, read once: defaults < user file < environment, and a project's file may narrow what it is let.
 
 The user file is `config.toml` in the configuration folder. An environment variable is `NIGHTGARDEN_` + section + key in
-capitals, for example `NIGHTGARDEN_RECALL_LIMIT=5`. An unknown key or a bad value there is an error that names file, key
-and what is allowed.
+capitals, for example `NIGHTGARDEN_RECALL_LIMIT=5` or `NIGHTGARDEN_INITIATIVE_TEXT_EAGERNESS=5`. An unknown
+key or a bad value there is an error that names file, key and what is allowed.
 
 The project file, `.nightgarden/config.toml` (project_file.py), comes with the project, from whoever wrote that. So each
 setting declares here whether a project may narrow it, and which way that is; everything else, and everything that is
@@ -14,8 +14,8 @@ from __future__ import annotations
 import os
 import sys
 import tomllib
-from collections.abc import Mapping
-from dataclasses import fields
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -67,17 +67,52 @@ def settings_problems(directory: Path | None = None, env: Mapping[str, str] | No
 def _load(file: ProjectFile | None, env: Mapping[str, str]) -> tuple[Settings, list[str]]:
     values: dict[str, dict[str, Any]] = {}
     if (users := user_file(env)).is_file():
-        for section, keys in _read_file(users).items():
+        for section, keys in _tables(_read_file(users)):
             values.setdefault(section, {}).update(_checked(str(users), section, keys))
     problems: list[str] = []
     if file is not None:
         problems += file.problems
-        for section, keys in file.values.items():
+        for section, keys in _tables(file.values):
             _narrow(str(file.path), section, keys, values, problems)
     for section, keys in _read_env(env).items():
         values.setdefault(section, {}).update(_checked("the environment", section, keys))
+    return _build(values), problems
+
+
+@cache
+def section_kinds() -> dict[str, type]:
+    """Every section by its name in a file: `recall`, or `initiative.text` for one that is part of a group."""
+    found: dict[str, type] = {}
+    for name, kind in _hints(Settings).items():
+        parts: dict[str, Any] = {part: hint for part, hint in _hints(kind).items() if is_dataclass(hint)}
+        found |= {f"{name}.{part}": hint for part, hint in parts.items()} if parts else {name: kind}
+    return found
+
+
+def _groups() -> set[str]:
+    return {name.partition(".")[0] for name in section_kinds() if "." in name}
+
+
+def _tables(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The sections of a file; those of a group one by one."""
+    for name, keys in values.items():
+        if name in _groups() and isinstance(keys, dict):
+            yield from ((f"{name}.{part}", each) for part, each in keys.items())
+        else:
+            yield name, keys
+
+
+def _build(values: Mapping[str, Mapping[str, Any]]) -> Settings:
+    whole: dict[str, Any] = {}
+    grouped: dict[str, dict[str, Any]] = {}
+    for name, keys in values.items():
+        group, _, part = name.partition(".")
+        if part:
+            grouped.setdefault(group, {})[part] = section_kinds()[name](**keys)
+        else:
+            whole[name] = section_kinds()[name](**keys)
     hints = _hints(Settings)
-    return Settings(**{section: hints[section](**keys) for section, keys in values.items()}), problems
+    return Settings(**whole, **{group: hints[group](**parts) for group, parts in grouped.items()})
 
 
 def _narrow(source: str, section: str, keys: Any, values: dict[str, dict[str, Any]], problems: list[str]) -> None:
@@ -87,7 +122,7 @@ def _narrow(source: str, section: str, keys: Any, values: dict[str, dict[str, An
     except BadSetting as error:
         problems.append(str(error))
         return
-    kind = _hints(Settings)[section]
+    kind = section_kinds()[section]
     for key, value in keys.items():
         try:
             wanted = _checked(source, section, {key: value})[key]
@@ -127,11 +162,14 @@ def _read_file(path: Path) -> dict[str, Any]:
 
 def _read_env(env: Mapping[str, str]) -> dict[str, Any]:
     """`NIGHTGARDEN_SECTION_KEY` for known sections; other variables with our prefix belong to other parts."""
-    sections = {f.name for f in fields(Settings)}
+    groups = _groups()
     found: dict[str, Any] = {}
     for name, text in env.items():
         section, _, key = name.removeprefix(ENV_PREFIX).lower().partition("_")
-        if name.startswith(ENV_PREFIX) and section in sections and key:
+        if section in groups:
+            part, _, key = key.partition("_")
+            section = f"{section}.{part}"
+        if name.startswith(ENV_PREFIX) and section in section_kinds() and key:
             found.setdefault(section, {})[key] = FromEnv(text)
     return found
 
@@ -142,13 +180,13 @@ def check_values(source: str, section: str, values: dict[str, Any]) -> dict[str,
 
 
 def _checked(source: str, section: str, keys: Any) -> dict[str, Any]:
-    hints = _hints(Settings)
-    if section not in hints:
-        raise BadSetting(f"{source}: unknown section [{section}]; known are {', '.join(hints)}.")
+    kinds = section_kinds()
+    if section not in kinds:
+        raise BadSetting(f"{source}: unknown section [{section}]; known are {', '.join(kinds)}.")
     if not isinstance(keys, dict):
         raise BadSetting(f"{source}: [{section}] must be a table of keys.")
-    known = {f.name: f for f in fields(hints[section])}
-    types_ = _hints(hints[section])
+    known = {f.name: f for f in fields(kinds[section])}
+    types_ = _hints(kinds[section])
     checked = {}
     for key, value in keys.items():
         if key not in known:

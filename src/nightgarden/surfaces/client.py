@@ -207,6 +207,8 @@ def _daemon_env(home: str) -> dict[str, str]:
     try:
         users = load_settings(None, {**own, "NIGHTGARDEN_HOME": home}, project=False)
         named = {users.mind.api_key_env, users.embedding.endpoint_key_env, *users.mind.program_env}
+        chats, feeds = (users.initiative.matrix, users.initiative.discord), users.initiative.discovery
+        named |= {*(chat.token_env for chat in chats), feeds.media_key_env, feeds.gif_key_env}
     except errors.BadSetting:
         named = set()  # the daemon itself says what is wrong
     return {**programs.lasting(own, named - {""}), "NIGHTGARDEN_HOME": home}

@@ -93,6 +93,29 @@ SHAPES: dict[str, str] = {
         '{"decision", "because": [{"rule", "sentence", "what"}], "commands": [{"words", "via", "reads", "writes", '
         '"deletes", "executes", "sends", "effects", "git", "unknown"}], "unknown"}'
     ),
+    "initiative status": (
+        '{"enabled", "has_mind", "networks": [name, …], "channels": [{"id", "community", "name", "private", "text"}], '
+        '"pending", "posts_last_day", "posts_max", "sends_last_hour", "sends_max", "waiting", "feeds", '
+        '"feeds_failing", "last_tick_at", "problems": […]}'
+    ),
+    "initiative tick": (
+        '{"sentence", "outcomes": […], "sent", "gates": [{"gate", "passed", "reason"}], "problems": […]}'
+    ),
+    "initiative thoughts": (
+        '{"thoughts": [{"id", "community", "channel", "draft", "text", "created_at", "updated_at", "basis_at", '
+        '"not_before_at", "expires_at", "revision", "status", "last_action", "last_reason", "reply_to", '
+        '"media": null or {"kind", "prompt"}, "failures", "feed_urls"}]}'
+    ),
+    "initiative feeds": (
+        '{"feeds": [{"source", "url", "items", "fetched", "unchanged", "failures": {kind: number}, "last_error"}]}'
+    ),
+    "initiative log": (
+        '{"actions": [{"id", "act", "at", "reason", "community", "channel", "count", "last_at", "detail"}]}'
+    ),
+    "initiative preview": (
+        '{"gates": [{"gate", "passed", "reason"}], "would", "community", "candidates": [{"title", "url", "source", '
+        '"score"}], "left_out": {reason: number}, "feed_failures": {kind: number}, "system", "prompt", "problems": […]}'
+    ),
     "permissions list": '{"requests": [a request as of `permissions show`, …]}',
     "permissions show": REQUEST,
     "permissions approve": '{"decided": [a request as of `permissions show`, …]}',

@@ -38,7 +38,7 @@ from nightgarden.safety.permissions import Permissions
 from nightgarden.scheduling import Schedule
 from nightgarden.sessions.keep import Sessions
 from nightgarden.setting_values import Narrowing
-from nightgarden.settings import ENV_PREFIX, Settings
+from nightgarden.settings import ENV_PREFIX, section_kinds
 from nightgarden.surfaces.cli.failures import exit_code
 from nightgarden.surfaces.cli.parser import COMMANDS, build
 from nightgarden.surfaces.json_shapes import ALSO, SHAPES
@@ -221,14 +221,13 @@ def _settings() -> Iterator[str]:
     yield "It comes with the project, from whoever wrote that. So it counts only if you own it and others cannot write"
     yield "it, it may do no more than the column *project* says, and what else it says is left out and reported by"
     yield "`nightgarden status` and `nightgarden doctor`."
-    for section in fields(Settings):
-        kind = get_type_hints(Settings)[section.name]
+    for section, kind in section_kinds().items():
         hints = get_type_hints(kind)
-        yield f"\n## [{section.name}]\n\n{(kind.__doc__ or '').partition('] ')[2]}\n"
+        yield f"\n## [{section}]\n\n{(kind.__doc__ or '').partition('] ')[2]}\n"
         yield "| key | default | allowed | project | environment | |\n|---|---|---|---|---|---|"
         for field in fields(kind):
             default = field.default if field.default is not MISSING else None
-            variable = f"{ENV_PREFIX}{section.name}_{field.name}".upper()
+            variable = f"{ENV_PREFIX}{section.replace('.', '_')}_{field.name}".upper()
             allowed = _allowed(hints[field.name], field.metadata)
             doc = _cell(str(field.metadata["doc"]))
             project = _NARROWING[field.metadata["project"]]

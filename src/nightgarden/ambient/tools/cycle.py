@@ -11,7 +11,7 @@ from typing import Any
 
 from nightgarden.ambient.cycles import TODOS_MAX, StepState, Todo
 from nightgarden.ambient.running import Running
-from nightgarden.ambient.tools.toolbox import Tool, number, spec, text, whole
+from nightgarden.ambient.tools.toolbox import Answer, Tool, number, spec, text, whole
 from nightgarden.ambient.wake import Wish
 from nightgarden.domain.conversation import ToolAnswer
 from nightgarden.domain.schedule import Outcome, Priority, Target
@@ -81,6 +81,10 @@ def cycle_tools(garden: Garden, running: Running, end: End) -> list[Tool]:
         )
         return ToolAnswer(text="the cycle is over; its summary and the next wake are stored", ends=True)
 
+    return _as_tools(todos, schedule, task_done, end_cycle)
+
+
+def _as_tools(todos: Answer, schedule: Answer, task_done: Answer, end_cycle: Answer) -> list[Tool]:
     return [
         Tool(
             spec=spec(

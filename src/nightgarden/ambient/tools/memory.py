@@ -82,15 +82,6 @@ def memory_tools(garden: Garden, running: Running) -> list[Tool]:
         gap = await garden.close_gap(given["id"], actor=ACTOR, cycle=cycle)
         return f"closed {gap.id}"
 
-    async def tend(given: Mapping[str, Any]) -> str:
-        report = await garden.tend(*given.get("operations", ()), cycle=cycle)
-        told = [f"{name}: {outcome.words()}" for name, outcome in report.operations.items()]
-        return "\n".join([*told, report.sentence()])
-
-    async def read_session(given: Mapping[str, Any]) -> str:
-        harvest = await garden.sessions.extract(given["id"], cycle=cycle)
-        return f"{len(harvest.verdicts) - harvest.count('refused')} memories taken"
-
     id_ = text("id of a memory")
     return [
         _tool("memory_search", "Find memories and passages by meaning and words, in all projects.", search, "query")(
@@ -113,6 +104,21 @@ def memory_tools(garden: Garden, running: Running) -> list[Tool]:
             id=id_, decision=text("keep it, drop it, or let both stand", enum=["keep", "drop", "both"])
         ),
         _tool("gap_close", "Close a gap that was answered.", count.change(close_gap), "id")(id=text("id of a gap")),
+        *_upkeep_tools(garden, cycle),
+    ]
+
+
+def _upkeep_tools(garden: Garden, cycle: str) -> list[Tool]:
+    async def tend(given: Mapping[str, Any]) -> str:
+        report = await garden.tend(*given.get("operations", ()), cycle=cycle)
+        told = [f"{name}: {outcome.words()}" for name, outcome in report.operations.items()]
+        return "\n".join([*told, report.sentence()])
+
+    async def read_session(given: Mapping[str, Any]) -> str:
+        harvest = await garden.sessions.extract(given["id"], cycle=cycle)
+        return f"{len(harvest.verdicts) - harvest.count('refused')} memories taken"
+
+    return [
         _tool("tend", "Run garden operations; all when none are named.", tend)(
             operations=texts(f"of {', '.join(OPERATIONS)}")
         ),

@@ -11,7 +11,7 @@ from typing import Any
 from nightgarden.ambient.projects import Projects
 from nightgarden.ambient.running import Running
 from nightgarden.ambient.tools.code import project_of
-from nightgarden.ambient.tools.toolbox import Tool, spec, text
+from nightgarden.ambient.tools.toolbox import Answer, Tool, spec, text
 from nightgarden.ambient.work.deliver import open_pull_request, push
 from nightgarden.ambient.work.worktree import Worktrees
 from nightgarden.domain.conversation import ToolAnswer
@@ -55,6 +55,10 @@ def work_tools(worktrees: Worktrees, projects: Projects, running: Running) -> li
             f"Ask for delivery now: {PUSH} with slug {done.slug}, commit {done.commit} and the remote."
         )
 
+    return _as_tools(open_one, read, write, test, finish)
+
+
+def _as_tools(open_one: Answer, read: Answer, write: Answer, test: Answer, finish: Answer) -> list[Tool]:
     slug = text("name of the work, lower case with dashes; also of the branch")
     file = text("path within the worktree")
     return [

@@ -19,6 +19,7 @@ from nightgarden.ambient.work.git import git_inside, git_outside
 from nightgarden.ambient.work.records import Tested, Work, WorkStatus, check_slug, works
 from nightgarden.ambient.work.tests import find_test_command
 from nightgarden.domain.documents import ABSENT
+from nightgarden.domain.ports import Check
 from nightgarden.errors import BadInput, Conflict, NotAllowed, NotFound, Unreachable
 from nightgarden.garden import Garden
 from nightgarden.plain_files import read_plain
@@ -173,6 +174,16 @@ class Worktrees:
         if kept is not None:
             await self._remove(kept.value, branch=False)
         await asyncio.to_thread(shutil.rmtree, self.folder / name, True)
+
+    async def check(self, *, repair: bool) -> Check:
+        """A line of the doctor's report: worktrees that no open work needs."""
+        left = await self.leftovers()
+        for name in left if repair else ():
+            await self.clear_leftover(name)
+        if not left:
+            return Check(name="worktrees", ok=True, detail="none is left behind", in_file=False)
+        detail = f"{len(left)} left behind in {self.folder}: {', '.join(left[:5])}"
+        return Check(name="worktrees", ok=repair, detail=detail, repaired=repair, in_file=False)
 
     async def _remove(self, work: Work, *, branch: bool) -> None:
         root = Path(work.root)

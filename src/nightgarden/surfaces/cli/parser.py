@@ -58,6 +58,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ("skills", "skills", "turn procedures into skill files that agents load"),
             ("gaps", "turns", "list questions that no memory could answer"),
             ("schedule", "schedule", "reminders for later sessions: add, list and close them"),
+            ("initiative", "initiative", "in chat channels: something worth saying, or silence"),
             ("ambient", "ambient", "the agent in the background: what it does, run, pause, log"),
             ("safety", "safety", "show what a command would do, and whether it may run"),
             ("permissions", "permissions", "decide what agents of nightgarden ask for, and see all they did"),

@@ -30,7 +30,7 @@ def describe(verdict: Mapping[str, Any]) -> str:
                 new,
                 because,
                 f"if both are true: nightgarden restore {old}",
-                f"if the new one is wrong: nightgarden forget {id}, then nightgarden restore {old}",
+                f"if the new one is wrong: nightgarden undo (the last action), or nightgarden restore {old} later",
             )
         case "flagged":
             return _lines(

@@ -26,6 +26,7 @@ from nightgarden.surfaces.daemon.desk import Desk
 from nightgarden.surfaces.daemon.folder import DaemonFolder, Lock
 from nightgarden.surfaces.daemon.gardens import Gardens, daemon_env
 from nightgarden.surfaces.daemon.holder import STOP_SECONDS_MAX
+from nightgarden.surfaces.daemon.initiative_step import InitiativeStep
 from nightgarden.surfaces.daemon.local_api import LocalApi
 from nightgarden.surfaces.daemon.steps import make_steps
 from nightgarden.surfaces.http.server import HttpServer
@@ -58,8 +59,11 @@ async def serve(folder: DaemonFolder, lock: Lock, settings: DaemonSettings) -> N
     for each in (signal.SIGTERM, signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGTERM)):
         with suppress(NotImplementedError):  # Windows
             loop.add_signal_handler(each, stopping.set)
-    gardens = Gardens(daemon_env(folder.home))
-    background = Background(make_steps(folder, gardens, settings, lambda event: desk.take(event)), clock)
+    env = daemon_env(folder.home)
+    gardens = Gardens(env)
+    speaking = InitiativeStep(env)
+    steps = make_steps(folder, gardens, settings, lambda event: desk.take(event), speaking)
+    background = Background(steps, clock)
     desk = Desk(gardens, background, started_at=clock.now(), stop=stopping.set)
     loop.set_exception_handler(lambda _, context: desk.note_stray(context))
     token = folder.token()
@@ -80,7 +84,7 @@ async def serve(folder: DaemonFolder, lock: Lock, settings: DaemonSettings) -> N
         _log.info("serving %s (process %s)", folder.home, os.getpid())
         await _until_it_should_end(stopping, desk, lock, socket, settings)
     finally:
-        await _stop(folder, lock, socket, local, http, background, desk)
+        await _stop(folder, lock, socket, local, http, background, speaking, desk)
 
 
 async def _until_it_should_end(
@@ -112,6 +116,7 @@ async def _stop(
     local: LocalApi,
     http: HttpServer,
     background: Background,
+    speaking: InitiativeStep,
     desk: Desk,
 ) -> None:
     end_anyway = threading.Timer(STOP_SECONDS_MAX - 0.3, os._exit, (1,))  # whatever hangs, nobody waits longer
@@ -123,6 +128,7 @@ async def _stop(
         folder.address.unlink(missing_ok=True)
         socket.unlink(missing_ok=True)
     await background.close()
+    await speaking.close()
     await desk.finish(FINISH_SECONDS_MAX)
     await local.close()
     await http.close()

@@ -7,6 +7,7 @@ from nightgarden.settings import DaemonSettings
 from nightgarden.surfaces.daemon.background import Done, Step
 from nightgarden.surfaces.daemon.folder import DaemonFolder
 from nightgarden.surfaces.daemon.gardens import Gardens
+from nightgarden.surfaces.daemon.initiative_step import InitiativeStep
 from nightgarden.surfaces.daemon.messages import send_and_read
 from nightgarden.surfaces.daemon.night import Night
 from nightgarden.surfaces.daemon.spool import Take, ingest
@@ -17,10 +18,13 @@ TEND_FIRST_SECONDS = 120.0  # whoever starts a session starts the daemon, and sh
 MESSAGES_FIRST_SECONDS = 5.0
 AMBIENT_FIRST_SECONDS = 10.0
 AMBIENT_SECONDS_MAX = 12 * 3600.0  # a cycle has limits of its own; this one is for what hangs
+INITIATIVE_SECONDS_MAX = 600.0  # feeds, two thoughts with tools, media
 TEND_SECONDS_MAX = 3600.0  # a run that breaks off goes on where it was
 
 
-def make_steps(folder: DaemonFolder, gardens: Gardens, settings: DaemonSettings, take: Take) -> tuple[Step, ...]:
+def make_steps(
+    folder: DaemonFolder, gardens: Gardens, settings: DaemonSettings, take: Take, speaking: InitiativeStep
+) -> tuple[Step, ...]:
     """The steps of a daemon, all on the garden of its data folder but for upkeep, which is for every open one."""
     watch, night = SessionWatch(), Night(gardens)
 
@@ -39,6 +43,9 @@ def make_steps(folder: DaemonFolder, gardens: Gardens, settings: DaemonSettings,
     async def messages() -> Done:
         return await send_and_read(await gardens.home())
 
+    async def initiative() -> Done:
+        return await speaking.run(await gardens.home())
+
     async def indexes() -> Done:
         for garden in gardens.opened().values():
             await garden.store.maintain()
@@ -51,5 +58,6 @@ def make_steps(folder: DaemonFolder, gardens: Gardens, settings: DaemonSettings,
         Step(name="tend", run=night.tend, seconds_max=TEND_SECONDS_MAX, first_seconds=TEND_FIRST_SECONDS),
         Step(name="ambient", run=night.ambient, seconds_max=AMBIENT_SECONDS_MAX, first_seconds=AMBIENT_FIRST_SECONDS),
         Step(name="messages", run=messages, seconds_max=300.0, first_seconds=MESSAGES_FIRST_SECONDS),
+        Step(name="initiative", run=initiative, seconds_max=INITIATIVE_SECONDS_MAX, first_seconds=5.0),
         Step(name="indexes", run=indexes, seconds_max=120.0, first_seconds=UPKEEP_SECONDS),
     )

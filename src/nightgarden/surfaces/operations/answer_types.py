@@ -84,6 +84,20 @@ class PurgedAnswer(TypedDict):
     missing: list[str]
 
 
+class TracesAnswer(TypedDict):
+    """The names that somebody goes by, and what there is of them, in words."""
+
+    names: list[str]
+    sentence: str
+
+
+class PurgedPersonAnswer(TypedDict):
+    """The ids of what is erased, and the same in words."""
+
+    purged: list[str]
+    sentence: str
+
+
 class FlaggedPair(TypedDict):
     """A memory, and those that it may contradict."""
 

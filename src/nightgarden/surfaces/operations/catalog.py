@@ -18,6 +18,8 @@ OPERATIONS: dict[str, type[OperationRequest]] = {
         writing.Forget,
         writing.Restore,
         writing.Purge,
+        writing.PersonTraces,
+        writing.PurgePerson,
         writing.Feedback,
         reading.Flagged,
         writing.SettleFlag,

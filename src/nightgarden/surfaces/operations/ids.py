@@ -57,7 +57,7 @@ async def _matching(garden: Garden, part: str, kinds: Sequence[str]) -> list[str
             found += [each.key for each in await garden.store.list_documents(stored) if _fits(each.key, part)]
     if "gap" in kinds:
         found += [gap.id for gap in await garden.gaps(include_closed=True) if _fits(gap.id, part)]
-    return found
+    return list(dict.fromkeys(found))
 
 
 def _fits(id: str, part: str) -> bool:

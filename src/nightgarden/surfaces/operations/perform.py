@@ -9,7 +9,7 @@ from nightgarden.domain.requests.declare import OperationRequest
 from nightgarden.errors import BadInput, NotAllowed
 from nightgarden.garden import Garden
 from nightgarden.recall.switch import is_off
-from nightgarden.surfaces.operations import on_learning, on_memories, on_sessions, on_turns
+from nightgarden.surfaces.operations import on_learning, on_memories, on_people, on_sessions, on_turns
 from nightgarden.surfaces.operations.catalog import OPERATIONS
 from nightgarden.surfaces.operations.ids import with_whole_ids
 from nightgarden.surfaces.operations.safety import PERFORM_SAFETY
@@ -52,6 +52,8 @@ PERFORM: dict[str, Perform] = {
     "forget": on_memories.forget,
     "restore": on_memories.restore,
     "purge": on_memories.purge,
+    "person_traces": on_people.traces,
+    "purge_person": on_people.purge,
     "feedback": on_memories.feedback,
     "flagged": on_memories.flagged,
     "settle_flag": on_memories.settle_flag,

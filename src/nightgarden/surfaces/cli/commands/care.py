@@ -7,6 +7,7 @@ import asyncio
 import os
 from pathlib import Path
 
+from nightgarden.ambient.work.worktree import Worktrees
 from nightgarden.domain.ports import Check
 from nightgarden.domain.record import to_record
 from nightgarden.errors import BadInput, CorruptGarden, StoreUnavailable
@@ -102,7 +103,8 @@ def _doctor(arguments: argparse.Namespace) -> int:
 async def _checks(arguments: argparse.Namespace) -> list[Check]:
     try:
         async with opened(arguments) as garden:
-            return await garden.doctor(repair=arguments.repair)
+            leftovers = await Worktrees(garden, os.environ).check(repair=arguments.repair)
+            return [*await garden.doctor(repair=arguments.repair), leftovers]
     except CorruptGarden as error:
         return [Check(name="file", ok=False, detail=str(error))]
     except StoreUnavailable:

@@ -6,7 +6,16 @@ import argparse
 import sys
 
 from nightgarden.domain.requests.reading import Show
-from nightgarden.domain.requests.writing import Feedback, Forget, Purge, Remember, Restore, Update
+from nightgarden.domain.requests.writing import (
+    Feedback,
+    Forget,
+    PersonTraces,
+    Purge,
+    PurgePerson,
+    Remember,
+    Restore,
+    Update,
+)
 from nightgarden.errors import BadInput, NotAllowed, NotFound
 from nightgarden.surfaces.cli.asking import Asker, AskingCommand
 from nightgarden.surfaces.cli.fields import add_fields, given_by
@@ -89,13 +98,18 @@ def _print_memories(memories: list[Answer], arguments: argparse.Namespace, done:
 
 
 def add_purge(parser: argparse.ArgumentParser) -> None:
-    add_fields(parser, Purge)
+    parser.add_argument("id", nargs="*", metavar="ID", help="id of a memory, passage, session or task")
+    parser.add_argument("--person", metavar="NAME", help="everything that somebody said in channels or that names them")
     parser.add_argument("--yes", "-y", action="store_true", help="do not ask")
     add_common(parser)
     parser.set_defaults(call=AskingCommand(_purge))
 
 
 def _purge(ask: Asker, arguments: argparse.Namespace) -> int:
+    if bool(arguments.id) == (arguments.person is not None):
+        raise BadInput("say what to purge: ids, or --person NAME")
+    if arguments.person is not None:
+        return _purge_person(ask, arguments)
     if not arguments.yes:
         _confirm_purge(ask, arguments.id)
     answer = ask(Purge, {"id": arguments.id})
@@ -106,6 +120,23 @@ def _purge(ask: Asker, arguments: argparse.Namespace) -> int:
             print(f"{paint('purged', 'red')} {short(each)}")
     if missing := answer["missing"]:
         raise NotFound(f"not found, and so not purged: {', '.join(missing)}")
+    return 0
+
+
+def _purge_person(ask: Asker, arguments: argparse.Namespace) -> int:
+    given = {"person": arguments.person}
+    if not arguments.yes:
+        traces = ask(PersonTraces, given)
+        if not sys.stdin.isatty():
+            raise BadInput(f"nothing was purged ({traces['sentence']}): confirm with --yes")
+        print(f"{', '.join(traces['names'])}: {traces['sentence']}", file=sys.stderr)
+        if not confirm("Erase all of it for good, from backups too? This cannot be undone.", yes=False):
+            raise NotAllowed("nothing was purged")
+    answer = ask(PurgePerson, given)
+    if arguments.json:
+        print_json({"purged": answer["purged"]})
+    else:
+        print(f"{paint('purged', 'red')} {answer['sentence']}")
     return 0
 
 

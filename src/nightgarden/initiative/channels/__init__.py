@@ -1,0 +1,1 @@
+"""Where people talk: a console for trying it out, Matrix, Discord, and what plugins add."""

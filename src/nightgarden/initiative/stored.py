@@ -1,0 +1,227 @@
+"""What initiative keeps in the garden, as documents: thoughts, deliveries, feeds, channels, and the log of what it did.
+
+Typed reading and writing; decides nothing. A thought has the key of its community, so that no two can be pending there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+from typing import TypeVar
+
+from nightgarden.domain.documents import ABSENT, Document, Documents, Kind, Put
+from nightgarden.domain.record import from_record, to_record
+from nightgarden.initiative.channels.channel import Channel
+from nightgarden.initiative.feeds.items import Item
+from nightgarden.initiative.thoughts import MediaPlan, Thought
+
+T = TypeVar("T")
+
+
+class Act(StrEnum):
+    """What the log tells of."""
+
+    POST = "initiative_post"
+    SKIP = "initiative_skip"
+    HOLD = "initiative_hold"
+    DROP = "initiative_drop"
+    KEPT = "initiative_kept"  # an answer could not be used; the thought stays
+    REPLY = "initiative_reply"
+    LEAVE = "initiative_leave"  # a message that was not answered
+    FAILED = "initiative_failed"
+    FEEDS = "discovery_feed_snapshot"
+    SOURCE_ADD = "initiative_source_add"
+    SOURCE_REMOVE = "initiative_source_remove"
+    MEDIA = "initiative_media"
+    ERASED = "initiative_erased"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Action:
+    """One line of the log. Equal lines in a row are one, counted."""
+
+    id: str
+    act: Act
+    at: datetime
+    reason: str
+    community: str = ""
+    channel: str = ""
+    count: int = 1
+    last_at: datetime | None = None
+    detail: Mapping[str, str] = field(default_factory=dict)
+
+
+class DeliveryStatus(StrEnum):
+    """Where a message on its way out stands."""
+
+    QUEUED = "queued"
+    SENDING = "sending"  # may have arrived already; tried again under the same key
+    SENT = "sent"
+    FAILED = "failed"
+
+
+class Purpose(StrEnum):
+    """Why something is sent."""
+
+    POST = "post"
+    REPLY = "reply"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivery:
+    """A message on its way out, in the parts it is sent in."""
+
+    id: str
+    purpose: Purpose
+    community: str
+    channel: str
+    parts: tuple[str, ...]
+    created_at: datetime
+    reply_to: str = ""
+    media: MediaPlan | None = None
+    sent: tuple[str, ...] = ()  # the network's ids of the parts that arrived
+    sent_at: datetime | None = None
+    tries: int = 0
+    last_error: str = ""
+    links: tuple[str, ...] = ()  # canonical
+    sources: tuple[str, ...] = ()  # of feeds that the links came from
+    engagement: int = 0  # reactions and replies
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedState:
+    """What is known of one source: validators for the next request, and the items of the last answer."""
+
+    source: str
+    etag: str = ""
+    last_modified: str = ""
+    fetched_at: datetime | None = None
+    items: tuple[Item, ...] = ()
+    fetched: int = 0  # items, all in all
+    unchanged: int = 0  # answers with nothing new
+    failures: Mapping[str, int] = field(default_factory=dict)  # by kind
+    last_error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddedSource:
+    """A source that the model added by itself, or took away from those of the settings (`removed`)."""
+
+    family: str
+    value: str
+    at: datetime
+    removed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """Where the tick stands."""
+
+    last_fresh_at: datetime | None = None
+    last_tick_at: datetime | None = None
+    ticks: int = 0
+    erased_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MediaMade:
+    """A picture, video or GIF that was made or fetched, for the budget."""
+
+    id: str
+    kind: str
+    at: datetime
+
+
+THOUGHT = Kind("initiative_thought", Thought)
+ACTION = Kind("initiative_action", Action)
+DELIVERY = Kind("initiative_delivery", Delivery)
+FEED = Kind("initiative_feed", FeedState)
+SOURCE = Kind("initiative_source", AddedSource)
+CHANNEL = Kind("initiative_channel", Channel)
+STATE = Kind("initiative_state", State)
+MEDIA = Kind("initiative_media", MediaMade)
+KINDS: tuple[Kind[object], ...] = (THOUGHT, ACTION, DELIVERY, FEED, SOURCE, CHANNEL, STATE, MEDIA)  # type: ignore[assignment]
+_STATE_KEY = "tick"
+
+
+class Stored:
+    """The documents of initiative in one garden."""
+
+    def __init__(self, documents: Documents) -> None:
+        self._documents = documents
+
+    async def all(self, kind: Kind[T], *, statuses: Sequence[str] | None = None, limit: int | None = None) -> list[T]:
+        """Newest last; with a limit the newest."""
+        found = await self._documents.list_documents(
+            kind.name, statuses=statuses, limit=limit, newest_first=limit is not None
+        )
+        return [read(kind, document) for document in (reversed(found) if limit is not None else found)]
+
+    async def get(self, kind: Kind[T], key: str) -> T | None:
+        document = await self._documents.document(kind.name, key)
+        return read(kind, document) if document is not None else None
+
+    async def put(
+        self, kind: Kind[T], key: str, value: T, *, at: datetime, status: str = "", due_at: datetime | None = None
+    ) -> None:
+        record = to_record(value)
+        await self._documents.put_documents(
+            [Put(kind=kind.name, key=key, value=record, expected=None, status=status, due_at=due_at)], at=at
+        )
+
+    async def remove(self, kind: Kind[T], key: str, *, at: datetime) -> None:
+        await self._documents.put_documents([Put(kind=kind.name, key=key, value=None, expected=None)], at=at)
+
+    # -- thoughts ----------------------------------------------------------------------------------------------------
+    async def put_thought(self, thought: Thought, *, at: datetime) -> None:
+        await self.put(THOUGHT, thought.community, thought, at=at, status=thought.status, due_at=thought.not_before_at)
+
+    # -- deliveries --------------------------------------------------------------------------------------------------
+    async def put_delivery(self, delivery: Delivery, status: DeliveryStatus, *, at: datetime) -> None:
+        await self.put(DELIVERY, delivery.id, delivery, at=at, status=status, due_at=None)
+
+    async def post(self, delivery: Delivery, community_thought: str | None, *, at: datetime) -> None:
+        """Puts a new delivery into the outbox, and takes the thought it came from away, in one step."""
+        puts = [
+            Put(
+                kind=DELIVERY.name,
+                key=delivery.id,
+                value=to_record(delivery),
+                expected=ABSENT,
+                status=DeliveryStatus.QUEUED,
+            )
+        ]
+        if community_thought is not None:
+            puts.append(Put(kind=THOUGHT.name, key=community_thought, value=None, expected=None))
+        await self._documents.put_documents(puts, at=at)
+
+    # -- state and log -----------------------------------------------------------------------------------------------
+    async def state(self) -> State:
+        return await self.get(STATE, _STATE_KEY) or State()
+
+    async def put_state(self, state: State, *, at: datetime) -> None:
+        await self.put(STATE, _STATE_KEY, state, at=at)
+
+    async def log(self, action: Action) -> None:
+        """Writes a line. A quiet tick for the same cause as the one before is counted there."""
+        if action.act in (Act.SKIP, Act.LEAVE):
+            last = (await self.all(ACTION, limit=1))[-1:]
+            if last and _same(last[0], action):
+                action = replace(last[0], count=last[0].count + 1, last_at=action.at, reason=action.reason)
+        await self.put(ACTION, action.id, action, at=action.at, status=action.act)
+
+
+def _same(one: Action, other: Action) -> bool:
+    return (one.act, one.detail.get("gate"), one.channel) == (other.act, other.detail.get("gate"), other.channel)
+
+
+def read(kind: Kind[T], document: Document) -> T:
+    return from_record(kind.type, document.value)
+
+
+def source_key(source: str) -> str:
+    """A key for any text: short, and without characters that a key may not have."""
+    return hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()[:32]
