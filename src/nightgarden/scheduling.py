@@ -207,7 +207,7 @@ class Schedule:
         scope: Scope | str | None = None,
         session_id: str | None = None,
         target: Target | str = Target.TELL,
-        outside: bool = False,
+        tainted: bool = False,
         allow: Iterable[str] = (),
         actor: str = "user",
         cycle: str | None = None,
@@ -224,7 +224,7 @@ class Schedule:
         if for_whom is Target.RESUME and not session_id:
             raise BadInput("a task that resumes a session needs that session's id: session_id")
         allowed = frozenset(allow) | {CODE_DERIVABLE}  # a task may well speak of code
-        check = _Check(self._settings, outside=outside, allowed=allowed)
+        check = _Check(self._settings, tainted=tainted, allowed=allowed)
         made = ScheduledTask(
             id=self._ids.make(now),
             task=check.text("task", task, TASK_CHARS_MAX),
@@ -241,10 +241,10 @@ class Schedule:
             branch=await asyncio.to_thread(branch_at, Path(self._place.root)),
             session_id=session_id,
             actor=actor,
-            tainted=outside,
+            tainted=tainted,
             target=for_whom,
         )
-        gate = Gate(tainted=outside, allowed=allowed, personal_allowed=frozenset(self._settings.personal_allowed))
+        gate = Gate(tainted=tainted, allowed=allowed, personal_allowed=frozenset(self._settings.personal_allowed))
         if refused := gate.refuse(replace(made, directory="", branch="")):  # these two say where it was, not what
             raise RuleRefused(
                 f"not scheduled ({refused.rule.id}): {refused.rule.sentence} – {refused.findings[0].what}"
@@ -355,9 +355,9 @@ class Schedule:
 class _Check:
     """The rules of `remember` against secrets, personal data and orders from outside, on a task's texts."""
 
-    def __init__(self, settings: RememberSettings, *, outside: bool, allowed: frozenset[str]) -> None:
+    def __init__(self, settings: RememberSettings, *, tainted: bool, allowed: frozenset[str]) -> None:
         self._settings = settings
-        self._outside = outside
+        self._tainted = tainted
         self._allowed = allowed
 
     def text(self, name: str, text: str, chars_max: int) -> str:
@@ -366,7 +366,7 @@ class _Check:
             raise BadInput(f"{name} has {len(text):,} characters; at most {chars_max:,}, so keep the point of it")
         passed = refuse(
             text.strip(),
-            tainted=self._outside,
+            tainted=self._tainted,
             allowed=self._allowed,
             personal_allowed=frozenset(self._settings.personal_allowed),
             redact_secrets=self._settings.redact_secrets,

@@ -298,14 +298,13 @@ class Store(Documents, Protocol):
 
     # -- journal, purge, state ---------------------------------------------------------------------------------------
     async def history(
-        self,
-        subject_id: str | None = None,
-        *,
-        cycle: str | None = None,
-        action: str | None = None,
-        limit: int | None = None,
+        self, subject_id: str | None = None, *, cycle: str | None = None, action: str | None = None
     ) -> list[JournalEntry]:
         """Journal entries, oldest first; of a subject, a cycle or an action."""
+        ...
+
+    async def entries_after(self, after: str, *, limit: int) -> list[JournalEntry]:
+        """Journal entries with an id behind this one, oldest first. An empty text is before all."""
         ...
 
     async def newest_entries(self, *, limit: int, before: str | None = None) -> list[JournalEntry]:

@@ -67,15 +67,15 @@ _BLEND = 0.25  # how far a further observation moves confidence towards certaint
 def build(note: Note, content: str, *, memory_id: str, now: datetime, machine_id: str) -> Memory | Refused:
     """The memory as it would be stored, or why strict mode does not take it."""
     category = note.category or infer_category(content)
-    if note.outside and category in NEVER_FROM_OUTSIDE:
+    if note.tainted and category in NEVER_FROM_OUTSIDE:
         category = Category.FACT
     if note.strict and (category not in STRICT or note.importance is not Importance.HIGH):
         return Refused(rule=STRICT_RULE)
     entities = find_entities(content)
-    sure = (note.strict or note.pinned) and not note.outside
+    sure = (note.strict or note.pinned) and not note.tainted
     confidence = note.confidence if note.confidence is not None else _START_CONFIDENCE[note.provenance]
     confidence = 1.0 if sure else min(1.0, max(0.0, confidence))
-    promoted = sure or (confidence >= PROMOTED_AT_ONCE and not note.outside)
+    promoted = sure or (confidence >= PROMOTED_AT_ONCE and not note.tainted)
     temporal = note.temporal or temporal_of(content)
     return Memory(
         id=memory_id,
@@ -83,7 +83,7 @@ def build(note: Note, content: str, *, memory_id: str, now: datetime, machine_id
         category=category,
         scope=_scope(note, temporal),
         tags=_tags(note, entities),
-        tier=Tier.PINNED if note.pinned and not note.outside else (Tier.ACTIVE if promoted else Tier.FADING),
+        tier=Tier.PINNED if note.pinned and not note.tainted else (Tier.ACTIVE if promoted else Tier.FADING),
         status=Status.PROMOTED if promoted else Status.CANDIDATE,
         provenance=note.provenance,
         session_id=note.session_id,
@@ -91,18 +91,18 @@ def build(note: Note, content: str, *, memory_id: str, now: datetime, machine_id
         file_paths=_paths(note, entities),
         context_snippet=note.context_snippet,
         confidence_reason=note.confidence_reason or f"by origin: {note.provenance.value.replace('_', ' ')}",
-        tainted=note.outside,
+        tainted=note.tainted,
         machine_id=machine_id,
-        created_at=note.at,
+        created_at=note.created_at,
         updated_at=now,
-        confirmed_at=note.at,
+        confirmed_at=note.created_at,
         confidence=confidence,
-        trust=min(TRUST[note.provenance], TAINTED_TRUST) if note.outside else TRUST[note.provenance],
+        trust=min(TRUST[note.provenance], TAINTED_TRUST) if note.tainted else TRUST[note.provenance],
         importance=note.importance,
         valid_from=note.valid_from,
         valid_until=note.valid_until,
-        trigger_patterns=() if note.outside else _triggers(note, content, category),
-        procedure=None if note.outside else note.procedure or _procedure(content, category),
+        trigger_patterns=() if note.tainted else _triggers(note, content, category),
+        procedure=None if note.tainted else note.procedure or _procedure(content, category),
         temporal=temporal,
     )
 
@@ -110,7 +110,7 @@ def build(note: Note, content: str, *, memory_id: str, now: datetime, machine_id
 def lowered(note: Note) -> bool:
     """Whether the note asked for more than text from outside gets."""
     asked = note.pinned or note.strict or bool(note.trigger_patterns) or note.category in NEVER_FROM_OUTSIDE
-    return note.outside and (asked or note.procedure is not None)
+    return note.tainted and (asked or note.procedure is not None)
 
 
 def _triggers(note: Note, content: str, category: Category) -> tuple[str, ...]:

@@ -315,7 +315,7 @@ class Permissions:
             scope=request.scope,
             tags=("permission", verb),
             provenance=Provenance.USER_STATED,
-            outside=request.tainted,
+            tainted=request.tainted,
             confidence_reason=f"decided by {request.answer.by} via {request.answer.via}, request {request.id}",
             allow=("code-derivable", "personal-data"),
             cycle=request.cycle or None,

@@ -148,15 +148,15 @@ def _note(draft: Draft, session: Session, when: dict[str, datetime]) -> Note:
     # What people say of themselves in a community is about them and not about the user, and stays there.
     scope: Scope = GLOBAL if draft.personal and not among_people else session.scope or GLOBAL
     return Note(
-        text=draft.content,
+        content=draft.content,
         scope=scope,
         wider_scopes=(GLOBAL,) if scope != GLOBAL and not among_people else (),
-        at=when[draft.message_range[0]],
+        created_at=when[draft.message_range[0]],
         category=draft.category,
         tags=draft.tags,
         importance=draft.importance,
         provenance=draft.provenance,
-        outside=draft.tainted or among_people,
+        tainted=draft.tainted or among_people,
         confidence=draft.confidence,
         confidence_reason=draft.confidence_reason,
         session_id=session.id,

@@ -58,7 +58,7 @@ def memory_tools(garden: Garden, running: Running) -> list[Tool]:
             scope=given.get("scope", "global"),
             tags=given.get("tags", ()),
             provenance=Provenance.INFERRED,
-            outside=True,  # what a model concluded from sessions and code is not the user's word
+            tainted=True,  # what a model concluded from sessions and code is not the user's word
             actor=ACTOR,
             cycle=cycle,
         )

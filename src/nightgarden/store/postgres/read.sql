@@ -180,10 +180,13 @@ SELECT max(id) FROM journal;
 -- name: history
 SELECT * FROM journal
 WHERE (:subject_id::text IS NULL OR subject_id = :subject_id::text) AND (:cycle::text IS NULL OR cycle = :cycle::text)
-ORDER BY id LIMIT :limit::bigint;
+ORDER BY id;
 
 -- name: entries_of_action
 SELECT * FROM journal WHERE action = :action ORDER BY id;
+
+-- name: entries_after
+SELECT * FROM journal WHERE id > :after::text ORDER BY id LIMIT :limit::bigint;
 
 -- name: newest_entries
 SELECT * FROM journal WHERE :before::text IS NULL OR id < :before::text ORDER BY id DESC LIMIT :limit::bigint;

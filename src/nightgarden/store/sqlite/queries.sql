@@ -348,11 +348,15 @@ VALUES (:id, :at, :actor, :reason, :cycle, :subject_kind, :subject_id, :before, 
 -- name: history
 SELECT id, at, actor, reason, cycle, subject_kind, subject_id, before, after, operation, action, undoes FROM journal
 WHERE (:subject_id IS NULL OR subject_id = :subject_id) AND (:cycle IS NULL OR cycle = :cycle)
-ORDER BY id LIMIT :limit;
+ORDER BY id;
 
 -- name: entries_of_action
 SELECT id, at, actor, reason, cycle, subject_kind, subject_id, before, after, operation, action, undoes FROM journal
 WHERE action = :action ORDER BY id;
+
+-- name: entries_after
+SELECT id, at, actor, reason, cycle, subject_kind, subject_id, before, after, operation, action, undoes FROM journal
+WHERE id > :after ORDER BY id LIMIT :limit;
 
 -- name: newest_entries
 SELECT id, at, actor, reason, cycle, subject_kind, subject_id, before, after, operation, action, undoes FROM journal

@@ -292,17 +292,14 @@ class SqliteStore(KeepsDocuments):
 
     # -- journal, purge, state ---------------------------------------------------------------------------------------
     async def history(
-        self,
-        subject_id: str | None = None,
-        *,
-        cycle: str | None = None,
-        action: str | None = None,
-        limit: int | None = None,
+        self, subject_id: str | None = None, *, cycle: str | None = None, action: str | None = None
     ) -> list[JournalEntry]:
         if action is not None:
             return await self._rows("entries_of_action", {"action": action}, rows.read_entry)
-        columns = {"subject_id": subject_id, "cycle": cycle, "limit": -1 if limit is None else limit}
-        return await self._rows("history", columns, rows.read_entry)
+        return await self._rows("history", {"subject_id": subject_id, "cycle": cycle}, rows.read_entry)
+
+    async def entries_after(self, after: str, *, limit: int) -> list[JournalEntry]:
+        return await self._rows("entries_after", {"after": after, "limit": limit}, rows.read_entry)
 
     async def newest_entries(self, *, limit: int, before: str | None = None) -> list[JournalEntry]:
         return await self._rows("newest_entries", {"limit": limit, "before": before}, rows.read_entry)

@@ -41,7 +41,7 @@ def add_minds(parser: argparse.ArgumentParser) -> None:
 
 def _add_list(parser: argparse.ArgumentParser) -> None:
     add_common(parser)
-    parser.set_defaults(call=on_garden(_list, reads=True, local=True))
+    parser.set_defaults(call=on_garden(_list, reads=True))
 
 
 def _add_test(parser: argparse.ArgumentParser) -> None:
@@ -49,7 +49,7 @@ def _add_test(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", default="", help="with this model")
     parser.add_argument("--tools", action="store_true", help="have it call a tool, as background work does")
     add_common(parser)
-    parser.set_defaults(call=on_garden(_test, local=True))
+    parser.set_defaults(call=on_garden(_test))
 
 
 def _add_use(parser: argparse.ArgumentParser) -> None:
