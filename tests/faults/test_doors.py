@@ -224,7 +224,7 @@ async def test_codes_of_a_transcript_reach_neither_terminal_nor_pipe_nor_markdow
     ):
         ran = run(home, *words, cwd=tmp_path)
         shown = ran.out + ((home / "out.md").read_text() if "-o" in words else "")
-        assert "iosk" in shown
+        assert "iosk" in shown, (words, ran.err)
         assert [code for code in ("\x1b", "\x07", "\x9b") if code in shown] == [], words
 
 
