@@ -126,7 +126,7 @@ KEYS = [
     for key in fields(get_type_hints(Settings)[section.name])
 ]
 # What keeps the user safe, decides what is kept and for how long, where text goes and what is spent.
-OF_THE_USER_ALONE = {"garden", "embedding", "guard", "sessions", "daemon", "mind", "tend"}
+OF_THE_USER_ALONE = {"garden", "embedding", "guard", "sessions", "daemon", "mind", "tend", "notify"}
 
 
 def any_value(hint: Any, bounds: Mapping[str, Any]) -> st.SearchStrategy[Any]:
