@@ -84,6 +84,15 @@ def branch_at(directory: Path) -> str:
     return ""
 
 
+def git_folder_at(directory: Path) -> Path | None:
+    """The git folder of the repository around, to be read; None outside of one, and for one whose folder says that its
+    contents lie elsewhere without being a worktree's."""
+    found = _find_repository(directory)
+    if found is None or (found.git_folder == found.common and os.path.lexists(found.git_folder / "commondir")):
+        return None
+    return found.git_folder
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Repository:
     """A work tree: its root, its own git folder, and the one that all worktrees share."""
