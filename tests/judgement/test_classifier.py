@@ -9,7 +9,7 @@ import pytest
 
 from nightgarden import Garden
 from nightgarden.domain.session import Message, Session
-from nightgarden.domain.verdict import Refused, Saved, Superseded
+from nightgarden.domain.verdict import Refused, Reinforced, Saved, Superseded
 from nightgarden.errors import ModelUnavailable
 from nightgarden.models.classifier import BuiltInClassifier
 from nightgarden.models.classifier_files import FOLDER_VARIABLE, NETWORK, WORDS, classifier_folder
@@ -63,6 +63,25 @@ async def test_chatter_is_refused_unless_its_user_insists(garden: Garden) -> Non
 async def test_another_number_replaces_the_old_one(garden: Garden) -> None:
     await garden.remember("The staging database runs on port 5433")
     assert isinstance(await garden.remember("The staging database now runs on port 5440"), Superseded)
+
+
+@pytest.mark.parametrize(
+    ("known", "told", "kept"),
+    [
+        ("The API listens on port 9090 now", "The API listens on port 9090 now, 8080 clashed with the proxy.", Saved),
+        (
+            "The API listens on port 9090 now, 8080 clashed with the proxy.",
+            "The API listens on port 9090 now",
+            Reinforced,
+        ),
+        ("We use pnpm, not npm.", "We use pnpm.", Saved),
+    ],
+)
+async def test_what_goes_on_from_a_known_statement_is_no_conflict(
+    garden: Garden, known: str, told: str, kept: type
+) -> None:
+    await garden.remember(known)
+    assert isinstance(await garden.remember(told), kept)
 
 
 async def test_a_session_gives_what_is_lasting_in_it(garden: Garden) -> None:

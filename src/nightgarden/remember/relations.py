@@ -63,7 +63,7 @@ def weigh(ruled: Comparison, evidence: Evidence) -> Comparison:
         return ruled
     if _is_same(ruled, evidence, likely):
         return Comparison(relation=Relation.SAME, rule=ruled.rule if ruled.relation is Relation.SAME else SAME_MEANING)
-    if not ruled.contradicts and not evidence.about_one_thing:
+    if not ruled.contradicts and (evidence.signs.goes_with or not evidence.about_one_thing):
         return _beside(scores)
     rule = ruled.rule if ruled.contradicts else LEARNED_CHANGE
     if _replaces(ruled, scores, likely):
@@ -82,7 +82,11 @@ def may_fall(known: Memory, evidence: Evidence) -> bool:
 
 
 def _is_same(ruled: Comparison, evidence: Evidence, likely: Likelihood) -> bool:
-    if ruled.contradicts or not evidence.signs.mergeable:
+    if ruled.contradicts:
+        return False
+    if evidence.signs.repeats:
+        return True
+    if not evidence.signs.mergeable:
         return False
     if ruled.relation is Relation.SAME:
         return likely.same >= SAME_MIN_RULE_AGREES

@@ -1,4 +1,5 @@
-"""Signs that can be read off two statements: other numbers, one denial, names in another order, terms in common.
+"""Signs that can be read off two statements: other numbers, one denial, names in another order, terms in common, and
+whether one begins with the whole of the other.
 
 Exact and quick. The first three forbid a merge whatever the two seem to mean: two copies are the cheaper mistake. Does
 not see opposites without such a sign ("in words", "in figures").
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from enum import Enum, auto
 
 from nightgarden.domain.text import query_terms
 
@@ -22,6 +24,7 @@ _SPELLED = {
     "tres": "3", "cuatro": "4", "cinco": "5", "seis": "6", "siete": "7", "ocho": "8", "nueve": "9", "diez": "10",
     "deux": "2", "trois": "3", "quatre": "4", "cinq": "5", "sept": "7", "huit": "8", "neuf": "9", "dix": "10",
 }  # fmt: skip
+_CLAUSE_ENDS = tuple(",;.:!(")
 _DENIES = frozenset(
     "no not never none nobody nothing neither nor without cannot don't doesn't didn't isn't aren't won't can't"
     " shouldn't mustn't nicht kein keine keinen keiner keinem nie niemals niemand ohne pas jamais sans aucun"
@@ -37,6 +40,8 @@ class Signs:
     one_denies: bool = False
     names_swapped: bool = False
     shared_terms: int = 2
+    repeats: bool = False  # the older one begins with the whole of the newer one, and takes nothing back after it
+    goes_with: bool = False  # one begins with the whole of the other, and the newer one takes nothing back after it
 
     @property
     def mergeable(self) -> bool:
@@ -51,7 +56,26 @@ def signs(older: str, newer: str) -> Signs:
         one_denies=_denied(older) != _denied(newer),
         names_swapped=not _names_in_order(older, newer),
         shared_terms=len(set(query_terms(older)) & set(query_terms(newer))),
+        repeats=_adds(newer, older) is Added.DETAIL,
+        goes_with=_adds(newer, older) is not None or _adds(older, newer) is Added.DETAIL,
     )
+
+
+class Added(Enum):
+    """What a longer text says besides the shorter one that it begins with."""
+
+    DETAIL = auto()
+    DENIAL = auto()
+
+
+def _adds(short: str, long: str) -> Added | None:
+    """None when the longer text is not the shorter one and a clause more."""
+    start = short.strip().rstrip(".!;,").casefold()
+    whole = long.strip().casefold()
+    rest = whole[len(start) :]
+    if not start or not whole.startswith(start) or rest[:1] not in ("", *_CLAUSE_ENDS):
+        return None
+    return Added.DENIAL if _denied(rest) else Added.DETAIL
 
 
 def _numbers(text: str) -> frozenset[str]:
