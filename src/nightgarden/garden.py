@@ -23,7 +23,7 @@ from nightgarden.clock import SystemClock
 from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Edge, EdgeKind, Tag
 from nightgarden.domain.journal import Change, JournalEntry, Operation, Origin, check_cycle
-from nightgarden.domain.memory import Category, Importance, Memory, Provenance, Scope, Status, Temporal, Tier
+from nightgarden.domain.memory import USER_SAID, Category, Importance, Memory, Provenance, Scope, Status, Temporal
 from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Check, Clock, ItemKind, MemoryFilter, Store, View
 from nightgarden.domain.text import tag_name
@@ -31,7 +31,7 @@ from nightgarden.domain.verdict import Refused, Verdict
 from nightgarden.errors import BadInput, RuleRefused
 from nightgarden.files import Files, Imported
 from nightgarden.given import moment, one_of
-from nightgarden.learn.verbs import Learning
+from nightgarden.learn.verbs import Learning, Lent
 from nightgarden.minds.minds import Minds
 from nightgarden.models.pace import QueueHealth
 from nightgarden.opened import OpenGarden, open_garden
@@ -53,12 +53,20 @@ from nightgarden.remember.importers import Foreign, note_of
 from nightgarden.remember.note import Note
 from nightgarden.remember.write import Writing, check, pass_gate, remember
 from nightgarden.scheduling import Schedule
-from nightgarden.scope import Place, branch_at, parse_scope, real_directory, resolve_place, visible_scopes
+from nightgarden.scope import (
+    Place,
+    acting_scopes,
+    branch_at,
+    parse_scope,
+    real_directory,
+    resolve_place,
+    visible_scopes,
+)
 from nightgarden.sessions.keep import Sessions
 from nightgarden.sessions.saying import passages_saying
 from nightgarden.sessions.turn import Said, Turns, TurnUpdate
-from nightgarden.settings import Settings, garden_address, load_settings
-from nightgarden.stats import Stats
+from nightgarden.settings import Settings, data_folder, garden_address, load_settings
+from nightgarden.stats import Stats, read_stats
 from nightgarden.tend.health import Health
 from nightgarden.tend.report import Report
 from nightgarden.tend.undo import undo
@@ -156,6 +164,7 @@ class Garden:
             reading=opened.reading,
             classifier=opened.models.get_classifier_async,
             mind=opened.chosen_mind.asked_for("extract") if opened.chosen_mind else None,
+            after_reading=self.learn.after_reading,
         )
 
     @property
@@ -181,9 +190,23 @@ class Garden:
 
     @property
     def learn(self) -> Learning:
-        """What sessions taught: episodes, procedures, skills."""
+        """What sessions taught: episodes, procedures, skills; missions, core memory, captures, digest, notebook."""
         opened = self._opened
-        return Learning(opened.store, self._place, self._settings.remember, opened.clock, opened.ids)
+        lent = Lent(
+            remember=self._remember_learned,
+            embedder=opened.models.get_async,
+            data_folder=data_folder(opened.env),
+            machine=machine_of(self._settings),
+        )
+        return Learning(opened.store, self._place, self._settings, opened.clock, opened.ids, lent=lent)
+
+    async def acting(self, *, session_id: str = "", agent: str = "") -> Garden:
+        """The garden as a session of an agent has it: with their own memories, and those of missions they work on."""
+        who = self._settings.agent
+        who = replace(who, name=agent or who.name, session=session_id or who.session)
+        missions = [] if who.mission else await self.learn.missions.worked_on(agent=who.name, session_id=who.session)
+        who = replace(who, mission=who.mission or ",".join(mission.id for mission in missions))
+        return self.at(self._place, replace(self._settings, agent=who))
 
     @property
     def turns(self) -> Turns:
@@ -208,7 +231,7 @@ class Garden:
     def scopes(self, scope: Scope | str | Sequence[Scope] | None) -> tuple[Scope, ...] | None:
         """Which scopes a search looks in; None is all of them. By default what this place sees."""
         if scope is None:
-            return visible_scopes(self._place)
+            return visible_scopes(self._place, *acting_scopes(self._settings.agent))
         if scope == "all":
             return None
         if isinstance(scope, Scope | str):
@@ -279,6 +302,10 @@ class Garden:
     async def _remember_said(self, note: Note, cycle: str | None) -> Verdict:
         return await self.remember_note(note, actor="extract", keep_purged=True, cycle=cycle)
 
+    async def _remember_learned(self, note: Note, cycle: str | None) -> Verdict:
+        users = note.provenance in USER_SAID
+        return await self.remember_note(note, actor="user" if users else "learn", keep_purged=not users, cycle=cycle)
+
     async def _remember_imported(
         self, found: Foreign, trust: bool, allow: frozenset[str], cycle: str | None
     ) -> Verdict:
@@ -331,21 +358,17 @@ class Garden:
         text = await asyncio.to_thread(self._checked, content, frozenset(allow)) if content is not None else None
         pass_gate(self._settings.remember, scope=scope)
 
-        def change(memory: Memory) -> Change | None:
-            tier = memory.tier if pinned is None else (Tier.PINNED if pinned else Tier.ACTIVE)
-            after = replace(
-                memory,
-                content=text if text is not None else memory.content,
-                category=one_of(Category, category, "category") if category is not None else memory.category,
-                importance=one_of(Importance, importance, "importance") if importance else memory.importance,
-                tier=tier,
-                confidence=memory.confidence if confidence is None else confidence,
-                valid_until=moment(valid_until) if valid_until else memory.valid_until,
-                scope=self._scope(scope) if scope is not None else memory.scope,
-            )
-            return Change(memory, replace(after, updated_at=self.now())) if after != memory else None
-
-        return await self._change(memory_id, change, self._origin(Operation.UPDATE, actor, "edited", cycle))
+        fields = edit.Fields(
+            content=text,
+            category=one_of(Category, category, "category") if category is not None else None,
+            importance=one_of(Importance, importance, "importance") if importance else None,
+            pinned=pinned,
+            confidence=confidence,
+            valid_until=moment(valid_until) if valid_until else None,
+            scope=self._scope(scope) if scope is not None else None,
+        )
+        origin = self._origin(Operation.UPDATE, actor, "edited", cycle)
+        return await self._change(memory_id, lambda memory: edit.revise(memory, fields, at=self.now()), origin)
 
     async def forget(
         self, memory_id: str, *, reason: str = "", actor: str = "user", cycle: str | None = None
@@ -486,14 +509,16 @@ class Garden:
         """What to show an agent at a user's turn, unasked: few memories in one fenced block, or None. Call it once a
         turn. Answers within the deadline (None: as the settings say) or not at all."""
         place = await asyncio.to_thread(resolve_place, directory) if directory is not None else self._place
+        acting = await self.at(place, self._settings).acting(session_id=session_id)
         update = TurnUpdate(
             session_id=session_id,
             text=text,
-            scopes=visible_scopes(place),
+            scopes=visible_scopes(place, *acting_scopes(acting.settings.agent)),
             scope=place.scope,
             files=tuple(files),
             recent=tuple(recent),
             attachments=attachments,
+            seasons=self._settings.agent.seasons,
             settings=self._settings.turn,
         )
         shown = await self._opened.turns.take(update, deadline_ms=deadline_ms)
@@ -512,7 +537,8 @@ class Garden:
         known: Sequence[str] = (),
     ) -> Briefing:
         """What an agent should know before it starts, and what is due; `known` memories left out. `scopes` are more."""
-        chosen = visible_scopes(self._place, *(self._scope(scope) for scope in scopes))
+        own = acting_scopes(self._settings.agent)
+        chosen = visible_scopes(self._place, *own, *(self._scope(scope) for scope in scopes))
         wanted = one_of(Mode, mode, "mode")
         told = await brief(
             wanted,
@@ -522,6 +548,7 @@ class Garden:
             files=files,
             known=known,
             size=one_of(Size, size, "size") if size is not None else None,
+            seasons=self._settings.agent.seasons,
             store=self._opened.store,
             embedder=await self._opened.models.get_async(),
             now=self.now(),
@@ -617,18 +644,7 @@ class Garden:
 
     async def stats(self) -> Stats:
         """How much of everything there is, and how the embedding queue does."""
-        embedder = await self._opened.models.get_async()
-        return Stats(
-            counts=await self._opened.store.counts(),
-            embedding=self._opened.queue.health,
-            model=embedder.model if embedder else None,
-            mind=await self._opened.chosen_mind.use() if self._opened.chosen_mind else None,
-            pending_vectors=await self._opened.store.count_pending_vectors(embedder.model.id) if embedder else None,
-            url=self._opened.store.url,
-            place=self._place,
-            turns=await self._opened.turns.counts.read(),
-            background=dict(sorted(self._opened.background.outcomes.items())),
-        )
+        return await read_stats(self._opened, self._place)
 
     async def tend(
         self,
@@ -685,7 +701,7 @@ class Garden:
     def _scope(self, scope: Scope | str | None) -> Scope:
         if scope is None:
             return self._place.scope
-        return parse_scope(scope, self._place) if isinstance(scope, str) else scope
+        return parse_scope(scope, self._place, self._settings.agent) if isinstance(scope, str) else scope
 
     def _scope_of(self, directory: str) -> Scope:
         return resolve_place(directory, self._opened.env).scope if directory else self._place.scope

@@ -1,8 +1,9 @@
 """The notebook of a project: the `garden.learn.notebook` part of the public API.
 
-Pages under `.nightgarden/memory`, written from promoted memories of the project (never from global ones: those are about
-the person, and the folder may be committed). What a person edited in them is taken in first, as their own statement,
-in one cycle that `undo` takes back; a page with something that could not be taken in is kept beside the new one.
+Pages under `.nightgarden/memory`, written from promoted memories of the project (never from global ones: those are
+about the person, and the folder may be committed). What a person edited in them is taken in first, as their own
+statement, in one cycle that `undo` takes back; a page with something that could not be taken in is kept beside the new
+one.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from nightgarden.domain.ports import Clock, MemoryFilter, Store
 from nightgarden.domain.verdict import Refused
 from nightgarden.errors import BadInput, Conflict, NotAllowed
 from nightgarden.learn.capture.taking import Remember
+from nightgarden.learn.notebook_link import LINKED, LinkChange, is_linked, with_link, without_link
 from nightgarden.learn.notebook_values import (
     FOLDER,
     INDEX,
@@ -71,7 +73,9 @@ class NotebookStatus:
 class Notebook:
     """The notebook of one project."""
 
-    def __init__(self, store: Store, place: Place, clock: Clock, ids: IdMaker, remember: Remember, machine: str) -> None:
+    def __init__(
+        self, store: Store, place: Place, clock: Clock, ids: IdMaker, remember: Remember, machine: str
+    ) -> None:
         self._store = store
         self._place = place
         self._clock = clock
@@ -115,6 +119,35 @@ class Notebook:
             edited=tuple(name for name, text in texts.items() if edits_in(text, state.pages.get(name))),
             outdated=bool(state.pages) and any(texts.get(page.name) != page.text for page in pages),
         )
+
+    # -- the link from instruction files -----------------------------------------------------------------------------
+    def linked(self) -> tuple[str, ...]:
+        """The instruction files that name the notebook."""
+        return tuple(name for name in LINKED if is_linked(self._instructions(name)))
+
+    def link_change(self, file: str) -> LinkChange | None:
+        """What naming the notebook in a file would write; None when it is named there already."""
+        return with_link(file, self._instructions(file))
+
+    def write_link(self, change: LinkChange) -> None:
+        """Writes it, as the user agreed to. Raises NotAllowed when the file is a link."""
+        write_inside(self._place.root, change.file, change.text)
+
+    def unlink(self) -> tuple[str, ...]:
+        """Takes the lines out of every file that has them."""
+        gone = self.linked()
+        for name in gone:
+            write_inside(self._place.root, name, without_link(self._instructions(name)))
+        return gone
+
+    def _instructions(self, name: str) -> str:
+        need_plain_way(self._place.root, name)
+        try:
+            return read_small(self._place.root / name).text
+        except FileNotFoundError:
+            return ""
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadInput(f"{self._place.root / name} cannot be read: {error}") from None
 
     # -- reading -----------------------------------------------------------------------------------------------------
     def _read_all(self) -> dict[str, str]:

@@ -28,7 +28,9 @@ _ERROR = re.compile(
     re.IGNORECASE,
 )
 _TALLY = re.compile(r"^=+|\b\d+ (?:failed|passed|errors?)\b|^Traceback|^exit (?:code|status)", re.IGNORECASE)
-_VARYING = re.compile(r"0x[0-9a-f]+|[0-9a-f]{7,64}\b|\d[\d.:,_-]*|'[^']{0,120}'|\"[^\"]{0,120}\"|`[^`]{0,120}`|[\w.~-]*/\S*")
+_VARYING = re.compile(
+    r"0x[0-9a-f]+|[0-9a-f]{7,64}\b|\d[\d.:,_-]*|'[^']{0,120}'|\"[^\"]{0,120}\"|`[^`]{0,120}`|[\w.~-]*/\S*"
+)
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 

@@ -102,7 +102,9 @@ def _one(data: Any, about: str) -> Iterator[Comment]:
         bot=str(who.get("type", "")).lower() == "bot" or who.get("is_bot") is True,
         path=data["path"] if isinstance(data.get("path"), str) else "",
         changes_requested=str(data.get("state", "")).lower() == "changes_requested",
-        at=_moment(data.get("submitted_at") or data.get("submittedAt") or data.get("created_at") or data.get("createdAt")),
+        at=_moment(
+            data.get("submitted_at") or data.get("submittedAt") or data.get("created_at") or data.get("createdAt")
+        ),
     )
 
 

@@ -22,7 +22,14 @@ from nightgarden.domain.text import squash
 from nightgarden.errors import BadInput
 from nightgarden.learn.capture.corrections import corrections_in
 from nightgarden.learn.capture.errors import Failure, errors_of_log, failures_in, recurring, told, told_recurring
-from nightgarden.learn.capture.filters import PATTERNS_FILE, Patterns, plain_text, read_patterns, shipped_patterns, why_not
+from nightgarden.learn.capture.filters import (
+    PATTERNS_FILE,
+    Patterns,
+    plain_text,
+    read_patterns,
+    shipped_patterns,
+    why_not,
+)
 from nightgarden.learn.capture.lessons import lessons_in
 from nightgarden.learn.capture.reviews import Comment, FailedCheck, read_payload
 from nightgarden.learn.capture.taking import CaptureReport, Item, Remember, Taking, once
@@ -33,6 +40,7 @@ FILE_BYTES_MAX = 8_000_000
 SESSIONS_LOOKED = 100  # newest of a project, for errors that recur
 SUMMARY_CHARS_MAX = 300
 LOG_ERRORS_MAX = 50
+GAPS_REVIEWED = 20  # for one session; the most asked for first
 _ERROR_SURE = 0.62
 
 
@@ -174,6 +182,7 @@ class Capture:
     async def open_gaps(self, session: Session) -> list[Gap]:
         """Questions of the session's project that it did not ask itself and that nobody looked at since."""
         gaps = [gap for gap in await self._store.gaps() if gap.scope == session.scope and gap.session_id != session.id]
+        gaps = sorted(gaps, key=lambda gap: (-gap.seen_count, gap.id))[:GAPS_REVIEWED]
         taking = self._taking(session.scope) if session.scope is not None else None
         found = []
         for gap in gaps:

@@ -47,6 +47,7 @@ _ERROR = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _LAST_LINES = 5
+_AGENT_CHARS_MAX = 80
 _OUTPUT_CHARS_MAX = 4000  # an error says what it is in its first and last lines
 
 
@@ -100,6 +101,7 @@ class HookEvent:
     attachments: int = 0
     reason: str = ""  # of SessionEnd: clear, logout, prompt_input_exit, other
     source: str = ""  # of SessionStart: startup, resume, clear, compact
+    agent: str = ""  # the kind of agent that acts, where the client says it: a sub-agent, or one chosen by name
     answer: str = ""  # of Stop: the last thing the agent said
     continued: bool = False  # of Stop: the client goes on because a hook asked it to
     spooled: bool = False  # it happened a while ago: nobody waits for the answer
@@ -126,6 +128,7 @@ def read_event(client: str, name: Name, data: Mapping[str, Any], *, spooled: boo
         attachments=_number(data, "attachments"),
         reason=_text(data, "reason"),
         source=_text(data, "source"),
+        agent=_text(data, "agent_type")[:_AGENT_CHARS_MAX],
         answer=_text(data, "last_assistant_message"),
         continued=data.get("stop_hook_active") is True,
         spooled=spooled,
