@@ -17,6 +17,7 @@ from nightgarden.domain.memory import Scope, ScopeKind
 from nightgarden.domain.ports import Clock, Embedder, Store
 from nightgarden.domain.verdict import Refused
 from nightgarden.errors import ModelUnavailable
+from nightgarden.learn.digest import queued_in
 from nightgarden.minds.choose import ChosenMind
 from nightgarden.models.queue import EmbeddingQueue
 from nightgarden.scope import Place
@@ -104,6 +105,7 @@ class Care:
             roots=await self._roots(),
             learn=self._learn,
             mind=self._mind.asked_for("tend", cycle) if self._mind else None,
+            queued=lambda scope: queued_in(self._store, scope),
             nearness=self._nearness,
         )
 

@@ -45,6 +45,7 @@ from nightgarden.recall.options import Request
 from nightgarden.recall.recall import recall
 from nightgarden.recall.related import related
 from nightgarden.recall.result import Recalled
+from nightgarden.recall.switch import is_off
 from nightgarden.recall.triggers import check_triggers
 from nightgarden.remember import edit
 from nightgarden.remember.build import given_triggers
@@ -66,6 +67,7 @@ from nightgarden.sessions.keep import Sessions
 from nightgarden.sessions.saying import passages_saying
 from nightgarden.sessions.turn import Said, Turns, TurnUpdate
 from nightgarden.settings import Settings, data_folder, garden_address, load_settings
+from nightgarden.starting import before_memories
 from nightgarden.stats import Stats, read_stats
 from nightgarden.tend.health import Health
 from nightgarden.tend.report import Report
@@ -302,9 +304,9 @@ class Garden:
     async def _remember_said(self, note: Note, cycle: str | None) -> Verdict:
         return await self.remember_note(note, actor="extract", keep_purged=True, cycle=cycle)
 
-    async def _remember_learned(self, note: Note, cycle: str | None) -> Verdict:
-        users = note.provenance in USER_SAID
-        return await self.remember_note(note, actor="user" if users else "learn", keep_purged=not users, cycle=cycle)
+    async def _remember_learned(self, note: Note, cycle: str | None, actor: str) -> Verdict:
+        keep_purged = note.provenance not in USER_SAID
+        return await self.remember_note(note, actor=actor, keep_purged=keep_purged, cycle=cycle)
 
     async def _remember_imported(
         self, found: Foreign, trust: bool, allow: frozenset[str], cycle: str | None
@@ -555,6 +557,8 @@ class Garden:
         )
         if told.ids and not self._opened.store.read_only:
             self.later("count access", lambda: self._opened.store.touch(told.ids, at=self.now()))
+        if not await is_off(self._opened.store, chosen):
+            told = await before_memories(wanted, told, self.learn, read_only=self._opened.store.read_only)
         due = await self.schedule.say_at_start(chosen) if wanted in (Mode.SESSION, Mode.WAKE) else None
         return before_briefing(due, told)
 

@@ -116,7 +116,7 @@ class Missions:
             category=one_of(Category, category, "category") if category is not None else None,
             provenance=Provenance.USER_STATED if actor == "user" else Provenance.OBSERVED,
         )
-        return await self._remember(note, None)
+        return await self._remember(note, None, actor)
 
     async def end(
         self, outcome: MissionOutcome | str, *, mission_id: str | None = None, reason: str = "", actor: str = "user"
@@ -134,10 +134,10 @@ class Missions:
             cycle = f"mission-{self._ids.make(now)}"
             mission = replace(mission, outcome=wanted, reason=reason, ended_at=now, cycle=cycle)
             await self._keep(mission, kept.version)
-        report = await self._hand_over(mission)
+        report = await self._hand_over(mission, actor)
         return MissionEnd(mission=mission, report=report)
 
-    async def promote(self, memory_id: str) -> Verdict:
+    async def promote(self, memory_id: str, *, actor: str = "user") -> Verdict:
         """Copies one memory of a mission to its project, whatever became of the mission."""
         found = await self._store.memories([memory_id])
         if not found or found[0].scope.kind is not ScopeKind.MISSION:
@@ -158,7 +158,7 @@ class Missions:
             procedure=memory.procedure,
             file_paths=memory.file_paths,
         )
-        return await self._remember(note, None)
+        return await self._remember(note, None, actor)
 
     async def list(self, *, ended: bool = True, everywhere: bool = False) -> builtins.list[Mission]:
         """Missions, newest first."""
@@ -180,7 +180,7 @@ class Missions:
         return [kept.value for kept in found if kept.value.is_of(agent=agent, session_id=session_id)]
 
     # -- inside ------------------------------------------------------------------------------------------------------
-    async def _hand_over(self, mission: Mission) -> CaptureReport:
+    async def _hand_over(self, mission: Mission, actor: str) -> CaptureReport:
         memories = await self._store.list_memories(MemoryFilter(scopes=(mission.scope,)))
         match mission.outcome:
             case MissionOutcome.SUCCESS:
@@ -189,7 +189,7 @@ class Missions:
                 items = _failed(mission, memories)
             case _:
                 items = []
-        taking = Taking(self._store, mission.project, self._clock, self._remember)
+        taking = Taking(self._store, mission.project, self._clock, self._remember, actor=actor)
         return await taking.take(items, cycle=mission.cycle)
 
     async def _meant(self, mission_id: str | None, *, ended: bool = False) -> Mission:

@@ -196,7 +196,7 @@ class Notebook:
             allow=frozenset({NOT_LASTING.id}),
             root=self._place.root,
         )
-        verdict = await self._remember(note, cycle)
+        verdict = await self._remember(note, cycle, "user")
         if isinstance(verdict, Refused):
             report.refused.append(f"{said[:60]}: {verdict.rule.sentence}")
             return

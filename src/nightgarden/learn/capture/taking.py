@@ -22,7 +22,7 @@ from nightgarden.learn.stored import CAPTURED, REFUSALS, Shelf
 from nightgarden.remember.note import Note
 from nightgarden.remember.refuse import NOT_LASTING
 
-Remember = Callable[[Note, str | None], Awaitable[Verdict]]
+Remember = Callable[[Note, str | None, str], Awaitable[Verdict]]  # a note, the cycle it belongs to, and who writes
 _ATTEMPTS = 5
 
 
@@ -70,8 +70,9 @@ class CaptureReport:
 class Taking:
     """Takes items in for one project."""
 
-    def __init__(self, store: Store, scope: Scope, clock: Clock, remember: Remember) -> None:
+    def __init__(self, store: Store, scope: Scope, clock: Clock, remember: Remember, *, actor: str) -> None:
         self._scope = scope
+        self._actor = actor
         self._clock = clock
         self._remember = remember
         self._ledger = Shelf(store, CAPTURED)
@@ -82,7 +83,7 @@ class Taking:
         report = CaptureReport(cycle=cycle)
         for item in items:
             if await self.claim(item.source, item.key, cycle=cycle):
-                verdict = await self._remember(self._note(item), cycle)
+                verdict = await self._remember(self._note(item), cycle, self._actor)
                 self._count(verdict, report)
                 await self.close(item.source, item.key, verdict, cycle=cycle)
             else:

@@ -167,7 +167,7 @@ class Capture:
         if session is None or session.scope is None:
             return CaptureReport()
         scope, cycle = session.scope, cycle or self._cycle()
-        taking = self._taking(scope)
+        taking = self._taking(scope, "learn")
         memories = await self._store.list_memories(MemoryFilter(session_id=session_id))
         known = frozenset(memory.message_range[0] for memory in memories if memory.message_range)
         failures = failures_in(session)
@@ -210,17 +210,13 @@ class Capture:
                     await taking.close(Source.ERROR_CLUSTER, name, None, cycle=cycle)
         return report
 
-    async def take(self, items: Sequence[Item], *, cycle: str) -> CaptureReport:
-        """Items that another room made, for this project."""
-        return await self._taking(self._scope).take(items, cycle=cycle)
-
     async def _finish(self, taking: Taking, items: Sequence[Item], refused: dict[str, int]) -> CaptureReport:
         report = await taking.take(once(items), cycle=self._cycle())
         await taking.count_refusals(refused)
         return report.join(CaptureReport(refused=refused))
 
-    def _taking(self, scope: Scope) -> Taking:
-        return Taking(self._store, scope, self._clock, self._remember)
+    def _taking(self, scope: Scope, actor: str = "user") -> Taking:
+        return Taking(self._store, scope, self._clock, self._remember, actor=actor)
 
     def _cycle(self) -> str:
         return f"capture-{self._ids.make(self._clock.now())}"
