@@ -18,16 +18,17 @@ from nightgarden.domain.core_memory import (
     core_lines,
     revised,
 )
-from nightgarden.domain.documents import ABSENT
+from nightgarden.domain.documents import ABSENT, Put
 from nightgarden.domain.gate import Gate
 from nightgarden.domain.memory import Scope
 from nightgarden.domain.ports import Clock, Store
 from nightgarden.domain.session import Message
+from nightgarden.domain.shelf import Shelf, put
 from nightgarden.domain.taint import fence, instruction_like
 from nightgarden.domain.text import squash
 from nightgarden.errors import BadInput, NotFound, RuleRefused
 from nightgarden.learn.records import safe_text
-from nightgarden.learn.stored import CHECKPOINT, CORE, CORE_HISTORY, Shelf
+from nightgarden.learn.stored import CHECKPOINT, CORE, CORE_HISTORY
 from nightgarden.learn.undone import left_undone
 from nightgarden.recall.line import clean
 from nightgarden.settings import RememberSettings
@@ -122,8 +123,7 @@ class Core:
             files=tuple(safe_text(file) for file in files[-_FILES_MAX:]),
             undone=tuple(safe_text(item) for item in left_undone(messages) if not instruction_like(item)),
         )
-        put = self._checkpoints.put(session_id, point, expected=None, owner=str(self._project))
-        await self._checkpoints.write(put, at=now)
+        await self._checkpoints.put(session_id, point, expected=None, owner=str(self._project), at=now)
         await self._forget_old()
         return point
 
@@ -146,9 +146,8 @@ class Core:
         """Only the latest sessions may still be going on."""
         kept = await self._checkpoints.list(owner=str(self._project))
         old = sorted(kept, key=lambda each: (each.value.at, each.key))[: max(0, len(kept) - CHECKPOINTS_MAX)]
-        if old:
-            puts = [self._checkpoints.put(each.key, None, expected=None) for each in old]
-            await self._checkpoints.write(*puts, at=self._clock.now())
+        for each in old:
+            await self._checkpoints.remove(each.key, expected=None, at=self._clock.now())
 
     async def _write(
         self, before: CoreVersion, core: CoreMemory, expected: int, *, reason: str, actor: str
@@ -162,10 +161,11 @@ class Core:
         now, number = self._clock.now(), before.version + 1
         after = CoreVersion(version=number, core=core, at=now, by=actor, reason=reason)
         puts = [
-            self._shelf.put(self._key, after, expected=expected, owner=self._key),
-            self._history.put(f"{self._key}:{number:06d}", after, expected=ABSENT, owner=self._key),
+            put(CORE, self._key, after, expected=expected, owner=self._key),
+            put(CORE_HISTORY, f"{self._key}:{number:06d}", after, expected=ABSENT, owner=self._key),
         ]
         if number > VERSIONS_MAX:
-            puts.append(self._history.put(f"{self._key}:{number - VERSIONS_MAX:06d}", None, expected=None))
-        await self._shelf.write(*puts, at=now)
+            oldest = f"{self._key}:{number - VERSIONS_MAX:06d}"
+            puts.append(Put(kind=CORE_HISTORY.name, key=oldest, value=None, expected=None))
+        await self._store.put_documents(puts, at=now)
         return after

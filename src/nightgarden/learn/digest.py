@@ -15,6 +15,7 @@ from datetime import datetime
 from nightgarden.domain.documents import ABSENT
 from nightgarden.domain.memory import Category, Memory, Scope, ScopeKind
 from nightgarden.domain.ports import Clock, MemoryFilter, Store
+from nightgarden.domain.shelf import Shelf
 from nightgarden.errors import Conflict
 from nightgarden.learn.digest_values import (
     QUEUED_MAX,
@@ -28,7 +29,7 @@ from nightgarden.learn.digest_values import (
 )
 from nightgarden.learn.history import read_history
 from nightgarden.learn.records import safe_text
-from nightgarden.learn.stored import DIGEST, Shelf
+from nightgarden.learn.stored import DIGEST
 from nightgarden.scope import Place
 
 SESSIONS_LOOKED = 200
@@ -108,8 +109,7 @@ class Digests:
 
     async def _keep(self, state: DigestState, expected: int) -> None:
         scope = self._place.scope
-        put = self._shelf.put(scope.owner, state, expected=expected, owner=str(scope))
-        await self._shelf.write(put, at=self._clock.now())
+        await self._shelf.put(scope.owner, state, expected=expected, owner=str(scope), at=self._clock.now())
 
 
 async def queued_in(store: Store, scope: Scope) -> Mapping[str, datetime]:

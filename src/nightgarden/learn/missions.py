@@ -26,13 +26,14 @@ from nightgarden.domain.mission import (
     went_wrong,
 )
 from nightgarden.domain.ports import Clock, MemoryFilter, Store
+from nightgarden.domain.shelf import Kept, Shelf
 from nightgarden.domain.text import squash
 from nightgarden.domain.verdict import Verdict
 from nightgarden.errors import BadInput, Conflict, NotFound, RuleRefused
 from nightgarden.given import one_of
 from nightgarden.learn.capture.lessons import has_cue, sentences
 from nightgarden.learn.capture.taking import CaptureReport, Item, Remember, Taking
-from nightgarden.learn.stored import MISSION, Kept, Shelf
+from nightgarden.learn.stored import MISSION
 from nightgarden.remember.note import Note
 from nightgarden.settings import RememberSettings
 
@@ -211,8 +212,9 @@ class Missions:
 
     async def _keep(self, mission: Mission, expected: int) -> None:
         status = mission.outcome.value if mission.outcome is not None else "active"
-        put = self._shelf.put(mission.id, mission, expected=expected, owner=str(mission.project), status=status)
-        await self._shelf.write(put, at=self._clock.now())
+        await self._shelf.put(
+            mission.id, mission, expected=expected, owner=str(mission.project), status=status, at=self._clock.now()
+        )
 
     def _refuse(self, value: object) -> None:
         gate = Gate(personal_allowed=frozenset(self._settings.personal_allowed))

@@ -12,11 +12,13 @@ import asyncio
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from nightgarden.domain.documents import ABSENT
 from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.journal import Change, Operation, Origin
 from nightgarden.domain.memory import GLOBAL, Category, Memory, Provenance
 from nightgarden.domain.ports import Clock, MemoryFilter, Store
+from nightgarden.domain.shelf import Kept, Shelf
 from nightgarden.domain.verdict import Refused
 from nightgarden.errors import BadInput, Conflict, NotAllowed
 from nightgarden.learn.capture.taking import Remember
@@ -34,7 +36,7 @@ from nightgarden.learn.notebook_values import (
     page_state,
     write_pages,
 )
-from nightgarden.learn.stored import NOTEBOOK, Kept, Shelf
+from nightgarden.learn.stored import NOTEBOOK
 from nightgarden.plain_files import need_plain_way, read_small, write_inside
 from nightgarden.remember.edit import archived, superseded
 from nightgarden.remember.note import Note
@@ -244,10 +246,9 @@ class Notebook:
             pages={page.name: page_state(page, state.pages.get(page.name)) for page in pages},
         )
         if after != state:
-            key = self._key
-            put = self._shelf.put(key, after, expected=kept.version if kept else 0, owner=str(self._place.scope))
+            version, owner = kept.version if kept else ABSENT, str(self._place.scope)
             try:
-                await self._shelf.write(put, at=self._clock.now())
+                await self._shelf.put(self._key, after, expected=version, owner=owner, at=self._clock.now())
             except Conflict:
                 return  # somebody else wrote the same pages at this moment
 

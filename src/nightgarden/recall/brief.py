@@ -1,6 +1,6 @@
 """Briefings: what an agent is told before it starts, in sections, within a hard number of characters.
 
-For the start of a session, a mission's worker, a heartbeat and a wake. What was left undone, what is pinned, who the
+For the start of a session, a mission's worker, a heartbeat and a wake. What is pinned, what was left undone, who the
 user is and what they wish have the first claim on the room, whatever the task, for no prompt asks for a style; the rest
 is chosen by the task or, without one, by the branch and the latest sessions. What did not fit is said. The order within
 a section does not follow the choice, so that the same memories give the same text. It does not read commits or
@@ -189,10 +189,10 @@ async def brief(
     )
     wanted = (
         ("Left undone", undone, Size.LITE),
-        (_PINNED, pinned, plan.pinned),
         ("About the user", [memory for memory in profile if memory.provenance in USER_SAID], plan.profile),
         (Group.WISHES.value, _urgent_first([memory for memory in wished if is_wish(memory)]), plan.avoid),
         (Group.AVOID.value, avoid, plan.avoid),
+        (_PINNED, pinned, plan.pinned),
         ("Relevant to this project", relevant, plan.relevant),
         ("This agent's own", agent, plan.agent),
         ("This mission", mission, plan.mission),
@@ -244,10 +244,12 @@ async def _near_work(
 
 
 def fit(sections: Sequence[Section], *, chars_max: int) -> Briefing:
-    """The sections cut to the room there is, the first ones served first, and the text of them. Pure."""
+    """The sections cut to the room there is, what is pinned served first and then in their order, and the text of them.
+    Pure."""
     room = chars_max - len(_render([]))
-    fitted: list[Section] = []
-    for section in sections:
+    fitted: dict[int, Section] = {}
+    for place in sorted(range(len(sections)), key=lambda place: (sections[place].title != _PINNED, place)):
+        section = sections[place]
         room -= len(section.title) + 2 + _CUT_ROOM
         kept: list[Line] = []
         for line in section.lines:
@@ -257,10 +259,11 @@ def fit(sections: Sequence[Section], *, chars_max: int) -> Briefing:
             room -= len(line.text) + 1
         left_out = section.left_out + len(section.lines) - len(kept)
         if kept:
-            fitted.append(Section(title=section.title, lines=tuple(kept), left_out=left_out))
+            fitted[place] = Section(title=section.title, lines=tuple(kept), left_out=left_out)
         else:
             room += len(section.title) + 2 + _CUT_ROOM
-    return Briefing(text=_render(fitted) if fitted else "", sections=tuple(fitted))
+    shown = [fitted[place] for place in sorted(fitted)]
+    return Briefing(text=_render(shown) if shown else "", sections=tuple(shown))
 
 
 def _render(sections: Sequence[Section]) -> str:

@@ -16,9 +16,10 @@ from nightgarden.domain.documents import ABSENT
 from nightgarden.domain.ledger import Captured, CaptureStatus, Refusals, Source, ledger_key
 from nightgarden.domain.memory import GLOBAL, Category, Importance, Provenance, Scope
 from nightgarden.domain.ports import Clock, Store
+from nightgarden.domain.shelf import Shelf
 from nightgarden.domain.verdict import Flagged, Refused, Reinforced, Saved, Superseded, Verdict
 from nightgarden.errors import Conflict
-from nightgarden.learn.stored import CAPTURED, REFUSALS, Shelf
+from nightgarden.learn.stored import CAPTURED, REFUSALS
 from nightgarden.remember.note import Note
 from nightgarden.remember.refuse import NOT_LASTING
 
@@ -139,9 +140,9 @@ class Taking:
             kept = await self._refusals.get(str(self._scope))
             after = (kept.value if kept is not None else Refusals()).with_more(more)
             version = kept.version if kept is not None else ABSENT
-            put = self._refusals.put(str(self._scope), after, expected=version, owner=str(self._scope))
+            name, now = str(self._scope), self._clock.now()
             try:
-                await self._refusals.write(put, at=self._clock.now())
+                await self._refusals.put(name, after, expected=version, owner=name, at=now)
             except Conflict:
                 continue
             return
@@ -151,8 +152,9 @@ class Taking:
         return kept.value.counts if kept is not None else {}
 
     async def _write(self, name: str, value: Captured, expected: int | None) -> None:
-        put = self._ledger.put(name, value, expected=expected, owner=str(self._scope), status=value.status.value)
-        await self._ledger.write(put, at=value.at)
+        await self._ledger.put(
+            name, value, expected=expected, owner=str(self._scope), status=value.status.value, at=value.at
+        )
 
     def _note(self, item: Item) -> Note:
         confidence = min(item.confidence, OUTSIDE_CONFIDENCE_MAX) if item.outside else item.confidence
