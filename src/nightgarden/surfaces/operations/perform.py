@@ -54,6 +54,8 @@ async def perform(garden: Garden, name: str, given: Mapping[str, Any], speaker: 
     arguments = arguments_of(speaker, name, read_arguments(operation, given))
     if speaker == "agent" and name not in _WHILE_OFF and await is_off(garden.store, (garden.place.scope,)):
         return _off(name, arguments)
+    if speaker == "agent" and name != "hook":  # which says itself who acts
+        garden = await garden.acting(session_id=arguments.get("session_id", ""))
     return await PERFORM[name](garden, arguments)
 
 
