@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from nightgarden import Garden, Saved
+from nightgarden.domain.documents import ABSENT, Put
 from nightgarden.errors import CorruptGarden
 from nightgarden.store.sqlite.rescue import rescue
 from tests.cli.command import run
@@ -168,3 +169,18 @@ async def test_reading_one_damaged_memory_is_an_error_in_words(open_garden: Open
         assert isinstance(garden, Garden)
         with pytest.raises(CorruptGarden, match=rf"{ids[0]} is damaged.*doctor --repair"):
             await garden.get(ids[0])
+
+
+async def test_a_damaged_document_is_named_and_the_others_are_saved(open_garden: Open, home: Path) -> None:
+    async with open_garden() as garden:
+        puts = [Put(kind="task", key=f"t{number}", value={"n": number}, expected=ABSENT) for number in range(5)]
+        await garden.store.put_documents(puts, at=garden.now())
+    rewrite(home, "UPDATE document SET value = '{\"n\":' WHERE key = 't3'")
+    async with open_garden() as garden:
+        assert [each.key for each in await garden.store.list_documents("task")] == ["t0", "t1", "t2", "t4"]
+        assert garden.store.damaged == 1
+    said = rescue(home / "garden.db")
+    assert "1 of type document could not be read: task/t3" in said
+    async with open_garden() as garden:
+        assert [each.value["n"] for each in await garden.store.list_documents("task")] == [0, 1, 2, 4]
+        assert all(check.ok for check in await garden.doctor())

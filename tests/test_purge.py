@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from nightgarden import Garden, Message, Saved, Session, Settings, Superseded
+from nightgarden.domain.documents import ABSENT, Put
 from nightgarden.errors import NeedsRepair
 from nightgarden.settings import EmbeddingSettings, GardenSettings
 from tests.conftest import Open
@@ -156,3 +159,31 @@ async def test_vectors_go_too_and_a_saved_index_does_not_bring_them_back(open_ga
         assert sum((await garden.stats()).counts.vectors.values()) == 0
         assert (await garden.recall("where is the spare key?")).results == ()
         assert not list(home.glob("*.vectors"))
+
+
+async def test_documents_that_quote_it_are_rid_of_it_in_the_file_and_in_copies_of_every_age(
+    open_garden: Open, home: Path
+) -> None:
+    old = home / "garden.db.before-0004"
+    async with open_garden() as garden:
+        verdict = await garden.remember(SECRET_PLACE)
+        assert isinstance(verdict, Saved)
+        log = {"calls": [{"name": "remember", "arguments": {"content": SECRET_PLACE}}], "note": "All is well."}
+        await garden.store.put_documents(
+            [
+                Put(kind="cycle", key="c1", value=log, expected=ABSENT),
+                Put(kind="thought", key="t1", value={"memory_id": verdict.id, "text": f"a {WORD}?"}, expected=ABSENT),
+            ],
+            at=AT,
+        )
+        await garden.files.backup()
+        await garden.store.copy_to(old)  # type: ignore[attr-defined]
+        with closing(sqlite3.connect(old, isolation_level=None)) as db:
+            db.execute("DROP TABLE document")
+            db.execute("DELETE FROM migration WHERE number = 4")
+        assert len(files_holding(home, WORD)) >= 3
+        await garden.purge(verdict.id)
+        assert files_holding(home, WORD) == []
+        assert [each.kind for each in await garden.store.list_documents("cycle")] == ["cycle"]
+        assert await garden.store.list_documents("thought") == []
+        assert all(check.ok for check in await garden.doctor())

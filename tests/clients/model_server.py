@@ -19,6 +19,7 @@ from tests.clients.wire import Asked, Reply, ToolCall
 
 __all__ = ["Asked", "ModelServer", "Reply", "Rule", "ToolCall"]
 
+_DELAY_SECONDS_MAX = 60.0
 Protocol = Literal["anthropic", "chat", "responses"]
 
 _WIRES = {
@@ -118,6 +119,11 @@ class ModelServer:
         self._thread.join()
 
 
+def _halved(events: Iterator[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
+    whole = list(events)
+    return iter(whole[: len(whole) // 2])
+
+
 class _Handler(BaseHTTPRequestHandler):
     owner: ModelServer
     protocol_version = "HTTP/1.1"
@@ -155,13 +161,18 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _reply(self, asked: Asked, reply: Reply) -> None:
         wire = _WIRES[asked.endpoint]
-        if reply.status != 200:
+        if reply.delay is not None:
+            reply.delay.wait(_DELAY_SECONDS_MAX)
+        if reply.raw is not None:
+            self._send_bytes(reply.status, reply.raw, reply.headers)
+        elif reply.status != 200:
             error = {"type": reply.error_type, "message": reply.text or "scripted failure", "code": reply.error_type}
             self._send(reply.status, {"type": "error", "error": error}, extra=reply.headers)
         elif asked.body.get("stream"):
-            self._stream(wire.events(asked, reply), reply.headers)
+            self._stream(_halved(wire.events(asked, reply)) if reply.cut else wire.events(asked, reply), reply.headers)
         else:
-            self._send(200, wire.whole(asked, reply), extra=reply.headers)
+            whole = json.dumps(wire.whole(asked, reply)).encode()
+            self._send_bytes(200, whole, reply.headers, cut=reply.cut)
 
     def _path(self) -> str:
         return self.path.partition("?")[0].rstrip("/")
@@ -181,14 +192,21 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
 
     def _send(self, status: int, value: Any, extra: Mapping[str, str] | None = None) -> None:
-        raw = json.dumps(value).encode()
-        self.send_response(status)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(raw)))
-        self._headers(extra or {})
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(raw)
+        self._send_bytes(status, json.dumps(value).encode(), extra or {})
+
+    def _send_bytes(self, status: int, raw: bytes, extra: Mapping[str, str], *, cut: bool = False) -> None:
+        try:
+            self.send_response(status)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(raw)))
+            self._headers(extra)
+            self.end_headers()
+            if self.command != "HEAD":
+                self.wfile.write(raw[: len(raw) // 2] if cut else raw)
+        except (BrokenPipeError, ConnectionResetError):
+            return  # the client gave up on this answer, which is its right
+        if cut:
+            self.close_connection = True
 
     def _stream(self, events: Iterator[tuple[str, Any]], extra: Mapping[str, str]) -> None:
         self.send_response(200)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +14,7 @@ class ToolCall:
 
     name: str
     arguments: Mapping[str, Any]
+    raw: str = ""  # Chat Completions and Responses only: sent in place of the arguments, as it is
     id: str = ""
     namespace: str = ""  # Responses only: Codex offers some tools in groups
 
@@ -29,6 +31,9 @@ class Reply:
     headers: Mapping[str, str] = field(default_factory=dict)
     input_tokens: int = 100
     output_tokens: int = 20
+    raw: bytes | None = None  # sent as the body in place of everything else, whatever it is
+    cut: bool = False  # the connection ends in the middle of the answer
+    delay: threading.Event | None = None  # not answered before this is set
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

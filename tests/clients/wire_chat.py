@@ -41,7 +41,7 @@ def _calls(asked: Asked, reply: Reply) -> list[dict[str, Any]]:
         {
             "id": call.id or f"call_{turn}_{number}",
             "type": "function",
-            "function": {"name": call.name, "arguments": json.dumps(dict(call.arguments))},
+            "function": {"name": call.name, "arguments": call.raw or json.dumps(dict(call.arguments))},
         }
         for number, call in enumerate(reply.tool_calls)
     ]

@@ -165,7 +165,7 @@ async def test_the_schema_is_the_sum_of_its_migrations(garden, server):
 
 
 async def test_every_statement_is_one_that_the_server_understands(garden, server):
-    for file in ("read.sql", "write.sql", "search.sql", "whole.sql"):
+    for file in ("read.sql", "write.sql", "search.sql", "whole.sql", "documents.sql"):
         for name, statement in load_statements(file).items():
             if name not in FRAGMENTS:
                 await server.prepare(statement.sql.replace("MODEL", "1").replace("DIMENSION", "3"))

@@ -1,4 +1,4 @@
-"""The journal: every change of a memory, edge, tag, cluster or gap, with what was before and after.
+"""The journal: every change of a memory, edge, tag, cluster, gap or document, with what was before and after.
 
 A change is a pair of values, before and after; its inverse is the pair turned round. The store refuses a change whose
 `before` is not what is there, so writers that race learn of each other, and an undo that would overwrite later work is
@@ -14,13 +14,14 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from nightgarden.domain.documents import Document
 from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster, Edge, Tag
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.memory import Memory
-from nightgarden.errors import BadInput
+from nightgarden.errors import BadInput, Conflict
 
-Node = Memory | Edge | Tag | Cluster | Gap
+Node = Memory | Edge | Tag | Cluster | Gap | Document
 Sides = tuple[Mapping[str, Any] | None, Mapping[str, Any] | None]
 CYCLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,99}")
 
@@ -96,7 +97,7 @@ class JournalEntry:
     actor: str
     reason: str
     cycle: str | None
-    subject_kind: str  # memory, edge, tag, cluster or gap
+    subject_kind: str  # memory, edge, tag, cluster, gap or document
     subject_id: str
     before: Mapping[str, Any] | None
     after: Mapping[str, Any] | None
@@ -108,6 +109,17 @@ class JournalEntry:
 def subject_of(node: Node) -> tuple[str, str]:
     """Kind and id of a node, as the journal names it."""
     return type(node).__name__.lower(), node.key if isinstance(node, Edge) else node.id
+
+
+def expect(current: Node | None, before: Node | None, what: str) -> None:
+    """Raises Conflict when what is there is not what a change says was there."""
+    if current == before:
+        return
+    if before is None:
+        raise Conflict(f"{what} exists already")
+    if current is None:
+        raise Conflict(f"{what} is gone")
+    raise Conflict(f"{what} was changed by someone else in the meantime; read it again and retry")
 
 
 class Recorder:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
+from nightgarden.domain.documents import Documents, Put
 from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster, Edge, EdgeKind, Tag
 from nightgarden.domain.journal import Change, JournalEntry, Origin
@@ -126,6 +127,7 @@ class Counts:
     journal_entries: int
     vectors: Mapping[str, int]  # by model id
     tombstones: int
+    documents: Mapping[str, int]  # by kind
     bytes_on_disk: int
 
 
@@ -140,7 +142,7 @@ class Check:
     in_file: bool = True  # about the garden itself, which can be rebuilt; not about what stands beside it
 
 
-class Store(Protocol):
+class Store(Documents, Protocol):
     """One contract, two engines. Every call that writes is one transaction, durable when it returns."""
 
     @property
@@ -170,12 +172,14 @@ class Store(Protocol):
         at: datetime,
         vectors: Sequence[tuple[EmbeddingModel, str, Vector]] = (),
         state: Mapping[str, Any] | None = None,
+        documents: Sequence[Put] = (),
         restore: str | None = None,
     ) -> tuple[JournalEntry, ...]:
         """Makes all changes or none, with one journal entry each. Raises Conflict when a `before` is not what is there,
         or when a live memory with the same scope and text exists. Vectors (model, id, vector) that are known already
-        are stored in the same transaction, and so is `state` (see `put_state`): a checkpoint that cannot come apart
-        from the work it speaks of. `restore` names a cycle whose archived passages are brought back with it."""
+        are stored in the same transaction, and so are `state` (see `put_state`) and `documents` (see `put_documents`,
+        not journalled): a checkpoint that cannot come apart from the work it speaks of. `restore` names a cycle whose
+        archived passages are brought back with it."""
         ...
 
     async def touch(self, memory_ids: Sequence[str], *, at: datetime) -> None:
@@ -315,13 +319,15 @@ class Store(Protocol):
     async def journal_entry(self, entry_id: str) -> JournalEntry | None: ...
 
     async def matching_ids(self, part: str, kinds: Sequence[str]) -> list[str]:
-        """Ids that begin or end with this, of these kinds (memory, passage, session, entry); ordered."""
+        """Ids that begin or end with this, of these kinds (memory, passage, session, entry, or a kind of document, by
+        its key); ordered."""
         ...
 
     async def purge(self, ids: Sequence[str], *, at: datetime) -> list[str]:
-        """Erases memories, passages, tasks or whole sessions from text, vectors, graph and journal; leaves tombstones
-        without content. With a memory go the sentences it was taken from and the tags that nothing else carries. What
-        is left to `scrub` is noted in the state (see domain/purging.py). Returns the ids that existed."""
+        """Erases memories, passages, tasks, documents by key, or whole sessions from text, vectors, graph and journal;
+        leaves tombstones without content. With a memory go the sentences it was taken from and the tags that nothing
+        else carries; documents that quote what goes are rid of it (see domain/erasing.py). What is left to `scrub` is
+        noted in the state (see domain/purging.py). Returns the ids that existed."""
         ...
 
     async def tombstones(self, keys: Sequence[str]) -> set[str]:

@@ -55,6 +55,11 @@ class Saying:
         return len(self.terms.intersection(query_terms(sentence))) / len(self.terms)
 
 
+def sentences(text: str) -> list[tuple[int, int]]:
+    """Where the sentences of a text begin and end."""
+    return [found.span() for found in _SENTENCE.finditer(text)]
+
+
 def saying(memory: Memory) -> Saying:
     """What to look for of a memory."""
     places = [(memory.session_id, each) for each in memory.message_range or ()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args, get_type_hints
 from urllib.parse import urlsplit
 
 from nightgarden.domain.ids import IdMaker
@@ -18,13 +18,15 @@ from nightgarden.minds.backend import ANSWER_TOKENS_MAX, CHARACTERS_PER_TOKEN, B
 from nightgarden.minds.claude import DEFAULT_MODEL, Claude
 from nightgarden.minds.codex import Codex
 from nightgarden.minds.endpoint import Endpoint, EndpointMind
-from nightgarden.minds.metered import Ledger, MeteredMind
+from nightgarden.minds.metered import BUDGET, Ledger, MeteredMind
 from nightgarden.minds.program import ProgramMind, find_program
 from nightgarden.minds.wire import Wire
 from nightgarden.settings import MindSettings
 
 _THIS_MACHINE = frozenset({"localhost", "127.0.0.1", "::1"})
 Program = Literal["codex", "claude"]
+Kind = Literal["none", "auto", "codex", "claude", "local", "openai", "anthropic", "openrouter"]
+KINDS: tuple[Kind, ...] = get_args(get_type_hints(MindSettings)["kind"])
 PROGRAMS: tuple[Program, ...] = ("codex", "claude")
 _ADDRESSES = {
     "local": "http://127.0.0.1:11434/v1",
@@ -113,7 +115,7 @@ class ChosenMind:
 def passed_in(mind: Mind, store: Store, clock: Clock) -> ChosenMind:
     """A mind that code passed in: in the ledger, and under no cap."""
     backend = PassedIn(mind=mind)
-    return ChosenMind(mind=MeteredMind(backends=(backend,), ledger=_ledger(store, clock, None)), name=backend.name)
+    return ChosenMind(mind=MeteredMind(backends=(backend,), ledger=make_ledger(store, clock, None)), name=backend.name)
 
 
 def choose_mind(settings: MindSettings, store: Store, clock: Clock, env: Mapping[str, str]) -> ChosenMind | None:
@@ -124,7 +126,7 @@ def choose_mind(settings: MindSettings, store: Store, clock: Clock, env: Mapping
     if not backends:
         return None
     caps = Caps(tokens=settings.daily_tokens, usd=settings.daily_usd)
-    mind = MeteredMind(backends=backends, ledger=_ledger(store, clock, caps), busy=lambda: busy_providers(store))
+    mind = MeteredMind(backends=backends, ledger=make_ledger(store, clock, caps), busy=lambda: busy_providers(store))
     return ChosenMind(mind=mind, name=backends[0].name)
 
 
@@ -195,8 +197,9 @@ async def busy_providers(store: Store) -> frozenset[str]:
     return frozenset(_CLIENTS[session.client] for session in active if session.client in _CLIENTS)
 
 
-def _ledger(store: Store, clock: Clock, caps: Caps | None) -> Ledger:
-    return Ledger(store=store, clock=clock, ids=IdMaker(lambda: secrets.randbits(64)), caps=caps)
+def make_ledger(store: Store, clock: Clock, caps: Caps | None, budget: str = BUDGET) -> Ledger:
+    """The ledger of one budget in this garden."""
+    return Ledger(store=store, clock=clock, ids=IdMaker(lambda: secrets.randbits(64)), caps=caps, budget=budget)
 
 
 def _check_address(base_url: str, *, sends_key: bool) -> None:

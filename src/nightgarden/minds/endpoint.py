@@ -49,6 +49,10 @@ class EndpointMind:
         self._where = f"The mind at {shown(endpoint.base_url)}"
 
     @property
+    def endpoint(self) -> Endpoint:
+        return self._endpoint
+
+    @property
     def provider(self) -> str:
         return self._endpoint.provider
 
@@ -130,14 +134,15 @@ class EndpointMind:
         return body | {"usage": {"include": True}} if self.reports_cost else body
 
     def _turned(self, error: Turned) -> CallFailed:
-        outcome = _outcome(error.status)
+        outcome = outcome_of(error.status)
         message = str(error)
         if outcome is CallOutcome.UNKNOWN_MODEL:
             message = f"{self._where} does not know {self.model!r} (status 404); check mind.model and mind.base_url."
         return CallFailed(message, outcome, limits=read_headers(error.headers, self._clock.now()))
 
 
-def _outcome(status: int) -> CallOutcome:
+def outcome_of(status: int) -> CallOutcome:
+    """What an HTTP status means for a call."""
     match status:
         case 429:
             return CallOutcome.RATE_LIMITED

@@ -12,6 +12,7 @@ import random
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from typing import Protocol
 
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.mind_call import MAY_HAVE_COST, CallOutcome, Caps, MindCall, Spent, day_of
@@ -33,8 +34,26 @@ PRICE_DAYS = 30
 Busy = Callable[[], Awaitable[frozenset[str]]]
 
 
-async def _nobody_busy() -> frozenset[str]:
+async def nobody_busy() -> frozenset[str]:
+    """Where no choice is to be made."""
     return frozenset()
+
+
+class Payer(Protocol):
+    """Whose tokens a call takes."""
+
+    @property
+    def provider(self) -> str: ...
+
+    @property
+    def model(self) -> str: ...
+
+    @property
+    def reports_cost(self) -> bool: ...
+
+
+class CapReached(ModelUnavailable):
+    """A cap leaves no room for a call."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -45,11 +64,12 @@ class Ledger:
     clock: Clock
     ids: IdMaker
     caps: Caps | None  # None: whoever passed the mind in looks after its cost
+    budget: str = BUDGET  # whose caps these are
     prices: dict[tuple[str, str], float] = field(default_factory=dict)  # dollars a token, the highest seen
 
     async def spent_today(self) -> Spent:
         since, until = day_of(self.clock.now())
-        return await self.store.spent(BUDGET if self.caps else "", since=since, until=until)
+        return await self.store.spent(self.budget if self.caps else "", since=since, until=until)
 
     async def state_of(self, provider: str) -> ProviderState:
         kept = await self.store.get_state(STATE + provider)
@@ -58,20 +78,20 @@ class Ledger:
         except (KeyError, TypeError, ValueError):
             return ProviderState()  # written by another version; it is learned anew
 
-    async def why_not(self, backend: Backend, tokens: int) -> str:
+    async def why_not(self, backend: Payer, tokens: int) -> str:
         """Why a backend is not asked now; empty when it may be."""
         if self.caps is None:
             return ""
         state = await self.state_of(backend.provider)
         return why_not(state, model=backend.model, tokens=tokens, now=self.clock.now())
 
-    async def open(self, backend: Backend, tokens: int, *, purpose: str, cycle: str | None) -> MindCall:
-        """Puts a call down. Raises ModelUnavailable when a cap leaves no room for it."""
+    async def open(self, backend: Payer, tokens: int, *, purpose: str, cycle: str | None) -> MindCall:
+        """Puts a call down. Raises CapReached when a cap leaves no room for it."""
         now = self.clock.now()
         call = MindCall(
             id=self.ids.make(now),
             at=now,
-            budget=BUDGET if self.caps else "",
+            budget=self.budget if self.caps else "",
             provider=backend.provider,
             model=backend.model,
             purpose=purpose,
@@ -83,7 +103,7 @@ class Ledger:
         spent = await self.store.open_call(call, self.caps)
         if spent is not None:
             assert self.caps is not None
-            raise ModelUnavailable(_cap_reached(spent, call, self.caps))
+            raise CapReached(_cap_reached(spent, call, self.caps, self.budget))
         return call
 
     async def close(self, call: MindCall, outcome: CallOutcome, usage: Usage, limits: Limits, reason: str) -> None:
@@ -110,7 +130,7 @@ class Ledger:
         state = after(await self.state_of(call.provider), outcome, limits, reason=reason, now=now)
         await self.store.put_state(STATE + call.provider, to_record(replace(state, model=call.model)))
 
-    async def _price(self, backend: Backend) -> float:
+    async def _price(self, backend: Payer) -> float:
         key = (backend.provider, backend.model)
         if key not in self.prices:
             since = self.clock.now() - timedelta(days=PRICE_DAYS)
@@ -127,15 +147,19 @@ def _price_of(call: MindCall) -> float:
     return call.cost_usd / tokens if call.cost_usd and tokens else 0.0
 
 
-def _cap_reached(spent: Spent, call: MindCall, caps: Caps) -> str:
+_WHO = {BUDGET: "The mind", "ambient": "The ambient agent", "initiative": "Initiative"}
+
+
+def _cap_reached(spent: Spent, call: MindCall, caps: Caps, budget: str) -> str:
+    who = _WHO.get(budget, budget)
     if spent.tokens + call.charged_tokens > caps.tokens:
         return (
-            f"The mind may use {caps.tokens:,} tokens a day; {spent.tokens:,} are used and this needs up to "
-            f"{call.charged_tokens:,}. It is asked again tomorrow (UTC); mind.daily_tokens sets the limit."
+            f"{who} may use {caps.tokens:,} tokens a day; {spent.tokens:,} are used and this needs up to "
+            f"{call.charged_tokens:,}. It is asked again tomorrow (UTC); {budget}.daily_tokens sets the limit."
         )
     return (
-        f"The mind may cost ${caps.usd:.2f} a day; ${spent.usd:.2f} are used and this needs up to "
-        f"${call.charged_usd:.2f}. It is asked again tomorrow (UTC); mind.daily_usd sets the limit."
+        f"{who} may cost ${caps.usd:.2f} a day; ${spent.usd:.2f} are used and this needs up to "
+        f"${call.charged_usd:.2f}. It is asked again tomorrow (UTC); {budget}.daily_usd sets the limit."
     )
 
 
@@ -147,7 +171,7 @@ class MeteredMind:
     ledger: Ledger
     purpose: str = "other"
     cycle: str | None = None
-    busy: Busy = _nobody_busy  # providers whose tokens the user is using right now
+    busy: Busy = nobody_busy  # providers whose tokens the user is using right now
 
     def for_purpose(self, purpose: str, cycle: str | None = None) -> MeteredMind:
         """The same mind, whose calls are written down under another purpose."""

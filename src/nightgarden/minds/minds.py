@@ -5,21 +5,22 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import get_args, get_type_hints
 
+from nightgarden.domain.conversation import Converser
 from nightgarden.domain.mind_call import CallOutcome
 from nightgarden.domain.ports import Clock, Store
 from nightgarden.errors import BadInput, BadSetting, ModelUnavailable
 from nightgarden.minds.backend import Backend, Completion
-from nightgarden.minds.choose import PROGRAMS, ChosenMind, busy_providers, choose_mind, find_backends
+from nightgarden.minds.choose import KINDS, PROGRAMS, ChosenMind, busy_providers, choose_mind, find_backends
+from nightgarden.minds.choose_converser import Wanted, choose_converser, converser_over
 from nightgarden.minds.endpoint import EndpointMind
 from nightgarden.minds.limits import Window
 from nightgarden.minds.pausing import STATE
 from nightgarden.minds.program import find_program
+from nightgarden.minds.speaker import Stepper
 from nightgarden.minds.usage import Usage, add_up, first_moment
 from nightgarden.settings import MindSettings
 
-KINDS: tuple[str, ...] = get_args(get_type_hints(MindSettings)["kind"])
 _TEST_PROMPT = "Which number comes after 41?"
 _TEST_SCHEMA: Mapping[str, object] = {
     "type": "object",
@@ -89,6 +90,18 @@ class Minds:
         failed = sum(n for s in states for label, n in s.outcomes.items() if label != CallOutcome.ANSWERED.value)
         line = "; ".join([(await self._chosen.use()).line, *paused])
         return MindHealth(ok=len(paused) < len(backends), line=line, failures=failed)
+
+    def converser(self, wanted: Wanted) -> Converser | None:
+        """Who converses for a room, with tools; None when no mind is set up, or on a garden that is only read: what a
+        step costs could not be written down. Raises BadSetting."""
+        if self._store.read_only:
+            return None
+        return choose_converser(self._settings, wanted, self._store, self._clock, self._env)
+
+    def converser_over(self, stepper: Stepper) -> Converser:
+        """A converser over a way to a model that code brings, such as `ScriptedStepper`: in the ledger, under no
+        cap."""
+        return converser_over(stepper, self._store, self._clock)
 
     async def usage(self, *, days: int = 7) -> Usage:
         """What calls took in these days of UTC, today included."""

@@ -17,6 +17,7 @@ from nightgarden.minds.limits import NO_LIMITS, Limits, free_at, merge
 STATE = "mind:provider:"  # and its name
 PAUSE_MIN = timedelta(seconds=30)
 PAUSE_MAX = timedelta(minutes=30)
+RETRY_WAIT_MAX = 5.0  # seconds; who asks has a deadline of his own
 FAILURES_MAX = 3  # taste: one may be chance, three are not
 _GOOD = frozenset({CallOutcome.ANSWERED, CallOutcome.EMPTY})
 _NOBODYS_FAULT = frozenset({CallOutcome.CANCELLED, CallOutcome.OPEN, CallOutcome.REFUSED})
@@ -74,14 +75,13 @@ def why_not(state: ProviderState, *, model: str, tokens: int, now: datetime) -> 
     return ""
 
 
-def retry_seconds(outcome: CallOutcome, limits: Limits, *, chance: float, now: datetime) -> float | None:
+def retry_seconds(
+    outcome: CallOutcome, limits: Limits, *, chance: float, now: datetime, wait_max: float = RETRY_WAIT_MAX
+) -> float | None:
     """How long to wait before asking once more within a call; None: not at all. `chance` (0 to 1) spreads callers."""
     if outcome not in (CallOutcome.SERVER_ERROR, CallOutcome.RATE_LIMITED):
         return None
     if limits.retry_at is None:
         return 0.5 + chance if outcome is CallOutcome.SERVER_ERROR else None
     wait = (limits.retry_at - now).total_seconds()
-    return max(wait, 0.0) + 0.5 * chance if wait <= RETRY_WAIT_MAX else None
-
-
-RETRY_WAIT_MAX = 5.0  # seconds; who asks has a deadline of his own
+    return max(wait, 0.0) + 0.5 * chance if wait <= wait_max else None

@@ -88,7 +88,7 @@ SHAPES: dict[str, str] = {
     "doctor": '{"ok", "checks": [{"name", "ok", "detail", "repaired"}]}',
     "stats": (
         '{"garden", "project": {"id", "name", "root"}, "memories", "memories_by_category", "memories_by_scope", '
-        '"passages", "sessions", "tags", "clusters", "edges", "journal_entries", "vectors", "tombstones", '
+        '"passages", "sessions", "tags", "clusters", "edges", "journal_entries", "vectors", "tombstones", "documents", '
         '"bytes_on_disk", "embedding": {"model", "pending", "state", "line"}, '
         '"mind": null or {"name", "tokens_today", "calls_today", "usd_today", "daily_tokens", "daily_usd"}, "turns", '
         '"background", '

@@ -9,10 +9,11 @@ its own notes (what it looked at), so that the next run looks again.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from nightgarden.domain.documents import Document
 from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster, Edge, EdgeKind, Tag
 from nightgarden.domain.journal import Change, JournalEntry, Node, Operation, Origin
@@ -26,17 +27,18 @@ _PAGE = 200
 # What nobody asked for in so many words is not "the last thing that was done".
 _BY_ITSELF = frozenset({Operation.SERVE, Operation.NOTE_GAP, Operation.REPAIR, Operation.UNDO})
 _BACKGROUND = frozenset({"recall", "doctor", "learn"})
-_TYPES: dict[str, type[Memory] | type[Edge] | type[Tag] | type[Cluster] | type[Gap]] = {
+_TYPES: dict[str, type[Memory] | type[Edge] | type[Tag] | type[Cluster] | type[Gap] | type[Document]] = {
     "memory": Memory,
     "edge": Edge,
     "tag": Tag,
     "cluster": Cluster,
     "gap": Gap,
+    "document": Document,
 }
 
 
 # Later changes of other fields leave their mark here and do not stand in the way.
-_ALWAYS_CHANGES = UNJOURNALED | {"updated_at"}
+_ALWAYS_CHANGES = UNJOURNALED | {"updated_at", "version"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,6 +167,9 @@ def plan(entries: Sequence[JournalEntry], current: Mapping[tuple[str, str], Node
     for key, record in records.items():
         before = current.get(key)
         after = from_record(_TYPES[key[0]], record) if record is not None else None
+        if isinstance(before, Document) and isinstance(after, Document):
+            after = replace(after, version=before.version, updated_at=before.updated_at)
+            after = replace(after, version=before.version + 1) if after != before else after
         if before != after:
             changes.append(Change(before, after))
     return sorted(changes, key=_order)
@@ -198,9 +203,9 @@ def _order(change: Change) -> tuple[int, str]:
     """Edges and clusters go before the memories they hang on and come back after them; a tag is there before the first
     memory that carries it, and goes after the last."""
     node = change.after if change.after is not None else change.before
-    rank = {Edge: 0, Cluster: 0, Gap: 0, Memory: 1, Tag: 4}[type(node)]
+    rank = {Edge: 0, Cluster: 0, Gap: 0, Document: 0, Memory: 1, Tag: 4}[type(node)]
     if change.after is not None:
-        rank = {Tag: 2, Memory: 3, Gap: 4, Edge: 5, Cluster: 5}[type(node)]
+        rank = {Tag: 2, Memory: 3, Gap: 4, Document: 4, Edge: 5, Cluster: 5}[type(node)]
     return rank, node.key if isinstance(node, Edge) else (node.id if node is not None else "")
 
 
@@ -221,6 +226,9 @@ async def _load(store: Store, entries: Sequence[JournalEntry]) -> dict[tuple[str
     if ids["gap"]:
         wanted = set(ids["gap"])
         found |= {("gap", gap.id): gap for gap in await store.gaps(include_closed=True) if gap.id in wanted}
+    for each in dict.fromkeys(ids["document"]):
+        if (document := await store.document(*each.split("/", 1))) is not None:
+            found["document", document.id] = document
     if ids["edge"]:
         wanted = set(ids["edge"])
         sources = list(dict.fromkeys(key.split(">", 1)[0] for key in ids["edge"]))

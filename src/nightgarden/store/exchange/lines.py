@@ -26,8 +26,8 @@ from nightgarden.store.exchange.admit import Terms, admit, is_vouched_for
 
 FORMAT = "nightgarden-export"
 VERSION = 1
-# Vectors follow from texts, and the program's own state (cursors, consents) belongs to one machine.
-LEFT_OUT = frozenset({"model", "vector", "state"})
+# Vectors follow from texts; the program's own state (cursors, consents) and what rooms keep belong to one machine.
+LEFT_OUT = frozenset({"model", "vector", "state", "document"})
 SCHEDULED = "scheduled"  # a task; in the store it is part of the state
 _BATCH = 200
 
@@ -68,7 +68,7 @@ async def exported(store: Store) -> AsyncIterator[dict[str, Any]]:
     async for record in store.dump():
         if record["type"] == "state" and record["key"].startswith(STATE_PREFIX):
             yield {"type": SCHEDULED, **record["value"]}
-        elif record["type"] not in LEFT_OUT:
+        elif record["type"] not in LEFT_OUT and record.get("subject_kind") not in LEFT_OUT:
             yield record
 
 

@@ -37,6 +37,7 @@ async def move(source: Store, target: Store, progress: Callable[[int], None] = l
     off, or which others wrote into, is gone on with. Raises NeedsRepair when they differ."""
     counts = await target.counts()
     occupied = sum(counts.memories.values()) + counts.sessions + counts.journal_entries + counts.tombstones
+    occupied += sum(counts.documents.values())
     begun = await target.get_state(_MARK) == source.url
     if occupied and not begun:
         prints = await fingerprint(source)

@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 import asyncpg
 
+from nightgarden.domain.documents import Document, check_step
 from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster, Edge, EdgeKind, Tag
 from nightgarden.domain.ids import IdMaker
-from nightgarden.domain.journal import Change, JournalEntry, Node, Origin, Recorder, subject_of
+from nightgarden.domain.journal import Change, JournalEntry, Node, Origin, Recorder, expect, subject_of
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.record import diff_nodes, from_record
 from nightgarden.domain.text import dedupe_key
 from nightgarden.errors import BadInput, Conflict
-from nightgarden.store.postgres import nodes
+from nightgarden.store.postgres import documents, nodes
 from nightgarden.store.postgres.nodes import Moved
 from nightgarden.store.postgres.statements import load_statements
 from nightgarden.store.postgres.terms import Tally, by_column
@@ -66,7 +67,9 @@ class _Walk:
             raise BadInput(f"a change cannot turn {subject_of(change.before)[1]} into {subject[1]}")
         if isinstance(node, Edge) and node.kind in DERIVED:
             raise BadInput(f"{node.kind} edges follow from tags or cluster members; change those instead")
-        _expect(self.current(subject), change.before, " ".join(subject))
+        if isinstance(node, Document):
+            check_step(change.before, change.after)
+        expect(self.current(subject), change.before, " ".join(subject))
         if isinstance(node, Memory):
             self._say(change.before, change.after)
         self.now[subject] = change.after
@@ -92,16 +95,6 @@ class _Walk:
 
     def moved(self) -> list[Moved]:
         return [Moved(self.at_first.get(subject), after) for subject, after in self.now.items()]
-
-
-def _expect(current: Node | None, before: Node | None, what: str) -> None:
-    if current == before:
-        return
-    if before is None:
-        raise Conflict(f"{what} exists already")
-    if current is None:
-        raise Conflict(f"{what} is gone")
-    raise Conflict(f"{what} was changed by someone else in the meantime; read it again and retry")
 
 
 async def apply_changes(
@@ -175,6 +168,8 @@ async def _lock(connection: Connection, sides: Iterable[Node | None]) -> dict[Su
     if ids := list(wanted.get("gap", ())):
         rows = await Q["lock_gaps"].rows(connection, ids=ids)
         found += [from_record(Gap, read_json(row["record"])) for row in rows]
+    if kept := [node for node in wanted.get("document", {}).values() if isinstance(node, Document)]:
+        found += (await documents.lock(connection, [(node.kind, node.key) for node in kept])).values()
     return {subject_of(node): node for node in found}
 
 

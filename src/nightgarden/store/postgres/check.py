@@ -16,6 +16,7 @@ from nightgarden.domain.memory import Memory
 from nightgarden.domain.ports import Check, Counts
 from nightgarden.domain.record import diff_nodes, from_record
 from nightgarden.domain.session import Passage
+from nightgarden.store.postgres import documents
 from nightgarden.store.postgres.changes import write_entries
 from nightgarden.store.postgres.nodes import link_tags
 from nightgarden.store.postgres.statements import load_statements
@@ -50,6 +51,7 @@ async def count_all(connection: Connection) -> Counts:
         edges=plain["edges"],
         journal_entries=plain["journal_entries"],
         tombstones=plain["tombstones"],
+        documents={row["name"]: row["count"] for row in await documents.Q["count_documents"].rows(connection)},
         bytes_on_disk=plain["bytes_on_disk"],
     )
 
@@ -65,6 +67,7 @@ async def check(connection: Connection, *, repair: bool) -> list[Check]:
         await _journal(connection, repair),
         await _tags(connection, repair),
         await _clusters(connection, repair),
+        await _documents(connection),
         await _counted(connection, repair, "graph", "edges to missing memories", "orphan_edges"),
         await _counted(connection, repair, "vectors", "vectors without an item", "orphan_vectors"),
         await _vector_sizes(connection, repair),
@@ -171,6 +174,19 @@ async def _clusters(connection: Connection, repair: bool) -> Check:
             await WRITE["unlink_members"].run(connection, id=cluster.id)
             await Q["link_existing_members"].run(connection, id=cluster.id, members=list(cluster.member_ids))
     return _line("clusters", len(wrong), "clusters whose members and graph disagree", repaired=repair)
+
+
+async def _documents(connection: Connection) -> Check:
+    """One that cannot be read is left as it is: what it said is known to nobody else."""
+    bad = []
+    async for row in connection.cursor(documents.Q["all_documents"].sql, prefetch=_READ_ROWS):
+        try:
+            if documents.read_document(row).value is None:
+                bad.append(f"{row['kind']}/{row['key']}")
+        except (ValueError, RecursionError):
+            bad.append(f"{row['kind']}/{row['key']}")
+    detail = f"{len(bad)} documents cannot be read: {', '.join(bad[:5])}" if bad else "every document can be read"
+    return Check(name="documents", ok=not bad, detail=detail)
 
 
 async def _vector_sizes(connection: Connection, repair: bool) -> Check:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nightgarden.domain.documents import Document
 from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster, Edge, Tag
 from nightgarden.domain.journal import JournalEntry
@@ -18,7 +19,7 @@ from nightgarden.domain.record import from_record, to_record
 from nightgarden.domain.session import Message, Passage, Session
 from nightgarden.domain.time import read_moment, write_moment
 from nightgarden.errors import BadInput
-from nightgarden.store.postgres import ledger, nodes, sessions, vectors
+from nightgarden.store.postgres import documents, ledger, nodes, sessions, vectors
 from nightgarden.store.postgres.changes import write_entries
 from nightgarden.store.postgres.statements import load_statements
 from nightgarden.store.postgres.terms import Tally, by_column
@@ -97,6 +98,7 @@ _DUMPED: tuple[tuple[str, Callable[[Row], dict[str, Any]]], ...] = (
     ("vector", _vector),
     ("tombstone", _tombstone),
     ("gap", _json),
+    ("document", lambda row: to_record(documents.read_document(row))),
     ("mind_call", _json),
     ("state", _state),
 )
@@ -134,6 +136,7 @@ _KEYS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "vector": (Q["vector_keys"].sql, ("item_id", "model_id")),
     "tombstone": ("tombstone", ("key",)),
     "gap": ("gap", ("id",)),
+    "document": ("document", ("kind", "key")),
     "mind_call": ("mind_call", ("id",)),
     "state": ("state", ("key",)),
 }
@@ -228,6 +231,11 @@ async def _load_gaps(connection: Connection, records: Records, _: Tally) -> None
         await READ["load_gap"].run(connection, **gap_row(from_record(Gap, record)))
 
 
+async def _load_documents(connection: Connection, records: Records, _: Tally) -> None:
+    rows = [documents.document_row(from_record(Document, record)) for record in records]
+    await documents.Q["create_document"].run_many(connection, rows)
+
+
 async def _load_calls(connection: Connection, records: Records, _: Tally) -> None:
     there = await existing(connection, records)
     for record, known in zip(records, there, strict=True):
@@ -253,6 +261,7 @@ _LOADERS: Mapping[str, Callable[[Connection, Records, Tally], Awaitable[None]]] 
     "vector": _load_vectors,
     "tombstone": _load_tombstones,
     "gap": _load_gaps,
+    "document": _load_documents,
     "mind_call": _load_calls,
     "state": _load_state,
 }

@@ -8,6 +8,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from nightgarden.domain.documents import Put
 from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster, Edge, EdgeKind, Tag
 from nightgarden.domain.ids import IdMaker
@@ -33,10 +34,11 @@ from nightgarden.store.postgres.address import Address, read_address
 from nightgarden.store.postgres.changes import apply_changes, put_state
 from nightgarden.store.postgres.check import count_all
 from nightgarden.store.postgres.connect import CONNECT_SECONDS, PATIENT_SECONDS, Opened, open_pool
+from nightgarden.store.postgres.documents import KeepsDocuments, write_puts
 from nightgarden.store.postgres.faults import PASSING, explained
 from nightgarden.store.postgres.migrate import lock_key, refuse_newer_schema
 from nightgarden.store.postgres.statements import load_statements
-from nightgarden.store.postgres.values import read_edge, read_entry, read_json, read_memory, read_tag
+from nightgarden.store.postgres.values import read_edge, read_entry, read_json, read_memory, read_tag, texts
 
 if TYPE_CHECKING:
     from asyncpg import Connection
@@ -55,12 +57,7 @@ async def open_store(url: str) -> PostgresStore:
     return PostgresStore(address, await open_pool(address))
 
 
-def _texts(values: Sequence[Any] | None) -> list[str] | None:
-    """A filter as the statements take it; None leaves it open."""
-    return None if values is None else [str(value) for value in values]
-
-
-class PostgresStore:
+class PostgresStore(KeepsDocuments):
     """One garden in one schema of a PostgreSQL database (the `Store` contract of domain/ports.py)."""
 
     def __init__(self, address: Address, opened: Opened) -> None:
@@ -134,6 +131,7 @@ class PostgresStore:
         at: datetime,
         vectors: Sequence[tuple[EmbeddingModel, str, Vector]] = (),
         state: Mapping[str, Any] | None = None,
+        documents: Sequence[Put] = (),
         restore: str | None = None,
     ) -> tuple[JournalEntry, ...]:
         async def work(connection: Connection) -> tuple[JournalEntry, ...]:
@@ -142,6 +140,7 @@ class PostgresStore:
                 await meaning.put_vectors(connection, model, [each], vector[None, :])
             for key, value in (state or {}).items():
                 await put_state(connection, key, value)
+            await write_puts(connection, documents, at=at)
             if restore is not None:
                 await erase.restore_passages(connection, restore)
             return entries
@@ -162,11 +161,11 @@ class PostgresStore:
             read_memory,
             limit=limit,
             after=after,
-            scopes=_texts(which.scopes),
-            categories=_texts(which.categories),
-            statuses=_texts(which.statuses),
+            scopes=texts(which.scopes),
+            categories=texts(which.categories),
+            statuses=texts(which.statuses),
             tiers=None if which.tiers is None else [int(tier) for tier in which.tiers],
-            provenances=_texts(which.provenances),
+            provenances=texts(which.provenances),
             tag_id=None if which.tag is None else f"tag:{which.tag}",
             session_id=which.session_id,
             dedupe_key=which.dedupe_key,
@@ -179,14 +178,14 @@ class PostgresStore:
     async def edges(
         self, node_ids: Sequence[str], *, kinds: Sequence[EdgeKind] | None = None, incoming: bool = True
     ) -> list[Edge]:
-        wanted = _texts(kinds) or _texts(tuple(EdgeKind))
+        wanted = texts(kinds) or texts(tuple(EdgeKind))
         return await self._rows("edges", read_edge, ids=list(node_ids), kinds=wanted, incoming=incoming)
 
     async def degrees(self, node_ids: Sequence[str]) -> dict[str, int]:
         return dict(await self._rows("degrees", lambda row: (row["node"], row["number"]), ids=list(node_ids)))
 
     async def all_edges(self, *, kinds: Sequence[EdgeKind] | None = None) -> AsyncIterator[list[Edge]]:
-        wanted = _texts(kinds) or _texts(tuple(EdgeKind))
+        wanted = texts(kinds) or texts(tuple(EdgeKind))
         last = {"source": "", "kind": "", "target": ""}
         while page := await self._rows("all_edges", read_edge, kinds=wanted, limit=EDGES_PAGE, **last):
             yield page
@@ -197,7 +196,7 @@ class PostgresStore:
 
     async def clusters(self, scopes: Sequence[Scope] | None = None) -> list[Cluster]:
         return await self._rows(
-            "clusters", lambda row: from_record(Cluster, read_json(row["record"])), scopes=_texts(scopes)
+            "clusters", lambda row: from_record(Cluster, read_json(row["record"])), scopes=texts(scopes)
         )
 
     # -- search ------------------------------------------------------------------------------------------------------
@@ -259,7 +258,7 @@ class PostgresStore:
             client=client,
             status=None if status is None else status.value,
             extraction=None if extraction is None else extraction.value,
-            scopes=_texts(scopes),
+            scopes=texts(scopes),
             limit=limit,
         )
 

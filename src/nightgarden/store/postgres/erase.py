@@ -3,17 +3,20 @@ retention hides passages and removes nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from nightgarden.domain.erasing import Erasing, erasing, texts_of
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.purging import UNFINISHED
 from nightgarden.domain.record import from_record, to_record
 from nightgarden.domain.said import Saying, saying, struck_message, struck_record
 from nightgarden.domain.schedule import STATE_PREFIX, state_key
 from nightgarden.domain.session import Passage
+from nightgarden.store.postgres import documents
+from nightgarden.store.postgres import sessions as sessions_of
 from nightgarden.store.postgres.hidden import hide_again, show_passages
 from nightgarden.store.postgres.statements import load_statements
 from nightgarden.store.postgres.terms import Q as WRITE
@@ -31,6 +34,7 @@ async def purge(connection: Connection, ids: Sequence[str], *, at: datetime) -> 
     found = await Q["purgeable"].rows(connection, ids=list(dict.fromkeys(ids)), task_prefix=STATE_PREFIX)
     if not found:
         return []
+    await documents.erase(connection, await _quoted(connection, found), at=at)
     memories = [row["id"] for row in found if row["kind"] == "memory"]
     sessions = [row["id"] for row in found if row["kind"] == "session"]
     tombstones: list[dict[str, Any]] = [
@@ -69,6 +73,20 @@ async def purge(connection: Connection, ids: Sequence[str], *, at: datetime) -> 
     left = list(dict.fromkeys((*(read_json(noted["value"]) if noted else ()), *gone)))
     await Q["put_state"].run(connection, key=UNFINISHED, value=write_json(left))
     return gone
+
+
+async def _quoted(connection: Connection, found: Sequence[Mapping[str, Any]]) -> Erasing:
+    """What documents may quote of these."""
+    memory_ids, passage_ids, session_ids = (
+        [row["id"] for row in found if row["kind"] == kind] for kind in ("memory", "passage", "session")
+    )
+    memories = [read_memory(row) for row in await Q["memories_by_ids"].rows(connection, ids=memory_ids)]
+    passages = await Q["passages_by_ids"].rows(connection, ids=passage_ids)
+    texts = [read_json(row["record"])["content"] for row in passages]
+    for each in session_ids:
+        session = await sessions_of.load_session(connection, each, messages=True)
+        texts += texts_of(session) if session is not None else []
+    return erasing([row["id"] for row in found], memories, texts)
 
 
 async def _tags_in_entries(connection: Connection, memory_id: str) -> set[str]:
@@ -142,7 +160,7 @@ async def _leave_messages(connection: Connection, passage_ids: Sequence[str]) ->
 # Tables that hold words, or what was made of them.
 _WORDED = (
     *("item", "tag", "memory", "passage", "session", "message", "posting", "item_vector", "cluster", "journal", "gap"),
-    "state",
+    *("document", "state"),
 )
 
 
@@ -195,6 +213,7 @@ async def empty(connection: Connection) -> None:
     """Takes everything out but the state."""
     await connection.execute(
         "TRUNCATE item, memory, passage, session, message, posting, term, vector_model, item_vector, tag, memory_tag,"
-        " cluster, cluster_member, edge, journal, tombstone, gap, mind_call"
+        " cluster, cluster_member, edge, journal, tombstone, gap, document,"
+        " mind_call"
     )
     await connection.execute("UPDATE corpus SET items = 0, terms = 0")

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from nightgarden.domain.documents import Document
 from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster, Edge, Tag
 from nightgarden.domain.journal import Node
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.record import to_record
 from nightgarden.domain.searchable import indexed_terms
+from nightgarden.store.postgres import documents
 from nightgarden.store.postgres.hidden import follow_hidden
 from nightgarden.store.postgres.statements import load_statements
 from nightgarden.store.postgres.terms import Tally, add_items, by_column, reindex, remove_items
@@ -33,7 +35,7 @@ class Moved:
 
 async def write_nodes(connection: Connection, moved: Sequence[Moved], tally: Tally) -> None:
     """Tags before the memories that carry them, memories before the edges and clusters that stand on them."""
-    by_type: dict[type, list[Moved]] = {Memory: [], Edge: [], Tag: [], Cluster: [], Gap: []}
+    by_type: dict[type, list[Moved]] = {Memory: [], Edge: [], Tag: [], Cluster: [], Gap: [], Document: []}
     for move in moved:
         node = move.after if move.after is not None else move.before
         if node is not None:
@@ -52,6 +54,10 @@ async def write_nodes(connection: Connection, moved: Sequence[Moved], tally: Tal
     await Q["remove_gap"].run_many(connection, [{"id": node.id} for node in gone if isinstance(node, Gap)])
     gaps = [gap_row(move.after) for move in by_type[Gap] if isinstance(move.after, Gap)]
     await Q["put_gap"].run_many(connection, gaps)
+    for move in by_type[Document]:
+        assert move.before is None or isinstance(move.before, Document)
+        assert move.after is None or isinstance(move.after, Document)
+        await documents.write(connection, move.before, move.after)
 
 
 async def _write_tags(connection: Connection, moves: Sequence[Moved]) -> None:

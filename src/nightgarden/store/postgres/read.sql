@@ -199,6 +199,7 @@ SELECT * FROM journal WHERE id = :id;
 SELECT id FROM (
     SELECT 'memory' AS kind, id FROM memory UNION ALL SELECT 'passage', id FROM passage
     UNION ALL SELECT 'session', id FROM session UNION ALL SELECT 'entry', id FROM journal
+    UNION ALL SELECT kind, key FROM document
 ) AS known
 WHERE kind = ANY (:kinds::text[])
     AND (left(id, length(:part::text)) = :part::text OR right(id, length(:part::text)) = :part::text)
@@ -214,11 +215,13 @@ SELECT * FROM unnest(:key::text[], :kind::text[], :purged_at::timestamptz[]) ON 
 -- name: purgeable
 -- What each id is; an item before a session of the same name.
 SELECT w.id, m.dedupe_key,
-    coalesce(i.kind, CASE WHEN s.id IS NOT NULL THEN 'session' WHEN t.key IS NOT NULL THEN 'scheduled' END) AS kind
+    coalesce(i.kind, CASE WHEN s.id IS NOT NULL THEN 'session' WHEN t.key IS NOT NULL THEN 'scheduled'
+        WHEN d.key IS NOT NULL THEN 'document' END) AS kind
 FROM unnest(:ids::text[]) WITH ORDINALITY AS w (id, place)
 LEFT JOIN item i ON i.id = w.id LEFT JOIN memory m ON m.id = w.id LEFT JOIN session s ON s.id = w.id
 LEFT JOIN state t ON t.key = :task_prefix || w.id
-WHERE i.id IS NOT NULL OR s.id IS NOT NULL OR t.key IS NOT NULL ORDER BY w.place;
+LEFT JOIN (SELECT DISTINCT key FROM document WHERE key = ANY (:ids::text[])) d ON d.key = w.id
+WHERE i.id IS NOT NULL OR s.id IS NOT NULL OR t.key IS NOT NULL OR d.key IS NOT NULL ORDER BY w.place;
 
 -- name: blank_entries
 -- What happened and when stays; what it said goes. Edges name a memory at either end.

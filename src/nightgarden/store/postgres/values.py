@@ -7,7 +7,7 @@ import json
 import re
 import struct
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -89,6 +89,11 @@ class Indexed:
 def index_item(item: Memory | Passage) -> Indexed:
     found = Counter(map(term_number, indexed_terms(item).split()))
     return Indexed(found, found.total())
+
+
+def texts(values: Sequence[Any] | None) -> list[str] | None:
+    """A filter as the statements take it; None leaves it open."""
+    return None if values is None else [str(value) for value in values]
 
 
 def memory_record(memory: Memory) -> dict[str, Any]:

@@ -62,6 +62,9 @@ SELECT key, kind, purged_at FROM tombstone ORDER BY key;
 -- name: dump_gap
 SELECT record FROM gap ORDER BY id;
 
+-- name: dump_document
+SELECT * FROM document ORDER BY kind, key;
+
 -- name: dump_mind_call
 SELECT record FROM mind_call ORDER BY id;
 

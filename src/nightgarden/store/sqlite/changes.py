@@ -7,15 +7,17 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, assert_never
 
+from nightgarden.domain.documents import Document
 from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster, Edge, EdgeKind, Tag
 from nightgarden.domain.ids import IdMaker
-from nightgarden.domain.journal import Change, JournalEntry, Node, Origin, Recorder
+from nightgarden.domain.journal import Change, JournalEntry, Node, Origin, Recorder, expect
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.record import diff_nodes, to_record
 from nightgarden.domain.time import write_moment
 from nightgarden.errors import BadInput, Conflict
 from nightgarden.store.sqlite import rows
+from nightgarden.store.sqlite.documents import change_document
 from nightgarden.store.sqlite.rows import Q
 
 DERIVED = (EdgeKind.HAS_TAG, EdgeKind.IN_CLUSTER)  # these follow from Memory.tags and Cluster.member_ids
@@ -46,6 +48,8 @@ def apply_changes(
                 _change_cluster(db, change)
             case Gap():
                 _change_gap(db, change)
+            case Document():
+                change_document(db, change)
             case _:
                 assert_never(node)
         entries.append(record(db, change, node, recorder))
@@ -66,16 +70,6 @@ def write_entry(db: sqlite3.Connection, entry: JournalEntry) -> None:
 def load_memory(db: sqlite3.Connection, memory_id: str) -> Memory | None:
     row = db.execute(Q["memory_by_id"], {"id": memory_id}).fetchone()
     return rows.read_memory(row) if row else None
-
-
-def _expect(current: Node | None, before: Node | None, what: str) -> None:
-    if current == before:
-        return
-    if before is None:
-        raise Conflict(f"{what} exists already")
-    if current is None:
-        raise Conflict(f"{what} is gone")
-    raise Conflict(f"{what} was changed by someone else in the meantime; read it again and retry")
 
 
 def _create_tags(
@@ -107,7 +101,7 @@ def _change_memory(db: sqlite3.Connection, change: Change) -> None:
     if after is not None and before is not None and after.id != before.id:  # type: ignore[union-attr]
         raise BadInput("a change cannot give a memory another id")
     current = load_memory(db, node.id)
-    _expect(current, before, f"memory {node.id}")
+    expect(current, before, f"memory {node.id}")
     if after is None:
         db.execute(Q["remove_item"], {"id": node.id})
         follow_hidden(db, current, None)
@@ -171,7 +165,7 @@ def _change_edge(db: sqlite3.Connection, change: Change) -> None:
         raise BadInput(f"{edge.kind} edges follow from a memory's tags or a cluster's members; change those instead")
     key = {"source": edge.source, "kind": edge.kind.value, "target": edge.target}
     row = db.execute(Q["edge_by_key"], key).fetchone()
-    _expect(rows.read_edge(row) if row else None, before, f"edge {edge.key}")
+    expect(rows.read_edge(row) if row else None, before, f"edge {edge.key}")
     if after is None:
         db.execute(Q["remove_edge"], key)
         return
@@ -191,7 +185,7 @@ def _change_tag(db: sqlite3.Connection, change: Change) -> None:
     assert isinstance(tag, Tag)
     row = db.execute(Q["tag_by_id"], {"id": tag.id}).fetchone()
     current = rows.read_tag(row) if row else None
-    _expect(current, before, f"tag {tag.id}")
+    expect(current, before, f"tag {tag.id}")
     if after is None:
         try:
             db.execute(Q["remove_tag"], {"id": tag.id})
@@ -208,7 +202,7 @@ def _change_cluster(db: sqlite3.Connection, change: Change) -> None:
     cluster = after if after is not None else before
     assert isinstance(cluster, Cluster)
     row = db.execute(Q["cluster_by_id"], {"id": cluster.id}).fetchone()
-    _expect(rows.read_cluster(row) if row else None, before, f"cluster {cluster.id}")
+    expect(rows.read_cluster(row) if row else None, before, f"cluster {cluster.id}")
     db.execute(Q["remove_cluster"], {"id": cluster.id})
     if after is not None:
         try:
@@ -222,7 +216,7 @@ def _change_gap(db: sqlite3.Connection, change: Change) -> None:
     gap = after if after is not None else before
     assert isinstance(gap, Gap)
     row = db.execute(Q["gap_by_id"], {"id": gap.id}).fetchone()
-    _expect(rows.read_gap(row) if row else None, before, gap.id)
+    expect(rows.read_gap(row) if row else None, before, gap.id)
     if after is None:
         db.execute(Q["remove_gap"], {"id": gap.id})
     else:

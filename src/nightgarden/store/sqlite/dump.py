@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from nightgarden.domain.documents import Document
 from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster, Edge, Tag
 from nightgarden.domain.journal import JournalEntry
@@ -17,7 +18,7 @@ from nightgarden.domain.mind_call import MindCall
 from nightgarden.domain.record import from_record, to_record
 from nightgarden.domain.session import Message, Passage, Session
 from nightgarden.errors import BadInput, Conflict
-from nightgarden.store.sqlite import changes, ledger, rows, sessions
+from nightgarden.store.sqlite import changes, documents, ledger, rows, sessions
 from nightgarden.store.sqlite.damage import Skipped
 from nightgarden.store.sqlite.rows import Q, need_text
 
@@ -73,6 +74,10 @@ def _entry(row: Sequence[Any]) -> dict[str, Any]:
     return to_record(rows.read_entry(row))
 
 
+def _document(row: Sequence[Any]) -> dict[str, Any]:
+    return to_record(documents.read_document(row))
+
+
 def _model(row: Sequence[Any]) -> dict[str, Any]:
     return {"id": need_text(row[0]), "name": need_text(row[1]), "dimension": row[2], "pooling": need_text(row[3])}
 
@@ -126,6 +131,7 @@ TABLES: dict[str, Table] = {
     ),
     "tombstone": Table(columns="key, kind, purged_at", source="tombstone", key=("key",), read=_tombstone),
     "gap": Table(columns="record", source="gap", key=("id",), read=_json),
+    "document": Table(columns=documents.COLUMNS, source="document", key=("kind", "key"), read=_document),
     "mind_call": Table(columns="record", source="mind_call", key=("id",), read=_json),
     "state": Table(columns="key, value", source="state", key=("key",), read=_state),
 }
@@ -147,6 +153,7 @@ _KEYS: dict[str, tuple[str, tuple[str, ...]]] = {  # by type: the statement that
     ),
     "tombstone": ("SELECT 1 FROM tombstone WHERE key = ?", ("key",)),
     "gap": ("SELECT 1 FROM gap WHERE id = ?", ("id",)),
+    "document": ("SELECT 1 FROM document WHERE kind = ? AND key = ?", ("kind", "key")),
     "mind_call": ("SELECT 1 FROM mind_call WHERE id = ?", ("id",)),
     "state": ("SELECT 1 FROM state WHERE key = ?", ("key",)),
 }
@@ -167,10 +174,17 @@ def load(db: sqlite3.Connection, records: Sequence[dict[str, Any]]) -> None:
             _load_one(db, record["type"], record)
 
 
+_EMPTIED = (
+    *("cluster", "edge", "item", "tag", "session", "journal", "model", "tombstone", "gap", "document"),
+    "mind_call",
+)
+
+
 def empty(db: sqlite3.Connection) -> None:
     """Takes everything out but the state; what hangs on a row goes with it."""
-    for table in ("cluster", "edge", "item", "tag", "session", "journal", "model", "tombstone", "gap", "mind_call"):
+    for table in _EMPTIED:
         db.execute(f"DELETE FROM {table}")
+    db.execute("DELETE FROM term WHERE items <= 0")  # words that stand nowhere any more
 
 
 def _load_one(db: sqlite3.Connection, kind: str, record: dict[str, Any]) -> None:
@@ -202,6 +216,8 @@ def _load_one(db: sqlite3.Connection, kind: str, record: dict[str, Any]) -> None
             db.execute(Q["write_tombstone"], {key: record[key] for key in ("key", "kind", "purged_at")})
         case "gap":
             changes.write_gap(db, from_record(Gap, record))
+        case "document":
+            documents.write_document(db, from_record(Document, record))
         case "mind_call":
             ledger.write_call(db, from_record(MindCall, record))
         case "state":

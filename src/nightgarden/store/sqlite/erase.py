@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from nightgarden.domain.erasing import Erasing, erasing, texts_of
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.purging import UNFINISHED
 from nightgarden.domain.record import to_record
@@ -20,16 +21,17 @@ from nightgarden.domain.said import Saying, saying, struck_message, struck_recor
 from nightgarden.domain.schedule import STATE_PREFIX, state_key
 from nightgarden.domain.session import Passage
 from nightgarden.domain.time import write_moment
-from nightgarden.store.sqlite import changes, rows
+from nightgarden.store.sqlite import changes, documents, rows, sessions
 from nightgarden.store.sqlite.rows import Q
 
 
 def purge(db: sqlite3.Connection, ids: Sequence[str], *, at: datetime) -> list[str]:
     """Erases memories, passages, tasks and whole sessions. Returns the ids that existed."""
+    kinds = {each: kind for each in dict.fromkeys(ids) if (kind := _kind_of(db, each)) is not None}
+    if kinds:
+        documents.erase(db, _quoted(db, kinds), at=at)
     found: list[str] = []
-    for each in dict.fromkeys(ids):
-        if (kind := _kind_of(db, each)) is None:
-            continue
+    for each, kind in kinds.items():
         found.append(each)
         keys = [each]
         if kind == "memory":
@@ -61,7 +63,22 @@ def _kind_of(db: sqlite3.Connection, each: str) -> str | None:
         return str(row[0])
     if db.execute(Q["session_by_id"], {"id": each}).fetchone():
         return "session"
-    return "scheduled" if db.execute(Q["get_state"], {"key": state_key(each)}).fetchone() else None
+    if db.execute(Q["get_state"], {"key": state_key(each)}).fetchone():
+        return "scheduled"
+    return "document" if documents.keys_among(db, [each]) else None
+
+
+def _quoted(db: sqlite3.Connection, kinds: Mapping[str, str]) -> Erasing:
+    """What documents may quote of these."""
+    memories = [changes.load_memory(db, each) for each, kind in kinds.items() if kind == "memory"]
+    texts: list[str] = []
+    for each, kind in kinds.items():
+        if kind == "passage":
+            found = db.execute(Q["passages_by_ids"], {"ids": rows.array([each])})
+            texts += [rows.read_passage(row).content for row in found]
+        elif kind == "session" and (session := sessions.load_session(db, each, messages=True)) is not None:
+            texts += texts_of(session)
+    return erasing(kinds, [each for each in memories if each is not None], texts)
 
 
 def _erase_memory(db: sqlite3.Connection, each: str) -> None:

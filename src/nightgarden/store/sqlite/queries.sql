@@ -379,6 +379,7 @@ SELECT id, at, actor, reason, cycle, subject_kind, subject_id, before, after, op
 SELECT id FROM (
   SELECT 'memory' AS kind, id FROM memory UNION ALL SELECT 'passage', id FROM passage
   UNION ALL SELECT 'session', id FROM session UNION ALL SELECT 'entry', id FROM journal
+  UNION ALL SELECT kind, key FROM document
 )
 WHERE kind IN (SELECT value FROM json_each(:kinds))
   AND (substr(id, 1, length(:part)) = :part OR substr(id, -length(:part)) = :part)
@@ -428,6 +429,9 @@ SELECT record FROM gap WHERE :include_closed OR closed_at IS NULL ORDER BY id;
 
 -- name: count_by_status
 SELECT status, count(*) FROM memory GROUP BY status ORDER BY status;
+
+-- name: count_documents
+SELECT kind, count(*) FROM document GROUP BY kind ORDER BY kind;
 
 -- name: count_by_category
 SELECT category, count(*) FROM memory WHERE live = 1 GROUP BY category ORDER BY category;

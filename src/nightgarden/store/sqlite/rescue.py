@@ -200,6 +200,8 @@ def _make_ground(new: sqlite3.Connection, record: dict[str, Any], done: Rescue) 
 
 
 def _key_of(record: Mapping[str, Any]) -> str:
+    if record["type"] == "document":
+        return f"{record['kind']}/{record['key']}"
     return str(record.get("id") or record.get("key") or "/".join(str(record.get(n)) for n in ("source", "target")))
 
 

@@ -104,6 +104,7 @@ def count_all(db: sqlite3.Connection, path: Path) -> Counts:
         journal_entries=count("journal"),
         vectors=grouped("count_vectors"),
         tombstones=count("tombstone"),
+        documents=grouped("count_documents"),
         bytes_on_disk=sum(file.stat().st_size for file in files if file.exists()),
     )
 

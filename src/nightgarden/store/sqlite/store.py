@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
+from nightgarden.domain.documents import Put
 from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster, Edge, EdgeKind, Tag
 from nightgarden.domain.ids import IdMaker
@@ -38,6 +39,7 @@ from nightgarden.store.sqlite import check, dump, erase, ledger, rows, search, s
 from nightgarden.store.sqlite.changes import apply_changes, put_state
 from nightgarden.store.sqlite.connection import Readers, Writer
 from nightgarden.store.sqlite.damage import Skipped, text_or_bytes
+from nightgarden.store.sqlite.documents import KeepsDocuments, write_puts
 from nightgarden.store.sqlite.listing import list_memories
 from nightgarden.store.sqlite.lock import hold
 from nightgarden.store.sqlite.meaning import MeaningIndex, all_vectors, drop_snapshots, read_vector, write_vectors
@@ -48,7 +50,7 @@ from nightgarden.store.sqlite.streaming import stream
 T = TypeVar("T")
 
 
-class SqliteStore:
+class SqliteStore(KeepsDocuments):
     """One garden in one SQLite file (the `Store` contract of domain/ports.py)."""
 
     def __init__(self, path: Path, db: sqlite3.Connection, *, read_only: bool) -> None:
@@ -111,6 +113,7 @@ class SqliteStore:
         at: datetime,
         vectors: Sequence[tuple[EmbeddingModel, str, Vector]] = (),
         state: Mapping[str, Any] | None = None,
+        documents: Sequence[Put] = (),
         restore: str | None = None,
     ) -> tuple[JournalEntry, ...]:
         def work(db: sqlite3.Connection) -> tuple[JournalEntry, ...]:
@@ -119,6 +122,7 @@ class SqliteStore:
                 write_vectors(db, model, [each], vector[None, :])
             for key, value in (state or {}).items():
                 put_state(db, key, value)
+            write_puts(db, documents, at=at)
             if restore is not None:
                 erase.restore_passages(db, restore)
             return entries

@@ -12,9 +12,9 @@ from typing import Any
 from nightgarden.domain.record import to_record
 from nightgarden.errors import BadInput, BadSetting, NightgardenError
 from nightgarden.garden import Garden
-from nightgarden.minds.choose import PROGRAMS
+from nightgarden.minds.choose import KINDS, PROGRAMS
 from nightgarden.minds.limits import Window
-from nightgarden.minds.minds import KINDS, Offer, Tested
+from nightgarden.minds.minds import Offer, Tested
 from nightgarden.minds.program import find_program
 from nightgarden.minds.usage import Sum
 from nightgarden.settings import MindSettings, check_values, load_settings, user_file
