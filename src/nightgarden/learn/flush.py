@@ -28,7 +28,7 @@ REQUEST = (
     f"between <{FENCE_NAME}> marks, and secrets. Often nothing will qualify: then leave the section out."
 )
 _HEADING = re.compile(r"^[ \t]*(?:#{1,6} +|\d{1,2}[.)] +)?\**" + SECTION + r"\b.{0,20}$", re.IGNORECASE)
-_ITEM = re.compile(r"^[ \t]{0,8}(?:[-*•]|\d{1,2}[.)])[ \t]+(\S.*)$")
+_ITEM = re.compile(r"^[ \t]{0,8}(?:([-*•])|\d{1,2}[.)])[ \t]+(\S.*)$")
 
 
 def learned_lines(summary: str) -> list[str]:
@@ -37,10 +37,14 @@ def learned_lines(summary: str) -> list[str]:
     start = next((place for place, line in enumerate(lines) if _HEADING.match(line)), None)
     if start is None:
         return []
-    found = []
+    found: list[str] = []
+    bullets = True
     for line in lines[start + 1 :]:
         if item := _ITEM.match(line):
-            found.append(squash(item[1]).strip("* ")[:LINE_CHARS_MAX])
+            if found and bullets != bool(item[1]):
+                break  # a numbered heading after a list of bullets
+            bullets = bool(item[1])
+            found.append(squash(item[2])[:LINE_CHARS_MAX])
         elif line.strip() and (found or not line[:1].isspace()):
             break  # the next section, or a sentence where a list was asked for
     return list(dict.fromkeys(line for line in found if line))[:LINES_MAX]

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from nightgarden.domain.documents import ABSENT
-from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.journal import Change, Operation, Origin
 from nightgarden.domain.memory import GLOBAL, Category, Memory, Provenance
@@ -38,7 +37,7 @@ from nightgarden.learn.notebook_values import (
 )
 from nightgarden.learn.stored import NOTEBOOK
 from nightgarden.plain_files import need_plain_way, read_small, write_inside
-from nightgarden.remember.edit import archived, superseded
+from nightgarden.remember.edit import archived, replace_others
 from nightgarden.remember.note import Note
 from nightgarden.remember.refuse import NOT_LASTING
 from nightgarden.scope import Place
@@ -203,17 +202,11 @@ class Notebook:
             report.refused.append(f"{said[:60]}: {verdict.rule.sentence}")
             return
         report.imported.append(verdict.memory.id)
-        current = await self._store.memories([old.id]) if old is not None else []
-        if current and current[0].live and current[0].id != verdict.memory.id:
-            edge = Edge(
-                source=verdict.memory.id,
-                target=current[0].id,
-                kind=EdgeKind.SUPERSEDES,
-                created_at=now,
-                updated_at=now,
-            )
-            after = superseded(current[0], by=verdict.memory.id, at=now, now=now)
-            await self._apply([Change(current[0], after), Change(None, edge)], "edited in the notebook", cycle)
+        ids = [verdict.memory.id, *([old.id] if old is not None else [])]
+        said_now, *current = await self._store.memories(ids)
+        others = [memory for memory in current if memory.live and memory.id != said_now.id]
+        if others:  # whatever the comparison made of the two, the person put one in the place of the other
+            await self._apply(replace_others(said_now, others, at=now), "edited in the notebook", cycle)
 
     async def _forget(self, edits: Edits, report: NotebookReport, cycle: str) -> None:
         now = self._clock.now()

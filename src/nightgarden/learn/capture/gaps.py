@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 
@@ -9,6 +10,7 @@ from nightgarden.domain.gap import Gap
 from nightgarden.domain.journal import Change, Operation, Origin
 from nightgarden.domain.memory import GLOBAL
 from nightgarden.domain.ports import Embedder, Store
+from nightgarden.errors import Conflict
 from nightgarden.learn.capture.verbs import Capture
 from nightgarden.recall.gaps import asked
 from nightgarden.recall.options import Request
@@ -22,13 +24,14 @@ async def review_gaps(
     session = await store.session(session_id, messages=False)
     if session is None or session.scope is None:
         return []
-    closed: list[tuple[Gap, Gap]] = []
+    origin = Origin(actor="learn", operation=Operation.CLOSE_GAP, reason="answered since")
+    closed = []
     for gap in await capture.open_gaps(session):
         request = Request(query=asked(gap), scopes=(GLOBAL, gap.scope), kinds=("memory",), limit=3)
         found = await recall_unasked(request, store=store, embedder=embedder, now=now)
         if found:
-            closed.append((gap, replace(gap, closed_at=now, closed_by=found[0].id)))
-    if closed:
-        origin = Origin(actor="learn", operation=Operation.CLOSE_GAP, reason="answered since")
-        await store.apply([Change(before, after) for before, after in closed], origin, at=now)
-    return [after for _, after in closed]
+            after = replace(gap, closed_at=now, closed_by=found[0].id)
+            with suppress(Conflict):  # the writing of a memory closed it meanwhile
+                await store.apply([Change(gap, after)], origin, at=now)
+                closed.append(after)
+    return closed

@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 
 from nightgarden.domain.gap import Gap
+from nightgarden.domain.gate import Gate
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.ledger import Captured, Source
 from nightgarden.domain.memory import Category, Importance, Scope
@@ -79,7 +80,7 @@ class Capture:
         items = [_check_item(check, self._clock.now()) for check in checks]
         patterns = self._patterns()
         for comment in comments:
-            if reason := why_not(comment.author, comment.body, patterns, bot=comment.bot):
+            if reason := why_not(comment.author, comment.body, patterns, bot=comment.bot) or _forbidden(comment.body):
                 refused[reason] = refused.get(reason, 0) + 1
             else:
                 items += _review_items(comment, self._clock.now())
@@ -132,7 +133,7 @@ class Capture:
         for paragraph in text.split("\n\n"):
             if not paragraph.strip():
                 continue
-            if reason := why_not("", paragraph, patterns):
+            if reason := why_not("", paragraph, patterns) or _forbidden(paragraph):
                 refused[reason] = refused.get(reason, 0) + 1
                 continue
             items += _review_items(Comment(key=_digest(squash(paragraph)), author="", body=paragraph), now)
@@ -227,6 +228,12 @@ class Capture:
         except (OSError, UnicodeDecodeError):
             return shipped_patterns()
         return shipped_patterns() + read_patterns(own)
+
+
+def _forbidden(body: str) -> str:
+    """The rule that keeps a whole remark out: a sentence of it may look harmless by itself."""
+    refused = Gate(tainted=True).refuse(body)
+    return refused.rule.id if refused is not None else ""
 
 
 def _review_items(comment: Comment, now: datetime) -> list[Item]:
