@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from nightgarden.domain.learning import Ask, Lessons
 from nightgarden.domain.memory import Scope, ScopeKind
 from nightgarden.domain.ports import Clock, Embedder, Store
 from nightgarden.domain.verdict import Refused
-from nightgarden.errors import ModelUnavailable
+from nightgarden.errors import GardenBusy, ModelUnavailable
 from nightgarden.learn.digest import queued_in
 from nightgarden.minds.choose import ChosenMind
 from nightgarden.models.queue import EmbeddingQueue
@@ -24,7 +25,7 @@ from nightgarden.scope import Place
 from nightgarden.sessions.keep import Sessions
 from nightgarden.settings import Settings
 from nightgarden.tend.health import Health, health
-from nightgarden.tend.keys import ROOT
+from nightgarden.tend.keys import REFINED, ROOT
 from nightgarden.tend.report import Report
 from nightgarden.tend.tending import Lent
 from nightgarden.tend.wish import Progress, Wish, quiet
@@ -88,6 +89,11 @@ class Care:
         if not wish.dry_run:
             self._queue.wake()
         return report
+
+    async def refine_clusters(self) -> None:
+        """Brings clusters up to date, unless somebody tends the garden at this moment."""
+        with suppress(GardenBusy):
+            await self.tend(Wish(only=("cluster",), cycle=f"{REFINED}{self._ids.make(self._clock.now())}"))
 
     async def health(self) -> Health:
         embedder = await self._embedder()

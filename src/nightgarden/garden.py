@@ -455,7 +455,7 @@ class Garden:
     # -- read --------------------------------------------------------------------------------------------------------
     async def recall(
         self,
-        query: str,
+        query: str = "",
         *,
         limit: int | None = None,
         kinds: Sequence[ItemKind] = ("memory", "passage"),
@@ -465,13 +465,18 @@ class Garden:
         files: Sequence[str] = (),
         rerank: bool | None = None,
         gated: bool = False,
+        deep: bool | None = None,
+        recency: float | None = None,
     ) -> Recalled:
         """The memories and passages that answer a query best, with reasons. `scope="all"` looks everywhere.
 
         `context` is what was said before, `files` are the files at hand; both support the query. `rerank` lets the
         cross-encoder read the best candidates (None: as the settings say). `gated` gives few or none when nothing is
-        good. The memories among the first three count as used, which keeps them from fading.
+        good. `deep` looks at fading memories too (None: when nothing else is found); `recency`, 0 to 1, is how much it
+        counts that something is new. Without a query: what fits the work that is being done here now. The memories
+        among the first three count as used, which keeps them from fading.
         """
+        query = query if query.strip() else await self.learn.doing_now()
         request = Request(
             query=query,
             context=tuple(context),
@@ -482,6 +487,8 @@ class Garden:
             as_of=moment(as_of) if as_of else None,
             gated=gated,
             rerank=self._settings.recall.rerank if rerank is None else rerank,
+            deep=deep,
+            recency=self._settings.recall.recency if recency is None else recency,
         )
         found = await self.recall_request(request)
         read = read_first(found.results)
@@ -489,12 +496,29 @@ class Garden:
             self.later("count access", lambda: self._opened.store.touch(read, at=self.now()))
         return found
 
+    async def similar(
+        self, memory_id: str, *, limit: int | None = None, scope: Scope | str | Sequence[Scope] | None = None
+    ) -> Recalled:
+        """Memories that say something like this one, nearest first."""
+        return await self.recall_request(
+            Request(
+                query=(await self.get(memory_id)).content,
+                kinds=("memory",),
+                scopes=self.scopes(scope),
+                limit=limit or self._settings.recall.limit,
+                exclude_ids=frozenset({memory_id}),
+                deep=True,
+            )
+        )
+
     async def recall_request(self, request: Request) -> Recalled:
         """The same for a request made elsewhere, with every switch of recall; nothing counts as read."""
         embedder, now = await self._opened.models.get_async(), self.now()
         reranker = await self._opened.models.get_reranker_async() if request.rerank else None
         found = await recall(request, store=self._opened.store, embedder=embedder, reranker=reranker, now=now)
         self._opened.look_after_indexes(now)
+        if self._opened.count_retrieval():
+            self.later("refine clusters", self._care.refine_clusters)
         return found
 
     async def turn(
@@ -524,6 +548,8 @@ class Garden:
             settings=self._settings.turn,
         )
         shown = await self._opened.turns.take(update, deadline_ms=deadline_ms)
+        if self._opened.count_retrieval():
+            self.later("refine clusters", self._care.refine_clusters)
         if not self._settings.turn.enabled:
             return shown
         return before_injection(await self.schedule.say_in_turn(update.scopes, session_id), shown)

@@ -29,6 +29,7 @@ from nightgarden.settings import Settings, data_folder
 from nightgarden.store import private
 from nightgarden.store.choose import open_store
 
+REFINED_EVERY = 50  # searches; taken over from an earlier system of this kind
 UPKEEP_EVERY = timedelta(minutes=5)  # how often somebody who recalls has the indexes looked after; taste
 
 
@@ -69,6 +70,7 @@ class OpenGarden:
             clock=clock,
             mind=mind.asked_for("verify") if mind else None,
         )
+        self._retrievals = 0
         self._upkeep_at = clock.now()  # the first recall looks whether the indexes have outgrown their order
         self._upkeep: asyncio.Task[None] | None = None
 
@@ -80,6 +82,11 @@ class OpenGarden:
         """Something was written past the rooms that keep track of it: an import, an undo."""
         self.queue.wake()
         self.tasks.look_again()
+
+    def count_retrieval(self) -> bool:
+        """Counts one search. True when clusters should be looked at again, so that they follow what is asked for."""
+        self._retrievals += 1
+        return self._retrievals % REFINED_EVERY == 0 and not self.store.read_only
 
     def look_after_indexes(self, now: datetime) -> None:
         """Starts the store's upkeep in the background, at most every few minutes whoever asks."""

@@ -84,6 +84,12 @@ def branch_at(directory: Path) -> str:
     return ""
 
 
+def branch_words(directory: Path) -> str:
+    """The branch as words to search by; empty for the main one, whose name says nothing."""
+    branch = branch_at(directory)
+    return "" if branch in ("main", "master", "trunk", "develop") else re.sub(r"[/_.-]+", " ", branch)
+
+
 def git_folder_at(directory: Path) -> Path | None:
     """The git folder of the repository around, to be read; None outside of one, and for one whose folder says that its
     contents lie elsewhere without being a worktree's."""

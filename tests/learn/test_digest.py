@@ -26,9 +26,14 @@ class Repository:
 
     def run(self, *words: str, at: datetime = DAY, who: str = "Ana") -> str:
         env = {
-            "PATH": "/usr/bin:/bin", "HOME": str(self.folder), "GIT_AUTHOR_NAME": who, "GIT_COMMITTER_NAME": who,
-            "GIT_AUTHOR_EMAIL": "a@example.com", "GIT_COMMITTER_EMAIL": "a@example.com",
-            "GIT_AUTHOR_DATE": at.isoformat(), "GIT_COMMITTER_DATE": at.isoformat(),
+            "PATH": "/usr/bin:/bin",
+            "HOME": str(self.folder),
+            "GIT_AUTHOR_NAME": who,
+            "GIT_COMMITTER_NAME": who,
+            "GIT_AUTHOR_EMAIL": "a@example.com",
+            "GIT_COMMITTER_EMAIL": "a@example.com",
+            "GIT_AUTHOR_DATE": at.isoformat(),
+            "GIT_COMMITTER_DATE": at.isoformat(),
         }
         done = subprocess.run(["git", *words], cwd=self.folder, env=env, check=True, capture_output=True, text=True)
         return done.stdout

@@ -1,5 +1,5 @@
-"""Which memories count, by somebody's own word: candidates, promoting, pinning. The `garden.learn.tiers` part of the
-public API. What time and use do to tiers is tending's."""
+"""Which memories count, by somebody's own word: candidates, promoting, pinning; and what tags are for. The
+`garden.learn.tiers` part of the public API. What time and use do to tiers is tending's."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ import builtins
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from nightgarden.domain.gate import Gate
+from nightgarden.domain.graph import Tag
 from nightgarden.domain.journal import Change, Operation, Origin
 from nightgarden.domain.memory import Memory, Scope, Status, Tier
 from nightgarden.domain.ports import Clock, MemoryFilter, Store
-from nightgarden.errors import BadInput
+from nightgarden.domain.text import squash, tag_name
+from nightgarden.errors import BadInput, NotFound, RuleRefused
 from nightgarden.remember.changing import change_memory
 
+DESCRIPTION_CHARS_MAX = 200
 PROMOTED_CONFIDENCE = 0.7  # what somebody promoted need not prove itself
 
 
@@ -71,6 +75,22 @@ class Tiers:
             return Change(memory, replace(memory, tier=tier, updated_at=self._clock.now()))
 
         return await self._change(memory_id, change, actor, "unpinned", cycle)
+
+    async def describe_tag(self, name: str, description: str, *, actor: str = "user") -> Tag:
+        """Says what a tag is for. Raises NotFound for a tag that nothing carries."""
+        wanted, text = tag_name(name), squash(description)
+        if len(text) > DESCRIPTION_CHARS_MAX:
+            raise BadInput(f"a description takes up to {DESCRIPTION_CHARS_MAX} characters, not {len(text)}")
+        if refused := Gate(tainted=actor != "user").refuse({"description": text}):
+            raise RuleRefused(f"not stored ({refused.rule.id}): {refused.rule.sentence}")
+        tag = next((tag for tag in await self._store.tags() if tag.name == wanted), None)
+        if tag is None:
+            raise NotFound(f"there is no tag {wanted!r}; `nightgarden tag` lists them")
+        after = replace(tag, description=text)
+        if after != tag:
+            origin = Origin(actor=actor, operation=Operation.TAG, reason="described")
+            await self._store.apply([Change(tag, after)], origin, at=self._clock.now())
+        return after
 
     async def _change(
         self, memory_id: str, change: Callable[[Memory], Change | None], actor: str, reason: str, cycle: str | None

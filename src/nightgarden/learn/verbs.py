@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -38,17 +38,17 @@ from nightgarden.learn.from_sessions import SESSIONS, Recorded, is_work, record_
 from nightgarden.learn.handoffs import retire_handoffs
 from nightgarden.learn.missions import Missions
 from nightgarden.learn.notebook import Notebook
+from nightgarden.learn.procedure_given import TEXT_CHARS_MAX, checked, lines_of
 from nightgarden.learn.procedures import START, followed, same_steps, standing
 from nightgarden.learn.records import procedure_text
 from nightgarden.learn.skills import Skills
 from nightgarden.learn.tiers import Tiers
 from nightgarden.remember.edit import archived
-from nightgarden.scope import Place, parse_scope, visible_scopes
+from nightgarden.scope import Place, branch_words, parse_scope, visible_scopes
 from nightgarden.settings import Settings
 
-NAME_CHARS_MAX = 120
-TEXT_CHARS_MAX = 600  # of a step, a prerequisite or a warning
-STEPS_MAX = 40
+DOING_SESSIONS = 2  # whose titles tell what is being worked on; taste
+DOING_CHARS_MAX = 600
 SIMILAR = 0.75  # share of the larger one's steps from which one that is added is said to be like another
 
 
@@ -168,6 +168,18 @@ class Learning:
         await review_gaps(self.capture, self._store, session_id, await self._lent.embedder(), now=self._clock.now())
         return report
 
+    async def doing_now(self) -> str:
+        """What is being worked on here, in words to search by: the focus, the missions, the branch, the latest
+        sessions. Empty when nothing is known of it."""
+        core = (await self.core().show()).core
+        who = self._all_settings.agent
+        missions = await self.missions.worked_on(agent=who.name, session_id=who.session)
+        point = await self.core().checkpoint_of(who.session) if who.session else None
+        latest = await self._store.list_sessions(scopes=[self._place.scope], limit=DOING_SESSIONS)
+        words = [core.focus, point.doing if point else "", *(f"{m.name} {m.goal}" for m in missions)]
+        words += [branch_words(self._place.root), *(session.title for session in latest)]
+        return squash(" ".join(words))[:DOING_CHARS_MAX]
+
     async def forget_session(self, session_id: str) -> str | None:
         """Archives what held only in a session that is over. Returns the cycle to undo it by, or None."""
         now = self._clock.now()
@@ -239,14 +251,14 @@ class Learning:
     ) -> Memory:
         """Adds a procedure in somebody's own words. With `supersedes` it takes the place of another one. Raises
         BadInput when the same steps are known already."""
-        procedure = _checked(
+        procedure = checked(
             Procedure(
                 name=squash(name),
                 trigger=squash(trigger),
-                steps=_lines(steps),
-                prerequisites=_lines(prerequisites),
-                warnings=_lines(warnings),
-                tools=_lines(tools),
+                steps=lines_of(steps),
+                prerequisites=lines_of(prerequisites),
+                warnings=lines_of(warnings),
+                tools=lines_of(tools),
             )
         )
         now = self._clock.now()
@@ -365,22 +377,3 @@ def _superseding(old: Memory, new: Memory, now: datetime) -> tuple[tuple[Change,
     """What goes before the new one, which may say the same words, and what after it."""
     edge = Edge(source=new.id, target=old.id, kind=EdgeKind.SUPERSEDES, weight=1.0, created_at=now, updated_at=now)
     return (Change(old, replace(old, superseded_by=new.id, updated_at=now)),), (Change(None, edge),)
-
-
-def _lines(texts: Iterable[str]) -> tuple[str, ...]:
-    return tuple(line for line in map(squash, texts) if line)
-
-
-def _checked(procedure: Procedure) -> Procedure:
-    if not procedure.name or len(procedure.name) > NAME_CHARS_MAX:
-        raise BadInput(f"a procedure needs a name of at most {NAME_CHARS_MAX} characters")
-    if not 1 <= len(procedure.steps) <= STEPS_MAX:
-        raise BadInput(f"a procedure needs 1 to {STEPS_MAX} steps, not {len(procedure.steps)}")
-    longest = _longest((procedure.trigger, *procedure.steps, *procedure.prerequisites, *procedure.warnings))
-    if longest > TEXT_CHARS_MAX:
-        raise BadInput(f"a step has at most {TEXT_CHARS_MAX} characters, not {longest:,}; cut it into several")
-    return procedure
-
-
-def _longest(texts: Sequence[str]) -> int:
-    return max(map(len, texts), default=0)

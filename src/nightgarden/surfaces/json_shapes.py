@@ -16,6 +16,12 @@ TASK = (
     '"success_criteria", "directory", "branch", "session_id", "actor", "tainted", "said_at", "closed_at", "outcome", '
     '"state"}'
 )
+MISSION = (
+    '{"id", "name", "goal", "project", "agent", "session_id", "started_at", "started_by", "ended_at", "outcome", '
+    '"reason", "cycle"}'
+)
+CAPTURED = '{"cycle", "stored": [id, …], "known", "refused": {reason: number}}'
+CORE = '{"agent", "version", "core", "at", "by", "reason"}'
 SKILLS = '{"skills": [{"id", "name", "file", "state", "reason"}]}'
 MEMORIES = '{"memories": [memory, …]}'
 
@@ -33,7 +39,29 @@ SHAPES: dict[str, str] = {
     "flagged": '{"flagged": [{"memory": memory, "against": [memory, …]}]}',
     "tag": "memory",
     "link": "edge",
-    "related": '{"related": [{"memory": memory, "edge": edge}]}',
+    "related": '{"related": [{"memory": memory, "edge": edge, "through"}]}',
+    "similar": RECALLED,
+    "candidates": '{"candidates": [memory, …]}',
+    "promote": "memory",
+    "pin": "memory",
+    "unpin": "memory",
+    "mission start": f'{{"mission": {MISSION}}}',
+    "mission note": VERDICT,
+    "mission end": f'{{"mission": {MISSION}, "report": {CAPTURED}}}',
+    "mission list": f'{{"missions": [{MISSION}]}}',
+    "mission show": f'{{"mission": {MISSION}, "memories": [memory, …]}}',
+    "mission promote": VERDICT,
+    "core show": CORE,
+    "core edit": CORE,
+    "core history": '{"versions": [{"version", "core", "at", "by", "reason"}]}',
+    "capture pr": CAPTURED,
+    "capture errors": CAPTURED,
+    "capture file": CAPTURED,
+    "capture status": '{"captured": {source: number}, "refused": {reason: number}}',
+    "digest": '{"digest": {"count", "since", "authors", "areas", "commits", "stale"}}',
+    "notebook sync": '{"folder", "cycle", "written", "imported", "archived", "refused", "kept"}',
+    "notebook status": '{"folder", "on", "pages", "edited", "outdated", "linked"}',
+    "notebook unlink": '{"unlinked": [file, …]}',
     "history": '{"entries": [journal entry, …]}',
     "undo": '{"undone", "entries": [journal entry, …]}',
     "tend": (

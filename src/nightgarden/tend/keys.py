@@ -8,4 +8,5 @@ LOG = "tend:log:"  # one row a run, by cycle
 BEFORE = "tend:before:"  # by cycle: state and gaps as they were, for an undo
 HEALTH = "tend:health"  # figures that are dear to count, as of the last run
 ROOT = "project-root:"  # by scope owner: where that project is, by machine
+REFINED = "refine-"  # cycles that clusters are kept up in after many searches, by themselves
 OPINIONS = "tend:opinions"  # what a mind said of pairs that evidence does not decide

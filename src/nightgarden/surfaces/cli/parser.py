@@ -21,6 +21,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         (
             ("remember", "writing", "store a statement, and say what was done with it"),
             ("recall", "reading", "find memories and passages, with reasons"),
+            ("similar", "reading", "find memories that say something like a given one"),
             ("list", "reading", "list memories"),
             ("show", "reading", "show one memory, passage or session in full"),
         ),

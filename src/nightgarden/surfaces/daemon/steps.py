@@ -10,6 +10,7 @@ from nightgarden.settings import DaemonSettings
 from nightgarden.surfaces.daemon.background import Done, Step
 from nightgarden.surfaces.daemon.folder import DaemonFolder
 from nightgarden.surfaces.daemon.gardens import Gardens
+from nightgarden.surfaces.daemon.notebooks import NotebookKeeping
 from nightgarden.surfaces.daemon.spool import Take, ingest
 from nightgarden.surfaces.daemon.watch import SessionWatch
 
@@ -22,7 +23,7 @@ TEND_SECONDS_MAX = 3600.0  # a run that breaks off goes on where it was
 
 def make_steps(folder: DaemonFolder, gardens: Gardens, settings: DaemonSettings, take: Take) -> tuple[Step, ...]:
     """The steps of a daemon, all on the garden of its data folder but for upkeep, which is for every open one."""
-    watch = SessionWatch()
+    watch, keeping = SessionWatch(), NotebookKeeping()
 
     async def warm() -> Done:
         garden = await gardens.home()
@@ -48,6 +49,9 @@ def make_steps(folder: DaemonFolder, gardens: Gardens, settings: DaemonSettings,
             return Done(line="the garden is being tended already", again_seconds=TEND_BUSY_SECONDS)
         return Done(line=report.sentence(), again_seconds=TEND_LOOK_SECONDS)
 
+    async def notebooks() -> Done:
+        return await keeping.run(await gardens.home(), lambda root: gardens.at(str(root), {}))
+
     async def indexes() -> Done:
         for garden in gardens.opened().values():
             await garden.store.maintain()
@@ -58,6 +62,7 @@ def make_steps(folder: DaemonFolder, gardens: Gardens, settings: DaemonSettings,
         Step(name="spool", run=spool, seconds_max=120.0),
         Step(name="sessions", run=sessions, seconds_max=300.0, first_seconds=1.0),
         Step(name="tend", run=tend, seconds_max=TEND_SECONDS_MAX, first_seconds=TEND_FIRST_SECONDS),
+        Step(name="notebooks", run=notebooks, seconds_max=120.0, first_seconds=10.0),
         Step(name="indexes", run=indexes, seconds_max=120.0, first_seconds=UPKEEP_SECONDS),
     )
 

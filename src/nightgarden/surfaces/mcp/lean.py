@@ -238,10 +238,11 @@ EDGE = Lean(
 )
 RELATED = Lean(
     cut=lambda full: {
-        "related": [{"memory": memory(each["memory"]), "through": each["edge"]["kind"]} for each in full["related"]]
+        "related": [{"memory": memory(each["memory"]), "through": each["through"]} for each in full["related"]]
     },
     schema=_object("related", related=_list_of(_object("memory through", memory=_MEMORY, through=_TEXT))),
 )
+WHOLE = Lean(cut=lambda full: full, schema={"type": "object"})
 BRIEFING = Lean(cut=lambda full: {"text": full["text"]}, schema=_object("text", text=_MAYBE))
 GAPS = Lean(
     cut=lambda full: {"gaps": [_gap(each) for each in full["gaps"]]},

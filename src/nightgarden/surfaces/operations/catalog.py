@@ -5,6 +5,7 @@ Erasing for good (`purge`) is not here: that takes the user's own word on the co
 
 from __future__ import annotations
 
+from nightgarden.surfaces.operations.learning_catalog import LEARNING
 from nightgarden.surfaces.operations.spec import Operation, Parameter
 
 # As in domain/memory.py and domain/graph.py, and a test compares them; importing those costs 12 ms here.
@@ -84,7 +85,7 @@ SCHEDULE = Operation(
 )
 _TASK_ID = Parameter(name="id", doc="id of a scheduled task", required=True)
 _RECALL = (
-    _QUERY,
+    Parameter(name="query", doc="what to look for, in plain words; left out: what is being done here now"),
     _LIMIT,
     Parameter(name="kind", doc="only memories, or only passages of sessions", choices=("memory", "passage")),
     _SCOPE,
@@ -92,6 +93,8 @@ _RECALL = (
     Parameter(name="context", doc="what was said before, oldest first; supports the query", kind="texts"),
     Parameter(name="files", doc="files at hand; support the query", kind="texts"),
     Parameter(name="gated", doc="few or none when nothing is good", kind="flag"),
+    Parameter(name="deep", doc="fading memories too", kind="flag"),
+    Parameter(name="recency", doc="0 to 1: how much it counts that something is new", kind="number", least=0, most=1),
     Parameter(name="explain", doc="say how each result came to its place", kind="flag"),
 )
 
@@ -340,5 +343,6 @@ OPERATIONS: dict[str, Operation] = {
                 Parameter(name="again", doc="from the start, not only what is new", kind="flag"),
             ),
         ),
+        *LEARNING,
     )
 }

@@ -12,6 +12,7 @@ from nightgarden.domain.time import read_moment
 from nightgarden.errors import BadInput, NotAllowed
 from nightgarden.garden import Garden
 from nightgarden.recall.options import RecallOptions, Request
+from nightgarden.recall.related import through
 from nightgarden.recall.switch import is_off
 from nightgarden.sessions.surfaced import surfaced
 from nightgarden.surfaces.cli.shapes import (
@@ -32,6 +33,7 @@ from nightgarden.surfaces.hooks.reply import write_reply
 from nightgarden.surfaces.hooks.serve import serve
 from nightgarden.surfaces.hooks.states import HookSessions
 from nightgarden.surfaces.operations.catalog import OPERATIONS
+from nightgarden.surfaces.operations.learning_perform import LEARNING
 from nightgarden.surfaces.operations.speaker import Speaker, arguments_of, need_own
 from nightgarden.surfaces.operations.spec import read_arguments
 
@@ -94,16 +96,17 @@ async def _remember(garden: Garden, a: Arguments) -> Result:
             file_paths="files",
             trigger_patterns="triggers",
         ),
+        strict=a["actor"] == "agent" and garden.settings.agent.strict,
     )
     return verdict_shape(verdict)
 
 
 async def _recall(garden: Garden, a: Arguments) -> Result:
     found = await garden.recall(
-        a["query"],
+        a.get("query", ""),
         kinds=(a["kind"],) if "kind" in a else ("memory", "passage"),
         as_of=_moment(a, "as_of"),
-        **_named(a, "limit", "scope", "context", "files", "gated"),
+        **_named(a, "limit", "scope", "context", "files", "gated", "deep", "recency"),
     )
     return recalled_shape(found, explain=a.get("explain", False))
 
@@ -172,7 +175,13 @@ async def _link(garden: Garden, a: Arguments) -> Result:
 
 async def _related(garden: Garden, a: Arguments) -> Result:
     found = await garden.related(a["id"], **_named(a, "depth"))
-    return {"related": [{"memory": memory_shape(memory), "edge": edge_shape(edge)} for memory, edge in found]}
+    names = await through(garden.store, found)
+    return {
+        "related": [
+            {"memory": memory_shape(memory), "edge": edge_shape(edge), "through": names[memory.id]}
+            for memory, edge in found
+        ]
+    }
 
 
 async def _history(garden: Garden, a: Arguments) -> Result:
@@ -312,4 +321,5 @@ PERFORM: dict[str, Perform] = {
     "sessions_list": _sessions_list,
     "session": _session,
     "session_extract": _session_extract,
+    **LEARNING,
 }

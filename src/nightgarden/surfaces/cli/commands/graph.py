@@ -7,6 +7,7 @@ import argparse
 from nightgarden.domain.graph import EdgeKind
 from nightgarden.domain.record import to_record
 from nightgarden.garden import Garden
+from nightgarden.recall.related import through
 from nightgarden.surfaces.cli.ids import add_id, short
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_common
@@ -20,17 +21,26 @@ def add_tag(parser: argparse.ArgumentParser) -> None:
     add_id(parser, "id", "memory", nargs="?", help="of a memory; without it, all tags are listed")
     parser.add_argument("tags", nargs="*", help="tags to add")
     parser.add_argument("--remove", "-r", action="append", default=[], metavar="TAG", help="a tag to take off")
+    parser.add_argument("--describe", nargs=2, metavar=("TAG", "TEXT"), help="say what a tag is for")
     add_common(parser)
     parser.set_defaults(call=on_garden(_tag))
 
 
 async def _tag(garden: Garden, arguments: argparse.Namespace) -> int:
+    if arguments.describe is not None:
+        tag = await garden.learn.tiers.describe_tag(*arguments.describe)
+        if arguments.json:
+            print_json(to_record(tag))
+        else:
+            print(f"{tag.name}: {tag.description}")
+        return 0
     if arguments.id is None:
         tags = await garden.tags()
         if arguments.json:
             print_json({"tags": [to_record(tag) for tag in tags]})
         else:
-            print_table(("tag", "memories"), [(tag.name, str(tag.memory_count)) for tag in tags])
+            rows = [(tag.name, str(tag.memory_count), tag.description) for tag in tags]
+            print_table(("tag", "memories", "description"), rows)
         return 0
     memory = await garden.tag(arguments.id, add=arguments.tags, remove=arguments.remove)
     if arguments.json:
@@ -67,9 +77,14 @@ def add_related(parser: argparse.ArgumentParser) -> None:
 
 async def _related(garden: Garden, arguments: argparse.Namespace) -> int:
     found = await garden.related(arguments.id, depth=arguments.depth)
+    names = await through(garden.store, found)
     if arguments.json:
-        print_json({"related": [{"memory": memory_shape(memory), "edge": edge_shape(edge)} for memory, edge in found]})
+        shape = [
+            {"memory": memory_shape(memory), "edge": edge_shape(edge), "through": names[memory.id]}
+            for memory, edge in found
+        ]
+        print_json({"related": shape})
         return 0
-    rows = [(short(memory.id), edge.kind.value, f"{edge.weight:g}", memory.content) for memory, edge in found]
+    rows = [(short(memory.id), names[memory.id], f"{edge.weight:g}", memory.content) for memory, edge in found]
     print_table(("id", "through", "weight", "content"), rows)
     return 0

@@ -31,6 +31,34 @@ def positive(text: str) -> int:
     return int(text)
 
 
+def share(text: str) -> float:
+    """An argument from 0 to 1."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0.0 <= number <= 1.0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
+    return number
+
+
+def add_similar(parser: argparse.ArgumentParser) -> None:
+    add_id(parser, "id", "memory", help="of a memory")
+    parser.add_argument("--limit", "-n", type=positive, help="how many results")
+    parser.add_argument("--scope", "-s", help="one scope only, or `all`; default: global and this project")
+    add_common(parser)
+    parser.set_defaults(call=on_garden(_similar, reads=True), all=True, explain=False)
+
+
+async def _similar(garden: Garden, arguments: argparse.Namespace) -> int:
+    found = await garden.similar(arguments.id, limit=arguments.limit, scope=arguments.scope)
+    if arguments.json:
+        print_json(recalled_shape(found))
+    else:
+        await _print_recalled(garden, found, arguments)
+    return 0
+
+
 def past_moment(text: str) -> datetime:
     """An argument that is a moment in the past; a day means its end, in the caller's time zone."""
     today = datetime.now().astimezone().replace(hour=23, minute=59, second=59, microsecond=999_999)
@@ -44,7 +72,11 @@ def past_moment(text: str) -> datetime:
 
 
 def add_recall(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("query", nargs="*", help="what to look for; read from standard input when left out or -")
+    parser.add_argument(
+        "query",
+        nargs="*",
+        help="what to look for; - reads it from standard input; left out: what is being done here now",
+    )
     parser.add_argument("--limit", "-n", type=positive, help="how many results")
     parser.add_argument("--kind", choices=["memory", "passage"], help="only memories, or only passages")
     parser.add_argument("--scope", "-s", help="one scope only, or `all`; default: global and this project")
@@ -55,6 +87,10 @@ def add_recall(parser: argparse.ArgumentParser) -> None:
         default=None,
         help="rerank the best results with a cross-encoder: slower, often better",
     )
+    parser.add_argument("--deep", action="store_true", default=None, help="look at fading memories too")
+    parser.add_argument(
+        "--recency", type=share, metavar="0-1", help="how much it counts that something is new (default: the settings')"
+    )
     parser.add_argument("--all", "-a", action="store_true", help="print weak results too")
     parser.add_argument("--explain", action="store_true", help="show how each result was ranked, and what was left out")
     add_common(parser)
@@ -63,7 +99,7 @@ def add_recall(parser: argparse.ArgumentParser) -> None:
 
 async def _recall(garden: Garden, arguments: argparse.Namespace) -> int:
     query = " ".join(arguments.query)
-    if query in ("", "-"):
+    if query == "-":
         if sys.stdin.isatty():
             raise BadInput("nothing to look for: write the question after the command, or pipe it in")
         query = sys.stdin.buffer.read().decode("utf-8", "replace")
@@ -74,10 +110,14 @@ async def _recall(garden: Garden, arguments: argparse.Namespace) -> int:
         scope=arguments.scope,
         as_of=arguments.as_of,
         rerank=arguments.rerank,
+        deep=arguments.deep,
+        recency=arguments.recency,
     )
     if arguments.json:
         print_json(recalled_shape(found, explain=arguments.explain))
     else:
+        if not query.strip():
+            print(paint(f"for what is being done here: {found.query or 'nothing is known of that'}", "dim"))
         await _print_recalled(garden, found, arguments)
     return 0
 
