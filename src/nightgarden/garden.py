@@ -68,7 +68,7 @@ from nightgarden.sessions.saying import passages_saying
 from nightgarden.sessions.turn import Said, Turns, TurnUpdate
 from nightgarden.settings import Settings, data_folder, garden_address, load_settings
 from nightgarden.starting import before_memories
-from nightgarden.stats import Stats, read_stats
+from nightgarden.stats import Stats
 from nightgarden.tend.health import Health
 from nightgarden.tend.report import Report
 from nightgarden.tend.undo import undo
@@ -674,7 +674,7 @@ class Garden:
 
     async def stats(self) -> Stats:
         """How much of everything there is, and how the embedding queue does."""
-        return await read_stats(self._opened, self._place)
+        return await self._opened.stats(self._place)
 
     async def tend(
         self,

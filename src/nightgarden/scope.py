@@ -90,13 +90,10 @@ def branch_words(directory: Path) -> str:
     return "" if branch in ("main", "master", "trunk", "develop") else re.sub(r"[/_.-]+", " ", branch)
 
 
-def git_folder_at(directory: Path) -> Path | None:
-    """The git folder of the repository around, to be read; None outside of one, and for one whose folder says that its
-    contents lie elsewhere without being a worktree's."""
+def git_folders_at(directory: Path) -> tuple[Path, Path] | None:
+    """The git folder of the work tree around, and the one that all worktrees share; None outside of a repository."""
     found = _find_repository(directory)
-    if found is None or (found.git_folder == found.common and os.path.lexists(found.git_folder / "commondir")):
-        return None
-    return found.git_folder
+    return (found.git_folder, found.common) if found is not None else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from nightgarden import Garden, Message, Session
+from nightgarden.learn.history import read_history
 from nightgarden.surfaces.hooks.event import read_event
 from nightgarden.surfaces.hooks.serve import serve
 from nightgarden.surfaces.hooks.states import HookSessions
@@ -119,3 +120,32 @@ async def test_what_was_queued_is_verified_by_the_next_run(repository: Repositor
     report = await garden.tend("verify")
     assert sum(report.operations["verify"].noted.values()) == 1
     assert (await garden.tend("verify")).operations["verify"].noted == {}
+
+
+async def test_packed_histories_and_worktrees_are_read_like_loose_ones(repository: Repository, garden: Garden) -> None:
+    await garden.learn.digest.look()
+    for number in range(12):
+        (repository.folder / "long.txt").write_text("\n".join(f"line {n} of {number // 6}" for n in range(200)))
+        repository.commit(f"shop/part{number}.py", f"Part {number}", days=1 + number / 24)
+    repository.run("gc", "-q", "--aggressive", "--prune=now")
+    repository.run("pack-refs", "--all")
+    found = await garden.learn.digest.look()
+    assert found is not None
+    assert found.count == 12
+    assert found.areas["shop"] == 12
+    seen = repository.run("log", "--format=%H", "main").split()
+    assert [commit.id for commit in read_history(repository.folder)] == seen
+    repository.run("worktree", "add", "-q", "../other", "-b", "side")
+    assert [commit.id for commit in read_history(repository.folder.parent / "other")] == seen
+
+
+@pytest.mark.parametrize("bytes_kept", [0, 10, 200])
+async def test_a_damaged_repository_gives_less_and_never_fails(
+    bytes_kept: int, repository: Repository, garden: Garden
+) -> None:
+    repository.commit("a.txt", "One", days=1)
+    repository.run("gc", "-q")
+    (pack,) = (repository.folder / ".git" / "objects" / "pack").glob("*.pack")
+    pack.chmod(0o644)
+    pack.write_bytes(pack.read_bytes()[:bytes_kept])
+    assert await garden.learn.digest.look() is None

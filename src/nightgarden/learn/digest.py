@@ -27,7 +27,7 @@ from nightgarden.learn.digest_values import (
     is_outside,
     summarise,
 )
-from nightgarden.learn.history import read_history
+from nightgarden.learn.history import read_history, with_files
 from nightgarden.learn.records import safe_text
 from nightgarden.learn.stored import DIGEST
 from nightgarden.scope import Place
@@ -89,9 +89,10 @@ class Digests:
         if not fresh:
             return moved if moved != state else state
         made, spans = await self._sessions()
-        outside = [_safe(commit) for commit in fresh if is_outside(commit, made, spans)]
-        if not outside:
+        found = [commit for commit in fresh if is_outside(commit, made, spans)]
+        if not found:
             return replace(moved, looked_at=now)
+        outside = [_safe(each) for each in await asyncio.to_thread(with_files, self._place.root, found)]
         memories = await self._store.list_memories(MemoryFilter(scopes=(self._place.scope,)))
         pending = summarise(outside, [m for m in memories if _can_be_stale(m)], state.pending)
         news = dict.fromkeys(pending.stale, now)

@@ -35,8 +35,9 @@ from nightgarden.learn.notebook_values import (
     page_state,
     write_pages,
 )
+from nightgarden.learn.project_files import need_plain_way, write_inside
 from nightgarden.learn.stored import NOTEBOOK
-from nightgarden.plain_files import need_plain_way, read_small, write_inside
+from nightgarden.plain_files import read_small
 from nightgarden.remember.edit import archived, replace_others
 from nightgarden.remember.note import Note
 from nightgarden.remember.refuse import NOT_LASTING

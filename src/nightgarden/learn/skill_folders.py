@@ -9,7 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from nightgarden.errors import NotAllowed
-from nightgarden.plain_files import need_plain_way, read_small, write_inside
+from nightgarden.learn.project_files import need_plain_way, write_inside
+from nightgarden.plain_files import read_small
 
 REVIEW = ".nightgarden/skills"
 CLIENTS = (".claude/skills", ".agents/skills")
