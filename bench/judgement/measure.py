@@ -81,8 +81,8 @@ def verdict_on(older: str, newer: str, embedder: Embedder | None, classifier: Cl
 
 
 def _memory(text: str, number: int) -> Memory:
-    note = Note(text=text, scope=HERE, at=NOW + timedelta(days=number))
-    built = build(note, text, memory_id=f"m{number}", now=note.at, machine_id="bench")
+    note = Note(content=text, scope=HERE, created_at=NOW + timedelta(days=number))
+    built = build(note, text, memory_id=f"m{number}", now=note.created_at, machine_id="bench")
     assert isinstance(built, Memory)
     return built
 

@@ -23,9 +23,12 @@ from nightgarden.clock import SystemClock
 from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Edge, EdgeKind, Tag
 from nightgarden.domain.journal import Change, JournalEntry, Operation, Origin, check_cycle
-from nightgarden.domain.memory import USER_SAID, Category, Importance, Memory, Provenance, Scope, Status, Temporal
+from nightgarden.domain.memory import USER_SAID, Category, Importance, Memory, Scope, Status
 from nightgarden.domain.mind import Mind
-from nightgarden.domain.ports import Check, Clock, ItemKind, MemoryFilter, Store, View
+from nightgarden.domain.ports import Check, Clock, MemoryFilter, Store, View
+from nightgarden.domain.requests.reading import Recall
+from nightgarden.domain.requests.taking import takes
+from nightgarden.domain.requests.writing import Remember
 from nightgarden.domain.text import tag_name
 from nightgarden.domain.verdict import Refused, Verdict
 from nightgarden.errors import BadInput, RuleRefused
@@ -36,11 +39,11 @@ from nightgarden.minds.minds import Minds
 from nightgarden.models.pace import QueueHealth
 from nightgarden.opened import OpenGarden, open_garden
 from nightgarden.recall.afterwards import read_first
+from nightgarden.recall.asked import request_asked
 from nightgarden.recall.brief import Briefing, Mode, Size, brief
 from nightgarden.recall.due import before_briefing, before_injection
 from nightgarden.recall.gaps import close_by_hand, list_gaps
 from nightgarden.recall.inject import Injection
-from nightgarden.recall.many import TIMES, asks_for_many
 from nightgarden.recall.options import Request
 from nightgarden.recall.recall import recall
 from nightgarden.recall.related import related
@@ -48,7 +51,7 @@ from nightgarden.recall.result import Recalled
 from nightgarden.recall.switch import is_off
 from nightgarden.recall.triggers import check_triggers
 from nightgarden.remember import edit
-from nightgarden.remember.build import given_triggers
+from nightgarden.remember.asked import note_asked
 from nightgarden.remember.changing import change_memory, get_memory, link_memories, settle_flag
 from nightgarden.remember.importers import Foreign, note_of
 from nightgarden.remember.note import Note
@@ -69,6 +72,7 @@ from nightgarden.sessions.turn import Said, Turns, TurnUpdate
 from nightgarden.settings import Settings, data_folder, garden_address, load_settings
 from nightgarden.starting import before_memories
 from nightgarden.stats import Stats
+from nightgarden.store.follow import follow
 from nightgarden.tend.health import Health
 from nightgarden.tend.report import Report
 from nightgarden.tend.undo import undo
@@ -241,65 +245,14 @@ class Garden:
         return tuple(scope)
 
     # -- write -------------------------------------------------------------------------------------------------------
-    async def remember(
-        self,
-        text: str,
-        *,
-        category: Category | str | None = None,
-        scope: Scope | str | None = None,
-        tags: Iterable[str] = (),
-        importance: Importance | str = Importance.MEDIUM,
-        pinned: bool = False,
-        strict: bool = False,
-        provenance: Provenance | str = Provenance.USER_STATED,
-        outside: bool = False,
-        confidence: float | None = None,
-        confidence_reason: str = "",
-        session_id: str | None = None,
-        message_range: tuple[str, str] | None = None,
-        context_snippet: str = "",
-        file_paths: Iterable[str] = (),
-        trigger_patterns: Iterable[str] = (),
-        seasonal: str | None = None,
-        session_only: bool = False,
-        valid_from: datetime | None = None,
-        valid_until: datetime | None = None,
-        at: datetime | None = None,
-        allow: Iterable[str] = (),
-        actor: str = "user",
-        cycle: str | None = None,
-    ) -> Verdict:
+    @takes(Remember)
+    async def remember(self, asked: Remember) -> Verdict:
         """Stores a statement, or says why not. The verdict is Saved, Reinforced, Superseded, Flagged or Refused.
 
         What writes with the same `cycle`, here and below, `undo(cycle)` takes back as one.
         """
-        chosen = self._scope(scope)
-        note = Note(
-            text=text,
-            scope=chosen,
-            wider_scopes=tuple(s for s in visible_scopes(self._place) if s.kind != chosen.kind and s < chosen),
-            at=moment(at) if at else self.now(),
-            category=one_of(Category, category, "category") if category is not None else None,
-            tags=tuple(tags),
-            importance=one_of(Importance, importance, "importance"),
-            pinned=pinned,
-            strict=strict,
-            provenance=one_of(Provenance, provenance, "provenance"),
-            outside=outside,
-            confidence=confidence,
-            confidence_reason=confidence_reason,
-            session_id=session_id,
-            message_range=message_range,
-            context_snippet=context_snippet,
-            file_paths=tuple(file_paths),
-            trigger_patterns=given_triggers(trigger_patterns),
-            temporal=Temporal(session_only=session_only, seasonal=seasonal) if session_only or seasonal else None,
-            valid_from=moment(valid_from) if valid_from else None,
-            valid_until=moment(valid_until) if valid_until else None,
-            allow=frozenset(allow),
-            root=self._place.root,
-        )
-        return await self.remember_note(note, actor=actor, cycle=cycle)
+        note = note_asked(asked, scope=self._scope(asked.scope), place=self._place, now=self.now())
+        return await self.remember_note(note, actor=asked.actor, cycle=asked.cycle)
 
     async def _remember_said(self, note: Note, cycle: str | None) -> Verdict:
         return await self.remember_note(note, actor="extract", keep_purged=True, cycle=cycle)
@@ -453,46 +406,18 @@ class Garden:
         return await related(self._opened.store, memory_id, depth=depth)
 
     # -- read --------------------------------------------------------------------------------------------------------
-    async def recall(
-        self,
-        query: str = "",
-        *,
-        limit: int | None = None,
-        kinds: Sequence[ItemKind] = ("memory", "passage"),
-        scope: Scope | str | Sequence[Scope] | None = None,
-        as_of: datetime | None = None,
-        context: Sequence[str] = (),
-        files: Sequence[str] = (),
-        rerank: bool | None = None,
-        gated: bool = False,
-        deep: bool | None = None,
-        recency: float | None = None,
-    ) -> Recalled:
+    @takes(Recall)
+    async def recall(self, asked: Recall) -> Recalled:
         """The memories and passages that answer a query best, with reasons. `scope="all"` looks everywhere.
 
-        `context` is what was said before, `files` are the files at hand; both support the query. `rerank` lets the
-        cross-encoder read the best candidates (None: as the settings say). `gated` gives few or none when nothing is
-        good. `deep` looks at fading memories too (None: when nothing else is found); `recency`, 0 to 1, is how much it
-        counts that something is new. Without a query: what fits the work that is being done here now. The memories
-        among the first three count as used, which keeps them from fading.
+        Without a query: what fits the work that is being done here. The memories among the first three count as used,
+        which keeps them from fading.
         """
-        query = query if query.strip() else await self.learn.doing_now()
-        request = Request(
-            query=query,
-            context=tuple(context),
-            files=tuple(files),
-            limit=self._settings.recall.limit * (TIMES if asks_for_many(query) else 1) if limit is None else limit,
-            kinds=tuple(kinds),
-            scopes=self.scopes(scope),
-            as_of=moment(as_of) if as_of else None,
-            gated=gated,
-            rerank=self._settings.recall.rerank if rerank is None else rerank,
-            deep=deep,
-            recency=self._settings.recall.recency if recency is None else recency,
-        )
-        found = await self.recall_request(request)
+        if not asked.query.strip():
+            asked = asked.but(query=await self.learn.doing_now())
+        found = await self.recall_request(request_asked(asked, self.scopes(asked.scope), self._settings.recall))
         read = read_first(found.results)
-        if read and as_of is None and not self._opened.store.read_only:
+        if read and asked.as_of is None and not self._opened.store.read_only:
             self.later("count access", lambda: self._opened.store.touch(read, at=self.now()))
         return found
 
@@ -648,6 +573,12 @@ class Garden:
         self._opened.queue.wake()
         return entries
 
+    def changes(self, *, after: str | None = None) -> AsyncIterator[JournalEntry]:
+        """What happens in the garden, in whatever process, as it happens and without an end. `after` is the id of the
+        last change that was seen, to go on from there (an empty text: from the beginning); None begins now. Each comes
+        at least once: after a restart, those of the last seconds before `after` come again."""
+        return follow(self._opened.store, after)
+
     def export(self, form: str = "jsonl") -> AsyncIterator[str]:
         """The whole garden as text, a piece at a time; `form` is jsonl or markdown."""
         return self.files.export(form)
@@ -722,7 +653,7 @@ class Garden:
             pass_gate(self._settings.remember, cycle=cycle)
 
     def _checked(self, content: str, allow: frozenset[str]) -> str:
-        note = Note(text=content, scope=self._place.scope, at=self.now(), allow=allow, root=self._place.root)
+        note = Note(content=content, scope=self._place.scope, created_at=self.now(), allow=allow, root=self._place.root)
         passed = check(note, self._settings.remember)
         if isinstance(passed, Refused):
             raise RuleRefused(f"not changed ({passed.rule.id}): {passed.rule.sentence}")

@@ -24,9 +24,9 @@ from nightgarden.domain.schedule import (
     FILES_MAX,
     STATE_PREFIX,
     TASK_CHARS_MAX,
-    Outcome,
     Priority,
     ScheduledTask,
+    TaskOutcome,
     in_order,
     state_key,
     wake_moment,
@@ -89,7 +89,7 @@ class Tasks:
         async with self._changing:
             await self._put(task)
 
-    async def close(self, task_id: str, outcome: Outcome) -> ScheduledTask:
+    async def close(self, task_id: str, outcome: TaskOutcome) -> ScheduledTask:
         """Raises NotFound, and BadInput when it was closed the other way."""
         async with self._changing:
             record = await self._store.get_state(state_key(task_id))
@@ -177,7 +177,7 @@ class Schedule:
         success_criteria: str = "",
         scope: Scope | str | None = None,
         session_id: str | None = None,
-        outside: bool = False,
+        tainted: bool = False,
         allow: Iterable[str] = (),
         actor: str = "user",
     ) -> ScheduledTask:
@@ -189,7 +189,7 @@ class Schedule:
             raise BadInput(f"at most {FILES_MAX} relevant files, not {len(files)}; name the folder instead")
         wake = wake_moment(now, wake_in_minutes=wake_in_minutes, wake_at=wake_at)
         allowed = frozenset(allow) | {CODE_DERIVABLE}  # a task may well speak of code
-        check = _Check(self._settings, outside=outside, allowed=allowed)
+        check = _Check(self._settings, tainted=tainted, allowed=allowed)
         made = ScheduledTask(
             id=self._ids.make(now),
             task=check.text("task", task, TASK_CHARS_MAX),
@@ -206,9 +206,9 @@ class Schedule:
             branch=await asyncio.to_thread(branch_at, Path(self._place.root)),
             session_id=session_id,
             actor=actor,
-            tainted=outside,
+            tainted=tainted,
         )
-        gate = Gate(tainted=outside, allowed=allowed, personal_allowed=frozenset(self._settings.personal_allowed))
+        gate = Gate(tainted=tainted, allowed=allowed, personal_allowed=frozenset(self._settings.personal_allowed))
         if refused := gate.refuse(replace(made, directory="", branch="")):  # these two say where it was, not what
             raise RuleRefused(
                 f"not scheduled ({refused.rule.id}): {refused.rule.sentence} – {refused.findings[0].what}"
@@ -231,11 +231,11 @@ class Schedule:
 
     async def done(self, task_id: str) -> ScheduledTask:
         """It was carried out. Raises NotFound."""
-        return await self._tasks.close(task_id, Outcome.DONE)
+        return await self._tasks.close(task_id, TaskOutcome.DONE)
 
     async def cancel(self, task_id: str) -> ScheduledTask:
         """It is not wanted any more. Raises NotFound."""
-        return await self._tasks.close(task_id, Outcome.CANCELLED)
+        return await self._tasks.close(task_id, TaskOutcome.CANCELLED)
 
     async def count_due(self, *, everywhere: bool = False) -> int:
         """How many tasks are due and open, here or in the whole garden."""
@@ -272,9 +272,9 @@ class Schedule:
 class _Check:
     """The rules of `remember` against secrets, personal data and orders from outside, on a task's texts."""
 
-    def __init__(self, settings: RememberSettings, *, outside: bool, allowed: frozenset[str]) -> None:
+    def __init__(self, settings: RememberSettings, *, tainted: bool, allowed: frozenset[str]) -> None:
         self._settings = settings
-        self._outside = outside
+        self._tainted = tainted
         self._allowed = allowed
 
     def text(self, name: str, text: str, chars_max: int) -> str:
@@ -283,7 +283,7 @@ class _Check:
             raise BadInput(f"{name} has {len(text):,} characters; at most {chars_max:,}, so keep the point of it")
         passed = refuse(
             text.strip(),
-            tainted=self._outside,
+            tainted=self._tainted,
             allowed=self._allowed,
             personal_allowed=frozenset(self._settings.personal_allowed),
             redact_secrets=self._settings.redact_secrets,

@@ -20,7 +20,6 @@ from nightgarden.sessions.readers.progress import Progress
 from nightgarden.settings import load_settings
 from nightgarden.surfaces.cli.terminal import clean
 from nightgarden.surfaces.daemon.protocol import decode, quoted, read_raw
-from nightgarden.surfaces.http.wire import BadRequest, read_request
 from nightgarden.surfaces.mcp.conversation import Conversation, Refusal
 from nightgarden.tend.verify.manifests import read_manifest
 from nightgarden.tend.verify.values import read_settings
@@ -81,37 +80,6 @@ def test_a_message_of_mcp(whole: Any, method: str, params: Any, message_id: Any)
     if isinstance(params, dict):
         named = {"name": "memory_recall", "arguments": params, "_meta": params}
         assert asyncio.run(conversation.handle({**message, "id": 1, "params": named}))["id"] == 1
-
-
-@QUICK
-@given(st.binary(max_size=200), st.sampled_from([b"", b"GET / HTTP/1.1\r\n", b"POST /mcp HTTP/1.1\r\nHost: x\r\n"]))
-def test_bytes_that_claim_to_be_http(data: bytes, head: bytes) -> None:
-    async def read() -> None:
-        reader = asyncio.StreamReader()
-        reader.feed_data(head + data + b"\r\n\r\n")
-        reader.feed_eof()
-        try:
-            request = await read_request(reader)
-            if request is not None:
-                request.json()
-        except BadRequest:
-            pass
-
-    asyncio.run(read())
-
-
-@pytest.mark.parametrize(
-    "head", ["GET //[ HTTP/1.1\r\n", "POST / HTTP/1.1\r\nContent-Length: ²\r\n", f"GET /?{'a&' * 500} HTTP/1.1\r\n"]
-)
-def test_a_head_that_cannot_be_read_is_a_bad_request(head: str) -> None:
-    async def read() -> None:
-        reader = asyncio.StreamReader()
-        reader.feed_data(head.encode("latin-1") + b"\r\n")
-        reader.feed_eof()
-        await read_request(reader)
-
-    with pytest.raises(BadRequest):
-        asyncio.run(read())
 
 
 @QUICK

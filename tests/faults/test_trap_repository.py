@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from nightgarden.domain.client_events import EVENT_NAMES
 from nightgarden.surfaces.cli.parser import COMMANDS
-from nightgarden.surfaces.hooks.event import NAMES
 from tests.faults.traps import BANK, Traps, build
 from tests.runtime.running import Home, wait_for
 
@@ -180,7 +180,7 @@ def connected_hooks(machine: Machine) -> list[tuple[str, str]]:
 
 def test_no_hook_springs_a_trap_with_or_without_a_daemon(machine: Machine) -> None:
     hooks = connected_hooks(machine)
-    assert {event for event, _ in hooks} <= set(NAMES) | {"StatusLine"}
+    assert {event for event, _ in hooks} <= set(EVENT_NAMES) | {"StatusLine"}
     without_home = {name: value for name, value in machine.env(BAD).items() if name != "NIGHTGARDEN_HOME"}
     event = {"session_id": "s", "cwd": str(machine.traps.root), "prompt": "which port?", "tool_name": "Bash"}
     given = json.dumps({**event, "tool_input": {"command": "ls"}}).encode()

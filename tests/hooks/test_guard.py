@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from nightgarden.domain.client_events import EVENT_NAMES
 from nightgarden.domain.memory import GLOBAL, Category, Memory, Provenance
 from nightgarden.remember.shape import trigger_patterns
 from nightgarden.safety.prohibitions import Weight, judge
@@ -13,7 +14,7 @@ from nightgarden.safety.read_action import read_action
 from nightgarden.safety.read_command import read_command
 from nightgarden.safety.reading import Reading
 from nightgarden.sessions.turn_class import TurnClass
-from nightgarden.surfaces.hooks.event import NAMES, ToolUse, read_event
+from nightgarden.surfaces.hooks.event import ToolUse, read_event
 from nightgarden.surfaces.hooks.guard import (
     Decision,
     Forbidden,
@@ -106,7 +107,7 @@ def test_words_before_a_compaction_are_plain_and_only_for_claude_code() -> None:
     assert write_reply("codex", "PreCompact", reply) == ""
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", EVENT_NAMES)
 @pytest.mark.parametrize("client", catalog.CLIENTS)
 def test_silence_is_no_output_at_all(client: str, name: str) -> None:
     assert write_reply(client, name, Reply()) == ""
@@ -120,7 +121,7 @@ def test_an_event_of_any_shape_is_read() -> None:
 
 
 def test_the_catalogue_names_the_same_events() -> None:
-    assert catalog.EVENTS == NAMES
+    assert catalog.EVENTS == EVENT_NAMES
 
 
 @pytest.mark.parametrize(

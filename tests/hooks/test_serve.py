@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from nightgarden.domain.client_events import EventName
 from nightgarden.domain.memory import GLOBAL, Scope, ScopeKind
 from nightgarden.domain.session import HookSignals
 from nightgarden.domain.verdict import Saved
@@ -17,7 +18,7 @@ from nightgarden.errors import NotAllowed
 from nightgarden.garden import Garden
 from nightgarden.recall.inject import HEAD
 from nightgarden.recall.switch import switch_off, switch_on
-from nightgarden.surfaces.hooks.event import Name, read_event
+from nightgarden.surfaces.hooks.event import read_event
 from nightgarden.surfaces.hooks.reply import Reply, write_reply
 from nightgarden.surfaces.hooks.serve import serve
 from nightgarden.surfaces.hooks.states import SESSIONS_MAX, HookSession, HookSessions
@@ -42,7 +43,7 @@ class Client:
         self.garden = garden
         self.sessions = HookSessions()
 
-    async def send(self, name: Name, *, session: str = "s1", spooled: bool = False, **data: Any) -> Reply:
+    async def send(self, name: EventName, *, session: str = "s1", spooled: bool = False, **data: Any) -> Reply:
         event = read_event("claude-code", name, {"session_id": session, **data}, spooled=spooled)
         return await serve(self.garden, event, self.sessions)
 

@@ -142,7 +142,7 @@ async def test_errors_tell_the_model_what_to_do(way: str, home: Home, env: dict[
         ("memory_recall", {"query": "x", "limit": "many"}, "must be a whole number"),
         ("memory_list", {"category": "thing"}, "must be one of fact, preference"),
         ("memory_list", {"scope": "nowhere"}, "use global, project"),
-        ("memory_list", {"colour": "red"}, "it takes scope, category"),
+        ("memory_list", {"colour": "red"}, "it is memory_list(scope?, category?"),
         ("memory_schedule", {"task": "look"}, "either wake_in_minutes, such as 30, or wake_at"),
         ("memory_schedule", {"task": "look", "wake_in_minutes": "-3"}, "wake_in_minutes must be more than 0"),
         ("memory_schedule", {"task": "look", "wake_at": "2020-01-01T00:00:00Z"}, "name a later moment"),

@@ -77,7 +77,10 @@ def test_the_openapi_document_is_valid_and_names_every_operation(site: Site) -> 
     status, document, _ = site.ask("GET", "/openapi.json")
     assert status == 200
     validate(document)
-    assert document["paths"].keys() == {f"/api/v1/{name}" for name in (*OPERATIONS, "status")}
+    asked = [name for name, request in OPERATIONS.items() if not request.own_process_only]
+    assert document["paths"].keys() == {f"/api/v1/{name}" for name in (*asked, "status")} | {"/changes"}
+    answer = document["paths"]["/api/v1/recall"]["post"]["responses"]["200"]["content"][JSON]["schema"]
+    assert {"query", "results", "took_ms", "missing", "texts"} <= set(answer["required"])
 
 
 @pytest.mark.parametrize(
@@ -173,9 +176,9 @@ def test_a_program_with_the_token_is_an_agent_and_the_dashboard_is_the_user(site
         (b"nonsense\r\n\r\n", b"400"),
         (b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", b"400"),
         (b"GET / SPDY/3\r\n\r\n", b"400"),
-        (b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", b"411"),
+        (b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n", b"501"),
         (b"POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n", b"400"),
-        (b"POST / HTTP/1.1\r\nContent-Length: 99999999\r\n\r\n", b"413"),
+        (b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n", b"413"),
         (b"GET / HTTP/1.1\r\nX: " + b"a" * 70_000 + b"\r\n\r\n", b"431"),
         (b"POST / HTTP/1.1\r\nContent-Length: 10\r\n\r\nabc", b"400"),
     ],

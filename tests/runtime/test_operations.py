@@ -2,46 +2,66 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from nightgarden.domain.graph import EdgeKind
-from nightgarden.domain.memory import Category, Ending, Importance
-from nightgarden.domain.schedule import Outcome, Priority
+from nightgarden.domain.requests.declare import OperationRequest, arg
+from nightgarden.domain.requests.writing import LINKS
 from nightgarden.errors import BadInput
-from nightgarden.recall.brief import Mode
 from nightgarden.surfaces.operations import catalog
 from nightgarden.surfaces.operations.perform import PERFORM
-from nightgarden.surfaces.operations.spec import Operation, Parameter, read_arguments
+from nightgarden.surfaces.operations.spec import offered
+from nightgarden.surfaces.operations.spec import read_arguments as read_fields
 
-ANY = Operation(
-    name="any",
-    overview="",
-    parameters=(
-        Parameter(name="text", doc="a text", required=True),
-        Parameter(name="whole", doc="", kind="whole", least=1, most=10),
-        Parameter(name="number", doc="", kind="number"),
-        Parameter(name="flag", doc="", kind="flag"),
-        Parameter(name="texts", doc="", kind="texts"),
-        Parameter(name="choice", doc="", choices=("a", "b")),
-        Parameter(name="object", doc="", kind="object"),
-    ),
-)
+
+class Anything(OperationRequest, name="any"):
+    """An operation that takes one of each kind."""
+
+    text: str = arg("a text", aliases=("words",))
+    whole: int = arg("", default=1, min=1, max=10)
+    number: float = arg("", default=0.0)
+    flag: bool = arg("", default=False)
+    texts: tuple[str, ...] = arg("", default=())
+    choice: str = arg("", default="a", choices=("a", "b"))
+    object: Mapping[str, Any] = arg("", default=None)
+    hidden: str = arg("", default="", inside=True)
+
+
+def read_arguments(given: dict[str, Any]) -> dict[str, Any]:
+    return read_fields("any", offered(Anything), given)
 
 
 def test_every_operation_of_the_catalogue_is_performed() -> None:
     assert PERFORM.keys() == catalog.OPERATIONS.keys()
 
 
-def test_the_words_of_the_catalogue_are_those_of_the_domain() -> None:
-    assert tuple(Category) == catalog.CATEGORIES
-    assert tuple(Importance) == catalog.IMPORTANCES
-    assert tuple(Mode) == catalog.MODES
-    assert tuple(Priority) == catalog.PRIORITIES
-    assert tuple(Outcome) == catalog.OUTCOMES
-    assert tuple(Ending) == catalog.ENDINGS
-    assert set(catalog.LINKS) == set(EdgeKind) - {EdgeKind.HAS_TAG, EdgeKind.IN_CLUSTER}
+def test_links_are_the_edges_that_people_make() -> None:
+    assert set(LINKS) == set(EdgeKind) - {EdgeKind.HAS_TAG, EdgeKind.IN_CLUSTER}
+
+
+def test_an_earlier_name_of_an_argument_is_taken_too() -> None:
+    assert read_arguments({"words": "x"}) == {"text": "x"}
+    with pytest.raises(BadInput, match="given twice"):
+        read_arguments({"words": "x", "text": "y"})
+
+
+def test_what_is_inside_is_not_offered() -> None:
+    with pytest.raises(BadInput, match="no argument hidden"):
+        read_arguments({"text": "x", "hidden": "y"})
+
+
+def test_a_request_is_a_value() -> None:
+    one, other = Anything(text="x"), Anything(text="x")
+    assert one == other
+    assert hash(one) == hash(other)
+    assert one.but(whole=2).given() == {"text": "x", "whole": 2}
+    with pytest.raises(AttributeError, match="make a new one"):
+        one.text = "y"  # type: ignore[misc]
+    with pytest.raises(TypeError, match="needs text"):
+        Anything()  # type: ignore[call-arg]
 
 
 @pytest.mark.parametrize(
@@ -54,15 +74,15 @@ def test_the_words_of_the_catalogue_are_those_of_the_domain() -> None:
         ("flag", "True", True),
         ("flag", "no", False),
         ("flag", 1, True),
-        ("texts", "a, b", ["a", "b"]),
-        ("texts", '["a", 1]', ["a", "1"]),
-        ("texts", ["a"], ["a"]),
+        ("texts", "a, b", ("a", "b")),
+        ("texts", '["a", 1]', ("a", "1")),
+        ("texts", ["a"], ("a",)),
         ("choice", "b", "b"),
         ("object", {"a": 1}, {"a": 1}),
     ],
 )
 def test_arguments_are_taken_for_what_they_mean(name: str, given: Any, read: Any) -> None:
-    assert read_arguments(ANY, {"text": "x", name: given})[name] == read
+    assert read_arguments({"text": "x", name: given})[name] == read
 
 
 @pytest.mark.parametrize(
@@ -85,8 +105,8 @@ def test_arguments_are_taken_for_what_they_mean(name: str, given: Any, read: Any
 )
 def test_what_does_not_fit_is_told_in_words(given: dict[str, Any], words: str) -> None:
     with pytest.raises(BadInput, match=words):
-        read_arguments(ANY, given)
+        read_arguments(given)
 
 
 def test_what_is_null_or_empty_counts_as_left_out() -> None:
-    assert read_arguments(ANY, {"text": "x", "whole": None, "flag": ""}) == {"text": "x"}
+    assert read_arguments({"text": "x", "whole": None, "flag": ""}) == {"text": "x"}

@@ -94,7 +94,7 @@ class Nightgarden:
 
     def remember(self, number: int, text: str, vector: Vector) -> None:
         self._known.now = vector
-        note = Note(text=text, scope=self._scope, at=NOW)
+        note = Note(content=text, scope=self._scope, created_at=NOW)
         writing = Writing(
             store=self._store,
             embedder=self._known,

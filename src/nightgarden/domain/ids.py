@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import datetime
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32, lower case
 _TIME_CHARS, _RANDOM_CHARS = 10, 16
 ID_LENGTH = _TIME_CHARS + _RANDOM_CHARS
+IN_TEXT = re.compile(rf"\b[0-9a-hjkmnp-tv-z]{{{ID_LENGTH}}}\b")
 _RANDOM_SPAN = 1 << (5 * _RANDOM_CHARS)
 
 
@@ -19,6 +21,17 @@ def encode_id(milliseconds: int, entropy: int) -> str:
 
 def is_id(text: str) -> bool:
     return len(text) == ID_LENGTH and all(character in _ALPHABET for character in text)
+
+
+def ids_in(sentence: str) -> list[str]:
+    """The ids that a sentence names."""
+    return IN_TEXT.findall(sentence)
+
+
+def earlier_than(id: str, milliseconds: int) -> str:
+    """What sorts before every id that was made less than so long before this one."""
+    made = sum(_ALPHABET.index(character) << (5 * place) for place, character in enumerate(reversed(id[:_TIME_CHARS])))
+    return encode_id(max(0, made - milliseconds), 0)
 
 
 class IdMaker:

@@ -7,28 +7,14 @@ from datetime import datetime
 from enum import IntEnum, StrEnum
 
 from nightgarden.domain.doubt import Doubt
-
-
-class Category(StrEnum):
-    """What kind of statement a memory is."""
-
-    FACT = "fact"
-    PREFERENCE = "preference"
-    CORRECTION = "correction"
-    NEGATIVE = "negative"
-    PROCEDURE = "procedure"
-    PATTERN = "pattern"
-    DECISION = "decision"
-    GOTCHA = "gotcha"
-    CONVENTION = "convention"
-    EPISODE = "episode"
-    HANDOFF = "handoff"
-    ENTITY = "entity"
-
-
-# Records of what happened. They are found when somebody looks for them, and not shown unasked beside statements.
-HAPPENED = (Category.EPISODE, Category.HANDOFF)
-STATED = tuple(category for category in Category if category not in HAPPENED)
+from nightgarden.domain.vocabulary import AGENT_SAID as AGENT_SAID
+from nightgarden.domain.vocabulary import HAPPENED as HAPPENED
+from nightgarden.domain.vocabulary import STATED as STATED
+from nightgarden.domain.vocabulary import USER_SAID as USER_SAID
+from nightgarden.domain.vocabulary import Category as Category
+from nightgarden.domain.vocabulary import Ending as Ending
+from nightgarden.domain.vocabulary import Importance as Importance
+from nightgarden.domain.vocabulary import Provenance as Provenance
 
 
 class ScopeKind(StrEnum):
@@ -57,32 +43,6 @@ class Status(StrEnum):
     ARCHIVED = "archived"
 
 
-class Provenance(StrEnum):
-    """Where a memory came from."""
-
-    USER_STATED = "user_stated"
-    USER_CORRECTED = "user_corrected"
-    OBSERVED = "observed"
-    INFERRED = "inferred"
-    EXTRACTED = "extracted"
-    CAPTURED = "captured"
-    CONSOLIDATED = "consolidated"
-    PROMOTED = "promoted"
-    IMPORTED = "imported"
-
-
-USER_SAID = frozenset({Provenance.USER_STATED, Provenance.USER_CORRECTED})  # the user's own word
-AGENT_SAID = frozenset({Provenance.OBSERVED, Provenance.INFERRED, Provenance.CAPTURED})
-
-
-class Importance(StrEnum):
-    """How much it matters if it is missed."""
-
-    LOW = "low"
-    MEDIUM = "medium"
-    HIGH = "high"
-
-
 @dataclass(frozen=True, slots=True, order=True)
 class Scope:
     """Where a memory belongs: a kind and, but for global, the id of its owner."""
@@ -104,14 +64,6 @@ class Reinforcement:
     at: datetime
     session_id: str | None = None
     message_id: str | None = None
-
-
-class Ending(StrEnum):
-    """How a session, or one use of a procedure, ended."""
-
-    SUCCESS = "success"
-    PARTIAL = "partial"
-    FAILURE = "failure"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -308,6 +308,10 @@ class Store(Documents, Protocol):
         """Journal entries, oldest first; of a subject, a cycle or an action."""
         ...
 
+    async def entries_after(self, after: str, *, limit: int) -> list[JournalEntry]:
+        """Journal entries with an id behind this one, oldest first. An empty text is before all."""
+        ...
+
     async def newest_entries(self, *, limit: int, before: str | None = None) -> list[JournalEntry]:
         """Newest first. `before` is the last id of the page before."""
         ...

@@ -12,6 +12,8 @@ from enum import StrEnum
 
 from nightgarden.domain.memory import Scope
 from nightgarden.domain.time import as_utc, write_moment
+from nightgarden.domain.vocabulary import Priority as Priority
+from nightgarden.domain.vocabulary import TaskOutcome as TaskOutcome
 from nightgarden.errors import BadInput
 
 STATE_PREFIX = "scheduled:"  # tasks are few and small: they live among the store's state, one entry each
@@ -21,21 +23,6 @@ DETAIL_CHARS_MAX = 4_000  # of background and of success criteria each; taste
 FILES_MAX = 20
 _MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 _AT_EXAMPLE = "write it as 2026-11-16T15:30:00Z or 2026-11-16T15:30:00+01:00"
-
-
-class Priority(StrEnum):
-    """How much a task matters beside others that are due."""
-
-    LOW = "low"
-    NORMAL = "normal"
-    HIGH = "high"
-
-
-class Outcome(StrEnum):
-    """How a task was closed."""
-
-    DONE = "done"
-    CANCELLED = "cancelled"
 
 
 class TaskState(StrEnum):
@@ -68,7 +55,7 @@ class ScheduledTask:
     tainted: bool = False  # outside text shaped it
     said_at: datetime | None = None  # when somebody was first told that it is due
     closed_at: datetime | None = None
-    outcome: Outcome | None = None
+    outcome: TaskOutcome | None = None
 
     @property
     def open(self) -> bool:
@@ -93,7 +80,7 @@ class ScheduledTask:
         """Somebody was told; the first time counts."""
         return self if self.said_at is not None or not self.open else replace(self, said_at=at)
 
-    def close(self, outcome: Outcome, at: datetime) -> ScheduledTask:
+    def close(self, outcome: TaskOutcome, at: datetime) -> ScheduledTask:
         """Done or cancelled. The same again changes nothing; the other raises BadInput."""
         if self.outcome is outcome:
             return self

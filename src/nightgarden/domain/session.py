@@ -8,16 +8,9 @@ from datetime import datetime
 from enum import StrEnum
 
 from nightgarden.domain.memory import GLOBAL, Scope
+from nightgarden.domain.vocabulary import SessionStatus as SessionStatus
 
 PROBE_PREFIX = "nightgarden-doctor-"  # of sessions that only look whether a client works; nobody reads what they get
-
-
-class SessionStatus(StrEnum):
-    """Whether a session goes on, ended, or broke off."""
-
-    ACTIVE = "active"
-    CLOSED = "closed"
-    CRASHED = "crashed"
 
 
 class Extraction(StrEnum):

@@ -110,10 +110,10 @@ class Missions:
             raise BadInput(f"mission {mission.id} ended ({mission.outcome}); start another one to note something")
         now = self._clock.now()
         note = Note(
-            text=text,
+            content=text,
             scope=mission.scope,
             wider_scopes=(self._project,),
-            at=now,
+            created_at=now,
             category=one_of(Category, category, "category") if category is not None else None,
             provenance=Provenance.USER_STATED if actor == "user" else Provenance.OBSERVED,
         )
@@ -146,14 +146,14 @@ class Missions:
         memory = found[0]
         mission = (await self._kept(memory.scope.owner)).value
         note = Note(
-            text=memory.content,
+            content=memory.content,
             scope=mission.project,
-            at=self._clock.now(),
+            created_at=self._clock.now(),
             category=memory.category,
             tags=memory.tags,
             importance=memory.importance,
             provenance=Provenance.PROMOTED,
-            outside=memory.tainted,
+            tainted=memory.tainted,
             confidence=1.0,
             confidence_reason=f"promoted from mission {mission.id}",
             procedure=memory.procedure,

@@ -188,10 +188,10 @@ class Notebook:
     ) -> None:
         now = self._clock.now()
         note = Note(
-            text=said,
+            content=said,
             scope=self._place.scope,
             wider_scopes=(GLOBAL,),
-            at=now,
+            created_at=now,
             category=category,
             provenance=Provenance.USER_STATED,
             confidence_reason="written into the notebook",

@@ -14,7 +14,6 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 
 from nightgarden.domain.belief import effective_confidence
 from nightgarden.domain.memory import (
@@ -31,6 +30,8 @@ from nightgarden.domain.memory import (
 )
 from nightgarden.domain.ports import Embedder, MemoryFilter, Store
 from nightgarden.domain.taint import fence
+from nightgarden.domain.vocabulary import Mode as Mode
+from nightgarden.domain.vocabulary import Size as Size
 from nightgarden.recall.inject import HEAD, said_of_cut
 from nightgarden.recall.line import Group, Line, is_wish, memory_line
 from nightgarden.recall.options import Request
@@ -55,30 +56,12 @@ _PINNED = "Pinned"
 _CUT_ROOM = 40  # characters kept free in a section for saying what was cut
 
 
-class Size(StrEnum):
-    """How much of a section is told."""
-
-    LITE = "lite"
-    STANDARD = "standard"
-    DEEP = "deep"
-
-
 LIMITS = {
     Size.LITE: 3,
     Size.STANDARD: 8,
     Size.DEEP: 20,
 }  # taken over from an earlier system of this kind; not measured here
 CHARS = {Size.LITE: 1_600, Size.STANDARD: 4_000, Size.DEEP: 10_000}  # taste: about 400, 1 000 and 2 500 tokens
-
-
-class Mode(StrEnum):
-    """What the briefing is for."""
-
-    SESSION = "session"
-    MISSION = "mission"
-    PREVIEW = "preview"
-    HEARTBEAT = "heartbeat"
-    WAKE = "wake"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

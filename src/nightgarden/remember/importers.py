@@ -35,14 +35,14 @@ class Foreign:
 def note_of(found: Foreign, *, scope: Scope, now: datetime, trust: bool) -> Note:
     """The statement as a note. A file nobody vouches for is outside text."""
     return Note(
-        text=found.text,
+        content=found.text,
         scope=scope,
         wider_scopes=(GLOBAL,),
-        at=found.at or now,
+        created_at=found.at or now,
         category=found.category,
         tags=found.tags,
         provenance=Provenance.IMPORTED,
-        outside=not trust,
+        tainted=not trust,
         confidence_reason=f"imported from {found.source}",
     )
 

@@ -13,17 +13,17 @@ from nightgarden.domain.memory import Category, Importance, Procedure, Provenanc
 class Note:
     """A text with everything its author said about it. None leaves a field to be worked out."""
 
-    text: str
+    content: str
     scope: Scope
     wider_scopes: tuple[Scope, ...] = ()  # where the same may be known already
-    at: datetime  # when it was said
+    created_at: datetime  # when it was said
     category: Category | None = None
     tags: tuple[str, ...] = ()
     importance: Importance = Importance.MEDIUM
     pinned: bool = False
     strict: bool = False
     provenance: Provenance = Provenance.USER_STATED
-    outside: bool = False  # does the text come from the web, a tool, a feed or a chat?
+    tainted: bool = False  # does the text come from the web, a tool, a feed or a chat?
     confidence: float | None = None
     confidence_reason: str = ""
     session_id: str | None = None

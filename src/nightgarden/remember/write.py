@@ -68,7 +68,7 @@ async def remember(note: Note, writing: Writing) -> Verdict:
     passed = await asyncio.to_thread(check, note, writing.settings, writing.classifier)
     if isinstance(passed, Refused):
         return passed
-    memory_id = writing.ids.make(note.at)
+    memory_id = writing.ids.make(note.created_at)
     new = await asyncio.to_thread(
         build, note, passed, memory_id=memory_id, now=writing.now, machine_id=writing.machine_id
     )
@@ -110,10 +110,10 @@ def check(note: Note, settings: RememberSettings, classifier: Classifier | None 
     root = note.root
     personal_allowed = frozenset(settings.personal_allowed)
     # before normalising: what is far too long is not worth the work
-    text = normalise(note.text) if len(note.text) <= 4 * LENGTH_MAX else note.text
+    text = normalise(note.content) if len(note.content) <= 4 * LENGTH_MAX else note.content
     passed = refuse(
         text,
-        tainted=note.outside,
+        tainted=note.tainted,
         sources=note.file_paths,
         allowed=note.allow | _SESSION_TAKES if note.scope.kind is ScopeKind.SESSION else note.allow,
         personal_allowed=personal_allowed,
@@ -123,10 +123,10 @@ def check(note: Note, settings: RememberSettings, classifier: Classifier | None 
     )
     if isinstance(passed, Refused):
         return passed
-    beside = replace(note, text="", allow=frozenset())
+    beside = replace(note, content="", allow=frozenset())
     if long := next((text for _, text in strings_of(beside) if len(text) > LENGTH_MAX), None):
         return Refused(rule=TOO_LONG, findings=(after_limit(long, LENGTH_MAX),))
-    gate = Gate(tainted=note.outside, allowed=note.allow & ALLOWABLE, personal_allowed=personal_allowed)
+    gate = Gate(tainted=note.tainted, allowed=note.allow & ALLOWABLE, personal_allowed=personal_allowed)
     return gate.refuse(beside) or passed.text
 
 

@@ -99,15 +99,15 @@ def _note(draft: Draft, session: Session, when: dict[str, datetime]) -> Note:
     assert draft.message_range is not None
     scope: Scope = GLOBAL if draft.personal else session.scope or GLOBAL
     return Note(
-        text=draft.content,
+        content=draft.content,
         scope=scope,
         wider_scopes=(GLOBAL,) if scope != GLOBAL else (),
-        at=when[draft.message_range[0]],
+        created_at=when[draft.message_range[0]],
         category=draft.category,
         tags=draft.tags,
         importance=draft.importance,
         provenance=draft.provenance,
-        outside=draft.tainted,
+        tainted=draft.tainted,
         confidence=draft.confidence,
         confidence_reason=draft.confidence_reason,
         session_id=session.id,

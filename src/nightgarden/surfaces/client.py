@@ -21,7 +21,7 @@ from nightgarden.surfaces.daemon import protocol
 
 TYPE_CHECKING = False  # type checkers take it for true; importing typing costs hooks 4 ms
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
     Answer = dict[str, Any]
@@ -39,6 +39,7 @@ class Connection:
         self._socket = self._connect(timeout_ms)
         self._rest = b""
         self._last_id = 0
+        self.damaged = 0  # records that the last answer leaves out because they could not be read
 
     def _connect(self, timeout_ms: float) -> socket.socket:
         address = self._address
@@ -65,15 +66,18 @@ class Connection:
         *,
         directory: str | None = None,
         timeout_ms: float = 1000,
-        on_text: Callable[[str, str], None] | None = None,
+        for_user: bool = False,
     ) -> Any:
-        """The result of one operation. `on_text(stream, text)` gets what a command prints while it runs."""
+        """The result of one operation. `for_user`:
+        this is the command line, which speaks for its user and can do without the daemon."""
         self._last_id += 1
         request: dict[str, Any] = {"id": self._last_id, "op": op, "deadline_ms": timeout_ms}
         if arguments:
             request["arguments"] = dict(arguments)
         if directory:
             request["directory"] = directory
+        if for_user:
+            request["for_user"] = True
         if env := own_variables(os.environ):
             request["env"] = env
         if "socket" not in self._address:
@@ -86,10 +90,8 @@ class Connection:
                 answer = protocol.decode(self._read_line(until))
                 if answer.get("id") not in (self._last_id, None):
                     continue  # the late answer to a question that nobody waits for any more
-                if "stream" not in answer:
-                    return _result(answer)
-                if on_text is not None:
-                    on_text(answer["stream"], answer["text"])
+                self.damaged = answer.get("damaged", 0)
+                return _result(answer)
         except TimeoutError as error:
             raise errors.DaemonSlow(f"the daemon gave no answer within {timeout_ms:.0f} ms") from error
         except (OSError, ValueError) as error:
@@ -125,11 +127,10 @@ def ask(
     directory: str | None = None,
     timeout_ms: float = 1000,
     home: str | None = None,
-    on_text: Callable[[str, str], None] | None = None,
 ) -> Any:
     """One question over a connection of its own."""
     with Connection(home, timeout_ms=timeout_ms) as connection:
-        return connection.ask(op, arguments, directory=directory, timeout_ms=timeout_ms, on_text=on_text)
+        return connection.ask(op, arguments, directory=directory, timeout_ms=timeout_ms)
 
 
 def read_address(home: str) -> Answer:

@@ -38,6 +38,7 @@ from nightgarden.settings import ENV_PREFIX, Settings
 from nightgarden.surfaces.cli.failures import exit_code
 from nightgarden.surfaces.cli.parser import COMMANDS, build
 from nightgarden.surfaces.json_shapes import ALSO, SHAPES
+from nightgarden.surfaces.reference_operations import describe_operations
 
 RECORDS = {
     "memory": Memory,
@@ -69,6 +70,7 @@ def pages() -> dict[str, str]:
         "settings.md": _settings,
         "errors.md": _errors,
         "api.md": _api,
+        "operations.md": describe_operations,
         "rules.md": _rules,
     }
     return {name: _HEAD + "\n".join(lines()).rstrip() + "\n" for name, lines in made.items()}
@@ -301,7 +303,7 @@ def _member(way: str, name: str, member: Any) -> Iterator[str]:
         yield f"\n### {way}.{name}\n\n{_first_line(member.fget) or 'A property.'}"
         return
     function = member.__func__ if isinstance(member, classmethod) else member
-    body = inspect.unwrap(function)
+    body = inspect.unwrap(function, stop=lambda each: hasattr(each, "__signature__"))
     call = f"{'Garden' if isinstance(member, classmethod) else way}.{name}"
     if inspect.isasyncgenfunction(body):
         before = "async with "

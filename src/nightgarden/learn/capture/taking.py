@@ -159,14 +159,14 @@ class Taking:
     def _note(self, item: Item) -> Note:
         confidence = min(item.confidence, OUTSIDE_CONFIDENCE_MAX) if item.outside else item.confidence
         return Note(
-            text=item.text,
+            content=item.text,
             scope=self._scope,
             wider_scopes=(GLOBAL,) if self._scope != GLOBAL else (),
-            at=item.at,
+            created_at=item.at,
             category=item.category,
             importance=item.importance,
             provenance=item.provenance,
-            outside=item.outside,
+            tainted=item.outside,
             confidence=confidence,
             confidence_reason=item.reason,
             session_id=item.session_id,

@@ -294,6 +294,9 @@ class PostgresStore(KeepsDocuments):
             return await self._rows("entries_of_action", read_entry, action=action)
         return await self._rows("history", read_entry, subject_id=subject_id, cycle=cycle, limit=limit)
 
+    async def entries_after(self, after: str, *, limit: int) -> list[JournalEntry]:
+        return await self._rows("entries_after", read_entry, after=after, limit=limit)
+
     async def newest_entries(self, *, limit: int, before: str | None = None) -> list[JournalEntry]:
         return await self._rows("newest_entries", read_entry, limit=limit, before=before)
 

@@ -185,6 +185,9 @@ ORDER BY id LIMIT :limit::bigint;
 -- name: entries_of_action
 SELECT * FROM journal WHERE action = :action ORDER BY id;
 
+-- name: entries_after
+SELECT * FROM journal WHERE id > :after::text ORDER BY id LIMIT :limit::bigint;
+
 -- name: newest_entries
 SELECT * FROM journal WHERE :before::text IS NULL OR id < :before::text ORDER BY id DESC LIMIT :limit::bigint;
 

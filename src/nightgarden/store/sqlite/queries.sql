@@ -354,6 +354,10 @@ ORDER BY id LIMIT :limit;
 SELECT id, at, actor, reason, cycle, subject_kind, subject_id, before, after, operation, action, undoes FROM journal
 WHERE action = :action ORDER BY id;
 
+-- name: entries_after
+SELECT id, at, actor, reason, cycle, subject_kind, subject_id, before, after, operation, action, undoes FROM journal
+WHERE id > :after ORDER BY id LIMIT :limit;
+
 -- name: newest_entries
 SELECT id, at, actor, reason, cycle, subject_kind, subject_id, before, after, operation, action, undoes FROM journal
 WHERE :before IS NULL OR id < :before ORDER BY id DESC LIMIT :limit;

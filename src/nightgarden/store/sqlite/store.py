@@ -300,6 +300,9 @@ class SqliteStore(KeepsDocuments):
         columns = {"subject_id": subject_id, "cycle": cycle, "limit": -1 if limit is None else limit}
         return await self._rows("history", columns, rows.read_entry)
 
+    async def entries_after(self, after: str, *, limit: int) -> list[JournalEntry]:
+        return await self._rows("entries_after", {"after": after, "limit": limit}, rows.read_entry)
+
     async def newest_entries(self, *, limit: int, before: str | None = None) -> list[JournalEntry]:
         return await self._rows("newest_entries", {"limit": limit, "before": before}, rows.read_entry)
 

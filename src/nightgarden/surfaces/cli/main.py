@@ -32,16 +32,12 @@ def main(argv: list[str]) -> int:
         from nightgarden.surfaces.mcp.stdio import main as serve_mcp  # 60 ms sooner than through the parser
 
         return serve_mcp()
-    from nightgarden.surfaces.cli.far import run_in_daemon  # 12 ms, which asking for the version does not need
+    # 15 ms, which asking for the version does not need
+    from nightgarden.surfaces.cli.parser import parse
     from nightgarden.surfaces.cli.terminal import prepare_streams
 
     prepare_streams()
-    if (code := run_in_daemon(argv)) is not None:
-        return code
     try:
-        # 15 ms of argparse and errors, not needed when the daemon does it
-        from nightgarden.surfaces.cli.parser import parse
-
         call, arguments = parse(argv)
         code = call(arguments)
         sys.stdout.flush()

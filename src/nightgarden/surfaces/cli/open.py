@@ -31,15 +31,13 @@ def tell_of_settings(directory: str | None = None) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GardenCommand:
-    """A command that works on an open garden: called, it opens one; the daemon gives `work` the one it has open.
+    """A command that opens the garden itself, because it needs its caller's own files or shows how far it is.
 
-    One that only reads still works when the file is damaged or may not be written. `local`: it needs its caller's own
-    files or lasts long, and is never run in the daemon.
+    One that only reads still works when the file is damaged or may not be written.
     """
 
     work: Work
     reads: bool
-    local: bool
 
     def __call__(self, arguments: argparse.Namespace) -> int:
         return asyncio.run(self._run(arguments))
@@ -72,11 +70,11 @@ def say_damage(garden: Garden, code: int) -> int:
     return code
 
 
-def on_garden(work: Work, *, reads: bool = False, local: bool = False) -> GardenCommand:
-    """The command that does this work, given whole ids."""
+def on_garden(work: Work, *, reads: bool = False, local: bool = True) -> GardenCommand:
+    """The command that does this work, given whole ids. Always in the caller's own process (`local`)."""
 
     async def with_whole_ids(garden: Garden, arguments: argparse.Namespace) -> int:
         await complete_ids(garden, arguments)
         return await work(garden, arguments)
 
-    return GardenCommand(work=with_whole_ids, reads=reads, local=local)
+    return GardenCommand(work=with_whole_ids, reads=reads)

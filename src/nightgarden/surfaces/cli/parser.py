@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import importlib
-from collections.abc import Callable, Iterable
-from enum import StrEnum
-from typing import Any, NoReturn
 
 from nightgarden.errors import BadInput
 
-Call = Callable[[argparse.Namespace], int]
-Add = Callable[[argparse.ArgumentParser], None]
+TYPE_CHECKING = False  # type checkers take it for true; importing typing costs a command 4 ms
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from enum import StrEnum
+    from typing import Any, NoReturn
+
+    Call = Callable[[argparse.Namespace], int]
+    Add = Callable[[argparse.ArgumentParser], None]
 
 # By group: command, the module that has it, and its line in the overview, in the order of the overview.
 GROUPS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
@@ -36,6 +38,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ("flagged", "review", "decide between memories that may contradict each other"),
             ("feedback", "writing", "say whether a memory helped"),
             ("history", "journal", "show the changes of one memory, or of all"),
+            ("watch", "watching", "show changes as they happen"),
             ("undo", "journal", "take back the last thing done, or what an entry or cycle names"),
         ),
     ),
@@ -75,7 +78,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ("link", "graph", "link two memories"),
             ("related", "graph", "show related memories"),
             ("tend", "tending", "merge duplicates, check claims, fade, link and cluster memories"),
-            ("stats", "care", "show how much is stored, and its condition"),
+            ("stats", "figures", "show how much is stored, and its condition"),
             ("doctor", "care", "check the database, and repair what can be rebuilt"),
             ("models", "models", "list and download the local models"),
             ("minds", "minds", "choose and test a language model that helps, or none"),
@@ -149,9 +152,14 @@ def parse(argv: list[str]) -> tuple[Call, argparse.Namespace]:
     """The function to call and its arguments."""
     name = next((word for word in argv if not word.startswith("-")), None)
     if name is not None and name not in _MODULES and argv[0] == name:
+        import difflib  # 6 ms, for a word that is no command
+
         near = difflib.get_close_matches(name, _MODULES, n=1)
         hint = f"; did you mean `{near[0]}`?" if near else "; `nightgarden --help` lists the commands"
         raise BadInput(f"there is no command {name!r}{hint}")
+    if argv[:1] in ([], ["--help"], ["-h"]):
+        build([]).print_help()
+        return (lambda _: 0), argparse.Namespace()
     wanted = [name] if name in _MODULES and argv[0] == name else list(_MODULES)
     arguments = build(wanted).parse_args(argv)
     if not hasattr(arguments, "call"):

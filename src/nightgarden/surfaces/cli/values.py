@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from datetime import datetime
-from typing import Any
 
-from nightgarden.domain.doubt import describe
-from nightgarden.domain.ids import ID_LENGTH
-from nightgarden.domain.journal import JournalEntry
-from nightgarden.domain.memory import Memory
+from nightgarden.domain.ids import IN_TEXT
 from nightgarden.surfaces.cli.screen import cut, when
 
+TYPE_CHECKING = False  # type checkers take it for true; importing typing costs a command 4 ms
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
 NAME_CHARS = 60
-DOUBTED_BELOW = 0.55  # what was only inferred starts above it
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[\d.]*(?:Z|[+-]\d\d:\d\d)")
-_ID = re.compile(rf"\b[0-9a-hjkmnp-tv-z]{{{ID_LENGTH}}}\b")
 _CLUSTER = re.compile(r"\bcluster:\w+")
 
 
@@ -31,10 +28,10 @@ def in_words(value: Any) -> str:
             return f"{value:.3g}"
         case list() | tuple():
             return ", ".join(map(in_words, value))
-        case Mapping():
+        case dict():
             return ", ".join(f"{label(name)} {in_words(each)}" for name, each in value.items() if not is_empty(each))
         case str() if _MOMENT.fullmatch(value):
-            return when(datetime.fromisoformat(value))
+            return when(value)
         case _:
             return str(value)
 
@@ -54,24 +51,13 @@ def quoted(text: str) -> str:
     return f"“{cut(text, NAME_CHARS)}”"
 
 
-def doubt_about(memory: Memory) -> str:
-    """Why a memory should not be taken at its word; empty when nothing speaks against it."""
-    if memory.doubts:
-        return describe(memory.doubts)
-    return f"confidence {memory.confidence:.2f}" if memory.confidence < DOUBTED_BELOW else ""
-
-
-def why(entry: JournalEntry) -> str:
-    """Why an entry was written; of tending with the operation, which its reasons take for granted."""
-    return f"{entry.operation}: {entry.reason}" if entry.actor == "tend" and entry.operation else entry.reason
+def why(entry: Mapping[str, Any]) -> str:
+    """Why a journal entry was written; of tending with the operation, which its reasons take for granted."""
+    tended = entry["actor"] == "tend" and entry["operation"]
+    return f"{entry['operation']}: {entry['reason']}" if tended else str(entry["reason"])
 
 
 def with_texts(sentence: str, texts: Mapping[str, str]) -> str:
     """The sentence with the text of a memory in the place of its id, and no hashes of clusters."""
-    named = _ID.sub(lambda match: quoted(texts[match[0]]) if match[0] in texts else match[0], sentence)
+    named = IN_TEXT.sub(lambda match: quoted(texts[match[0]]) if match[0] in texts else match[0], sentence)
     return _CLUSTER.sub("a common topic", named)
-
-
-def ids_in(sentence: str) -> list[str]:
-    """The ids that a sentence names."""
-    return _ID.findall(sentence)

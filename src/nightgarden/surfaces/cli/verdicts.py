@@ -2,53 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from nightgarden.surfaces.cli.screen import count, paint, short
 
-from nightgarden.domain.verdict import Flagged, Refused, Reinforced, Saved, Superseded, Verdict
-from nightgarden.garden import Garden
-from nightgarden.surfaces.cli.ids import short
-from nightgarden.surfaces.cli.screen import count, paint
+TYPE_CHECKING = False  # type checkers take it for true; importing typing costs a command 4 ms
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
 
 
-async def describe(garden: Garden, verdict: Verdict) -> str:
+def describe(verdict: Mapping[str, Any]) -> str:
     """A line, and below it what the user needs to judge and to undo the verdict."""
-    match verdict:
-        case Saved(memory=memory):
-            return f"{paint('saved', 'green')} {short(memory.id)} ({memory.category})"
-        case Reinforced(memory=memory, rule=rule):
-            said = f"known already, now seen {count(memory.observation_count, 'time')}"
+    if verdict["verdict"] == "refused":
+        return _refused(verdict)
+    memory, texts = verdict["memory"], verdict.get("texts", {}).values()
+    id, new = short(memory["id"]), f"new: {memory['content']}"
+    because = f"why: {verdict['sentence']}"
+    match verdict["verdict"]:
+        case "reinforced":
+            said = f"known already, now seen {count(memory['observation_count'], 'time')}"
+            known = f"known: {memory['content']}"
+            return _lines(f"{paint('reinforced', 'green')} {id}: {said}", known, because)
+        case "superseded":
+            old = " ".join(map(short, verdict["replaced_ids"]))
             return _lines(
-                f"{paint('reinforced', 'green')} {short(memory.id)}: {said}",
-                f"known: {memory.content}",
-                f"why: {rule.sentence}",
-            )
-        case Superseded(memory=memory, replaced_ids=ids, rule=rule):
-            old = " ".join(map(short, ids))
-            return _lines(
-                f"{paint('superseded', 'yellow')} {old} by {short(memory.id)}",
-                *[f"old: {text}" for text in await _texts(garden, ids)],
-                f"new: {memory.content}",
-                f"why: {rule.sentence}",
+                f"{paint('superseded', 'yellow')} {old} by {id}",
+                *[f"old: {text}" for text in texts],
+                new,
+                because,
                 f"if both are true: nightgarden restore {old}",
-                f"if the new one is wrong: nightgarden forget {short(memory.id)}, then nightgarden restore {old}",
+                f"if the new one is wrong: nightgarden forget {id}, then nightgarden restore {old}",
             )
-        case Flagged(memory=memory, conflicting_ids=ids, rule=rule):
+        case "flagged":
             return _lines(
-                f"{paint('flagged', 'yellow')} {short(memory.id)}: stored, but it may contradict what is known",
-                *[f"known: {text}" for text in await _texts(garden, ids)],
-                f"new: {memory.content}",
-                f"why: {rule.sentence}",
-                f"to decide: nightgarden flagged {short(memory.id)} --keep, --drop or --both",
+                f"{paint('flagged', 'yellow')} {id}: stored, but it may contradict what is known",
+                *[f"known: {text}" for text in texts],
+                new,
+                because,
+                f"to decide: nightgarden flagged {id} --keep, --drop or --both",
             )
-        case Refused(rule=rule, findings=findings):
-            what = ", ".join(dict.fromkeys(finding.what for finding in findings if finding.what))
-            lift = f" If you are sure, add --allow {rule.id}." if rule.overridable else ""
-            sentence = rule.sentence.rstrip(".")
-            return f"{paint('refused', 'red')} ({rule.id}): {sentence}{': ' + what if what else ''}.{lift}"
+        case _:
+            return f"{paint('saved', 'green')} {id} ({memory['category']})"
 
 
-async def _texts(garden: Garden, ids: Sequence[str]) -> list[str]:
-    return [memory.content for memory in await garden.store.memories(ids)]
+def _refused(verdict: Mapping[str, Any]) -> str:
+    what = ", ".join(dict.fromkeys(finding["what"] for finding in verdict["findings"] if finding["what"]))
+    lift = f" If you are sure, add --allow {verdict['rule']}." if verdict["may_be_allowed"] else ""
+    sentence = verdict["sentence"].rstrip(".")
+    return f"{paint('refused', 'red')} ({verdict['rule']}): {sentence}{': ' + what if what else ''}.{lift}"
 
 
 def _lines(first: str, *more: str) -> str:

@@ -10,27 +10,42 @@ import logging
 import os
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from nightgarden._version import __version__
 from nightgarden.domain.time import write_moment
-from nightgarden.errors import BadInput, DaemonSlow, NewerGarden, NightgardenError, RunLocally
+from nightgarden.errors import (
+    BadInput,
+    DaemonSlow,
+    NeedsRepair,
+    NewerGarden,
+    NightgardenError,
+    RunLocally,
+    Unreachable,
+)
+from nightgarden.garden import Garden
 from nightgarden.models.pace import QueueState
 from nightgarden.surfaces.daemon.background import Background
-from nightgarden.surfaces.daemon.command_line import run_command
+from nightgarden.surfaces.daemon.changes import error_event, stream_changes
 from nightgarden.surfaces.daemon.gardens import Gardens
 from nightgarden.surfaces.hooks.event import directory_of
 from nightgarden.surfaces.operations.catalog import OPERATIONS
 from nightgarden.surfaces.operations.perform import perform
 from nightgarden.surfaces.operations.speaker import Speaker
 
-Say = Callable[[str, str], None]
 _log = logging.getLogger("nightgarden.desk")
 _UNREADABLE = "\ufffd"
 _QUIET = ("ping", "status")  # do not count as use
+
+
+class Performed(NamedTuple):
+    """The answer of an operation, and how many damaged records it leaves out."""
+
+    answer: dict[str, Any]
+    damaged: int
 
 
 class Desk:
@@ -53,7 +68,7 @@ class Desk:
         self._idle.set()
         self.http_url: str | None = None
 
-    async def answer(self, request: dict[str, Any], say: Say, speaker: Speaker = "agent") -> dict[str, Any]:
+    async def answer(self, request: dict[str, Any], speaker: Speaker = "agent") -> dict[str, Any]:
         """The answer to one request; never raises but when cancelled. The transport says who speaks."""
         began = time.perf_counter()
         answer: dict[str, Any] = {"id": request.get("id")}
@@ -62,7 +77,11 @@ class Desk:
         self._idle.clear()
         try:
             async with asyncio.timeout(_deadline_seconds(request)):
-                answer |= {"ok": True, "result": await self._perform(op, request, say, speaker)}
+                result = await self._perform(op, request, speaker)
+            if isinstance(result, Performed):
+                answer |= {"damaged": result.damaged} if result.damaged else {}
+                result = result.answer
+            answer |= {"ok": True, "result": result}
         except TimeoutError:
             answer |= _no(DaemonSlow(f"{op} was not done within {request.get('deadline_ms')} ms"))
         except NightgardenError as error:
@@ -89,7 +108,7 @@ class Desk:
         self._stop()
         return RunLocally(f"the daemon was older than the garden and ends: {error}")
 
-    async def _perform(self, op: Any, request: dict[str, Any], say: Say, speaker: Speaker) -> Any:
+    async def _perform(self, op: Any, request: dict[str, Any], speaker: Speaker) -> Any:
         if not isinstance(op, str):
             raise BadInput("a request needs an op")
         arguments, env = request.get("arguments") or {}, request.get("env") or {}
@@ -114,10 +133,42 @@ class Desk:
             case "spooled":
                 self._background.wake("spool")
                 return {}
-            case "cli":
-                return await run_command(self.gardens, arguments, directory, env, say)
             case _:
-                return await perform(await self.gardens.at(directory, env), op, arguments, speaker)
+                commands = request.get("for_user") is True
+                garden = await (self._for_command(directory, env) if commands else self.gardens.at(directory, env))
+                return Performed(await perform(garden, op, arguments, speaker), garden.store.damaged)
+
+    async def _for_command(self, directory: str | None, env: dict[str, str]) -> Garden:
+        """The garden that a command would open itself. Raises RunLocally where it had better do so."""
+        try:
+            garden = await self.gardens.at(directory, env)
+        except (NeedsRepair, Unreachable) as error:
+            if isinstance(error, NewerGarden):
+                raise
+            raise RunLocally("the daemon cannot open this garden") from error
+        opened, wanted = garden.opened_with, garden.settings
+        if (opened.embedding, opened.mind) != (wanted.embedding, wanted.mind):
+            raise RunLocally("the caller wants other models than the daemon has")
+        return garden
+
+    async def changes(self, directory: str | None, after: str | None, speaker: Speaker) -> AsyncIterator[bytes]:
+        """What changes in the garden of a place, as server-sent events, until nobody listens."""
+        self._counts["changes"] += 1
+        try:
+            garden = await self.gardens.at(directory, {})
+            async for event in stream_changes(garden, after, speaker):
+                self.used_at = time.monotonic()
+                yield event
+        except NightgardenError as error:
+            yield error_event(type(error).__name__, str(error))
+
+    def note_stray(self, context: dict[str, Any]) -> None:
+        """An exception that nobody awaited: counted and shown in `status` like a failed request."""
+        error = context.get("exception")
+        words = f"{type(error).__name__}: {error}" if error else str(context.get("message"))
+        self._faults += 1
+        self._last_fault = f"background: {words}"
+        _log.error("unhandled: %s", context.get("message"), exc_info=error)
 
     def note_malformed(self) -> None:
         """A request that could not even be read: its sender was told, and `status` shows how many there were."""

@@ -12,6 +12,7 @@ from typing import Any
 from nightgarden.errors import NotAllowed
 from nightgarden.surfaces.daemon import protocol
 from nightgarden.surfaces.daemon.desk import Desk
+from nightgarden.surfaces.operations.speaker import Speaker
 
 CONNECTIONS_MAX = 1024
 AT_ONCE_MAX = 64  # requests of one connection that run side by side
@@ -108,11 +109,9 @@ class _Connection:
             await self._send({"id": request.get("id"), "ok": False, "error": error_shape})
             return
 
-        def say(stream: str, text: str) -> None:
-            self._writer.write(protocol.encode({"id": request.get("id"), "stream": stream, "text": text}))
-
         plain = request.get("plain") is True and request.get("op") == "hook"
-        await self._send(await self._desk.answer(request, say), plain=plain)
+        speaker: Speaker = "user" if request.get("for_user") is True else "agent"
+        await self._send(await self._desk.answer(request, speaker), plain=plain)
 
     async def _send(self, answer: dict[str, Any], *, plain: bool = False) -> None:
         with suppress(OSError):  # the caller did not wait

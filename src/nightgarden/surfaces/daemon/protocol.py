@@ -6,14 +6,14 @@ Request:
 `op` names an operation (surfaces/operations/catalog.py, or one of OWN below); all the rest may be left out. `directory`
 decides the project, as everywhere; for `hook` the event's own `cwd` goes before it. `env` holds the caller's
 NIGHTGARDEN_ variables. After `deadline_ms` the daemon gives up and says DaemonSlow. `token` is needed over TCP only
-(Windows); a Unix socket is private by its folder.
+(Windows); a Unix socket is private by its folder. The command line adds "for_user": true: it speaks for its user, and
+is told RunLocally where it had better open the garden itself. Whoever can write that here can run the command line.
 
 Answer, one a request, in the order in which they are ready (match them by id):
     {"id": 7, "ok": true, "result": {…}, "took_ms": 3.1}
     {"id": 7, "ok": false, "error": {"kind": "NotFound", "message": "there is no memory …"}}
 `kind` is the name of a class in nightgarden/errors.py, or "Internal" for a fault of ours (counted, shown in `status`).
-Before the answer to `cli` come pieces of what it prints:
-    {"id": 7, "stream": "stdout", "text": "saved 01…\\n"}
+A "damaged" beside the result is the number of records that were left out because they could not be read.
 
 Hooks, which cannot wait for a JSON parser to be imported, ask for `hook` with "plain": true, and bring the event, as
 the client wrote it, in one text, `raw`, instead of `data`; what is to be printed then comes as bytes after a line with
@@ -40,7 +40,7 @@ SPOOL = "spool"
 REJECTED = "rejected"  # in the spool: events that can never be taken in, kept for the user to look at
 LOCK, ADDRESS, TOKEN, PORT, LOG = "lock", "address.json", "token", "port", "log"
 # Operations of the daemon itself, beside those on a garden.
-OWN = ("ping", "status", "stop", "cli", "spooled")
+OWN = ("ping", "status", "stop", "spooled")
 PLAIN = b"plain "  # what an answer in bytes begins with; their number and a line's end follow
 
 

@@ -22,7 +22,6 @@ from nightgarden.clock import SystemClock
 from nightgarden.domain.time import write_moment
 from nightgarden.settings import DaemonSettings
 from nightgarden.surfaces.daemon.background import Background
-from nightgarden.surfaces.daemon.command_line import route_streams
 from nightgarden.surfaces.daemon.desk import Desk
 from nightgarden.surfaces.daemon.folder import DaemonFolder, Lock
 from nightgarden.surfaces.daemon.gardens import Gardens, daemon_env
@@ -52,7 +51,6 @@ def set_up_logs(folder: DaemonFolder, *, log_bytes: int, foreground: bool) -> No
 
 async def serve(folder: DaemonFolder, lock: Lock, settings: DaemonSettings) -> None:
     """Runs until it should end; then everything that was accepted is on disk and the lock is free."""
-    route_streams()
     clock = SystemClock()
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -63,6 +61,7 @@ async def serve(folder: DaemonFolder, lock: Lock, settings: DaemonSettings) -> N
     gardens = Gardens(daemon_env(folder.home))
     background = Background(make_steps(folder, gardens, settings, lambda event: desk.take(event)), clock)
     desk = Desk(gardens, background, started_at=clock.now(), stop=stopping.set)
+    loop.set_exception_handler(lambda _, context: desk.note_stray(context))
     token = folder.token()
     local, http = LocalApi(desk, token), HttpServer(desk, token)
     socket = folder.socket()

@@ -5,37 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
+from nightgarden.domain.client_events import EventName
 from nightgarden.safety.read_action import EDITS, PATCHES, SHELLS, is_memory_tool
 
-Name = Literal[
-    "SessionStart",
-    "UserPromptSubmit",
-    "PreToolUse",
-    "PostToolUse",
-    "PostToolUseFailure",
-    "PreCompact",
-    "PostCompact",
-    "Stop",
-    "SessionEnd",
-    "SubagentStart",
-    "StatusLine",
-]
-NAMES: tuple[Name, ...] = (
-    "SessionStart",
-    "UserPromptSubmit",
-    "PreToolUse",
-    "PostToolUse",
-    "PostToolUseFailure",
-    "PreCompact",
-    "PostCompact",
-    "Stop",
-    "SessionEnd",
-    "SubagentStart",
-    "StatusLine",
-)
-CLIENTS = ("claude-code", "codex", "opencode")
 # Tools that may change something, as the three clients name them.
 _MUTATING = SHELLS | PATCHES | EDITS
 # Codex tells no exit code: an output counts as an error when one of its last lines begins or reads like one.
@@ -94,7 +68,7 @@ class HookEvent:
     """What happened in a session."""
 
     client: str
-    name: Name
+    name: EventName
     session_id: str
     directory: str = ""
     prompt: str = ""
@@ -117,7 +91,7 @@ def directory_of(data: object) -> str | None:
     return named if isinstance(named, str) else None
 
 
-def read_event(client: str, name: Name, data: Mapping[str, Any], *, spooled: bool = False) -> HookEvent:
+def read_event(client: str, name: EventName, data: Mapping[str, Any], *, spooled: bool = False) -> HookEvent:
     """The event of a client's own JSON. Fields that are missing or of another type are empty."""
     return HookEvent(
         client=client,

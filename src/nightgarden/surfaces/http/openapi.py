@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_type_hints
 
 from nightgarden._version import __version__
+from nightgarden.domain.requests.declare import OperationRequest
 from nightgarden.surfaces.operations.catalog import OPERATIONS
-from nightgarden.surfaces.operations.spec import Operation, arguments_schema, parameter_schema
+from nightgarden.surfaces.operations.perform import PERFORM
+from nightgarden.surfaces.operations.schema import schema_of
+from nightgarden.surfaces.operations.spec import arguments_schema, field_schema, offered
 
 PREFIX = "/api/v1/"
 DIRECTORY_HEADER = "X-Nightgarden-Directory"
@@ -33,8 +36,8 @@ def describe_api(url: str) -> dict[str, Any]:
         },
         "servers": [{"url": url}],
         "security": [{"token": []}],
-        "paths": {PREFIX + operation.name: _path(operation) for operation in OPERATIONS.values()}
-        | {"/api/v1/status": {"get": _status()}},
+        "paths": {PREFIX + name: _path(request) for name, request in OPERATIONS.items() if not request.own_process_only}
+        | {"/api/v1/status": {"get": _status()}, "/changes": {"get": _changes()}},
         "components": {
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
             "schemas": {
@@ -54,30 +57,53 @@ def describe_api(url: str) -> dict[str, Any]:
     }
 
 
-def _path(operation: Operation) -> dict[str, Any]:
-    common = {"summary": operation.overview, "responses": _responses()}
+def _path(request: type[OperationRequest]) -> dict[str, Any]:
+    answer = get_type_hints(PERFORM[request.operation], include_extras=True)["return"]
+    common = {"summary": request.__doc__, "responses": _responses(schema_of(answer))}
+    fields = offered(request)
     post = {
         **common,
-        "operationId": operation.name,
+        "operationId": request.operation,
         "parameters": [_DIRECTORY],
         "requestBody": {
-            "required": any(parameter.required for parameter in operation.parameters),
-            "content": {"application/json": {"schema": arguments_schema(operation.parameters)}},
+            "required": any(field.required for field in fields),
+            "content": {"application/json": {"schema": arguments_schema(fields)}},
         },
     }
-    if not operation.reads:
+    if not request.reads:
         return {"post": post}
     asked = [
-        {"name": p.name, "in": "query", "required": p.required, "schema": parameter_schema(p)}
-        for p in operation.parameters
+        {"name": field.name, "in": "query", "required": field.required, "schema": field_schema(field)}
+        for field in fields
     ]
-    return {"post": post, "get": {**common, "operationId": f"get_{operation.name}", "parameters": [_DIRECTORY, *asked]}}
+    get = {**common, "operationId": f"get_{request.operation}", "parameters": [_DIRECTORY, *asked]}
+    return {"post": post, "get": get}
 
 
-def _responses() -> dict[str, Any]:
-    ok = {"description": "Done", "content": {"application/json": {"schema": {"type": "object"}}}}
+def _responses(answer: dict[str, Any]) -> dict[str, Any]:
+    ok = {"description": "Done", "content": {"application/json": {"schema": answer}}}
     return {"200": ok, "default": _ERROR}
 
 
 def _status() -> dict[str, Any]:
-    return {"summary": "How the daemon does.", "operationId": "status", "responses": _responses()}
+    return {
+        "summary": "Whether the daemon and its background jobs are well.",
+        "operationId": "status",
+        "responses": _responses({"type": "object"}),
+    }
+
+
+def _changes() -> dict[str, Any]:
+    after = {
+        "name": "after",
+        "in": "query",
+        "description": "id of the last change that was seen; empty: from the beginning; left out: from now on",
+        "schema": {"type": "string"},
+    }
+    stream = {"description": "Events named `change`", "content": {"text/event-stream": {"schema": {"type": "string"}}}}
+    return {
+        "summary": "Changes as they happen, as server-sent events: a journal entry each, at least once.",
+        "operationId": "changes",
+        "parameters": [_DIRECTORY, after],
+        "responses": {"200": stream, "default": _ERROR},
+    }

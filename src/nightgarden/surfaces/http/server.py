@@ -25,9 +25,9 @@ from nightgarden.surfaces.http.wire import (
     HEAD_SECONDS_MAX,
     BadRequest,
     HttpAnswer,
+    HttpConnection,
     HttpRequest,
     json_answer,
-    read_request,
 )
 from nightgarden.surfaces.mcp.conversation import Conversation, Refusal
 from nightgarden.surfaces.operations.catalog import OPERATIONS
@@ -95,8 +95,9 @@ class HttpServer:
         self._open.add(task)
         self._strangers[task] = None
         try:
+            connection = HttpConnection(reader, writer)
             with suppress(OSError):  # the other side is gone
-                while await self._exchange(task, reader, writer):
+                while await self._exchange(task, connection):
                     pass
         except asyncio.CancelledError:
             pass  # the daemon stops, or another visitor needs the room
@@ -117,18 +118,14 @@ class HttpServer:
         oldest.cancel()
         return True
 
-    async def _exchange(
-        self, task: asyncio.Task[None], reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> bool:
+    async def _exchange(self, task: asyncio.Task[None], connection: HttpConnection) -> bool:
         """One request and its answer; whether another may follow."""
         seconds = FIRST_HEAD_SECONDS_MAX if task in self._strangers else HEAD_SECONDS_MAX
         try:
-            request = await read_request(reader, head_seconds=seconds)
+            request = await connection.read(head_seconds=seconds)
         except BadRequest as error:
             self._desk.note_malformed()
-            writer.write(_wrong(error).encode(keep_alive=False, head_only=False))
-            await writer.drain()
-            return False
+            return await connection.send(_wrong(error), keep_alive=False)
         if request is None:
             return False
         if has_token(request, self._token, self.port):
@@ -138,9 +135,7 @@ class HttpServer:
         except BadRequest as error:
             self._desk.note_malformed()
             answer = _wrong(error)
-        writer.write(answer.encode(keep_alive=request.keep_alive, head_only=request.method == "HEAD"))
-        await writer.drain()
-        return request.keep_alive
+        return await connection.send(answer, keep_alive=request.keep_alive)
 
     async def _answer(self, request: HttpRequest) -> HttpAnswer:
         if refusal := refuse_stranger(request, self.port):
@@ -156,6 +151,8 @@ class HttpServer:
     async def _route(self, request: HttpRequest) -> HttpAnswer:
         if request.path == "/openapi.json":
             return json_answer(describe_api(f"http://127.0.0.1:{self.port}"))
+        if request.path == "/changes":
+            return self._changes(request)
         if request.path == "/mcp":
             return await self._mcp(request)
         if request.path.startswith(HOOKS):
@@ -163,6 +160,15 @@ class HttpServer:
         if request.path.startswith(PREFIX):
             return await self._rest(request, request.path.removeprefix(PREFIX))
         return json_answer({"error": {"kind": "NotFound", "message": "see /openapi.json for what there is"}}, 404)
+
+    def _changes(self, request: HttpRequest) -> HttpAnswer:
+        """What changes, as server-sent events; a browser goes on by itself from the last one that it saw."""
+        if request.method != "GET":
+            return json_answer({"error": {"kind": "BadInput", "message": "/changes takes GET"}}, 405, {"Allow": "GET"})
+        after = request.headers.get("last-event-id") or request.query.get("after")
+        speaker: Speaker = "user" if has_session(request, self._token, self.port) else "agent"
+        where = request.headers.get(DIRECTORY_HEADER.lower())
+        return HttpAnswer(content_type="text/event-stream", events=self._desk.changes(where, after, speaker))
 
     async def _hook(self, request: HttpRequest, name: str) -> HttpAnswer:
         """A client that sends its events over HTTP itself: the body is the event, the answer is what a hook prints."""
@@ -177,7 +183,7 @@ class HttpServer:
 
     async def _rest(self, request: HttpRequest, name: str) -> HttpAnswer:
         operation = OPERATIONS.get(name)
-        if operation is None and name != "status":
+        if (operation is None and name != "status") or (operation is not None and operation.own_process_only):
             return json_answer({"error": {"kind": "NotFound", "message": f"there is no operation {name!r}"}}, 404)
         reads = operation is None or operation.reads
         if request.method not in (("GET", "POST") if reads else ("POST",)):
@@ -212,7 +218,7 @@ class HttpServer:
 
     async def _ask(self, op: str, arguments: Any, directory: str | None, speaker: Speaker = "agent") -> dict[str, Any]:
         request = {"op": op, "arguments": arguments, "directory": directory, "deadline_ms": DEADLINE_MS}
-        return await self._desk.answer(request, lambda stream, text: None, speaker)
+        return await self._desk.answer(request, speaker)
 
     def _log_in(self, request: HttpRequest) -> HttpAnswer:
         _need_json(request)

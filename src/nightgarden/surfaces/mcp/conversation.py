@@ -14,7 +14,7 @@ from nightgarden._version import __version__
 from nightgarden.errors import BadInput
 from nightgarden.surfaces.mcp import offers
 from nightgarden.surfaces.mcp.tools import LISTED, TOOLS, choose
-from nightgarden.surfaces.operations.spec import read_arguments
+from nightgarden.surfaces.operations.spec import read_arguments, writable
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 STATELESS_VERSIONS = ("2026-07-28",)
@@ -146,17 +146,16 @@ class Conversation:
         tool, given = chosen
         directory = given.get("directory")
         arguments = {name: value for name, value in given.items() if name != "directory" and value not in (None, "")}
-        known = [parameter.name for parameter in tool.parameters]
-        if unknown := [name for name in arguments if name not in known]:
-            return _tool_error(f"{tool.name} has no argument {', '.join(unknown)}; it takes {', '.join(known)}")
         try:
-            arguments = {**tool.always, **read_arguments(tool.asked, arguments)}
+            arguments = {**tool.always, **writable(read_arguments(tool.name, tool.fields, arguments))}
         except BadInput as error:
             return _tool_error(str(error))
-        if tool.operation.name in _SESSIONS_OWN and self._session_id:
+        if tool.operation.operation in _SESSIONS_OWN and self._session_id:
             arguments["session_id"] = self._session_id
         try:
-            full = await self._ask(tool.operation.name, arguments, directory if isinstance(directory, str) else None)
+            full = await self._ask(
+                tool.operation.operation, arguments, directory if isinstance(directory, str) else None
+            )
         except Refusal as error:
             return _tool_error(str(error))
         shape = tool.lean.cut(full)

@@ -8,22 +8,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
+from nightgarden.domain.requests.declare import Field, Missing, OperationRequest, plain_field
+from nightgarden.domain.vocabulary import STATED
 from nightgarden.errors import BadInput
 from nightgarden.surfaces.mcp import lean
 from nightgarden.surfaces.operations.catalog import OPERATIONS
-from nightgarden.surfaces.operations.spec import Operation, Parameter, arguments_schema
+from nightgarden.surfaces.operations.spec import arguments_schema, signature
 
-_DIRECTORY = Parameter(name="directory", doc="absolute path, if another project")
-_SCOPE = Parameter(name="scope", doc="global, project or all; default: global and project")
-_FEW = Parameter(name="limit", doc="default 8", kind="whole", least=1, most=50)
-_PROVENANCE = Parameter(
-    name="provenance",
-    doc="observed: seen or told (default); inferred: concluded",
-    choices=("observed", "inferred"),  # as in operations/speaker.py: the channel is the agent's
-)
+_DIRECTORY = plain_field("directory", "absolute path, if another project")
+_ACTION = plain_field("action", "", default=Missing)
+_ARGUMENTS = plain_field("arguments", "as the action takes them", kind="object")
+_QUERY = plain_field("query", "what it is about")
+_FEW: dict[str, Any] = {"brief": "default 8", "help": "default 8", "max": 50}
+_BY_ID_OR_QUERY: dict[str, Mapping[str, Any] | Field] = {"id": {"default": None}, "query": _QUERY}
+_LIMITED: dict[str, Mapping[str, Any] | Field] = {"limit": _FEW}
+# What an agent may say of its own: operations/speaker.py refuses the rest, because the channel is the agent's.
+_AGENTS: dict[str, Mapping[str, Any] | Field] = {
+    "provenance": {"choices": ("observed", "inferred")},
+    "category": {"choices": tuple(category.value for category in STATED)},
+}
 _PREFIX = "memory_"
 
 
@@ -34,8 +40,8 @@ class Tool:
     name: str
     title: str
     description: str
-    operation: Operation
-    parameters: tuple[Parameter, ...]
+    operation: type[OperationRequest]
+    fields: tuple[Field, ...]
     lean: lean.Lean
     always: Mapping[str, Any]  # arguments that the model does not choose
     destructive: bool = False
@@ -43,7 +49,7 @@ class Tool:
 
     def listing(self) -> dict[str, Any]:
         """As tools/list shows it."""
-        shown = arguments_schema((*self.parameters, _DIRECTORY))
+        shown = arguments_schema((*self.fields, _DIRECTORY), brief=True)
         notes = _notes(self.title, reads=self.operation.reads, destructive=self.destructive, again=self.twice_as_once)
         return {
             "name": self.name,
@@ -55,18 +61,13 @@ class Tool:
         }
 
     @property
-    def asked(self) -> Operation:
-        """The operation with the arguments and bounds that were listed."""
-        return replace(self.operation, parameters=self.parameters)
-
-    @property
     def action(self) -> str:
         """Its name among the actions of a group."""
         return self.name.removeprefix(_PREFIX)
 
     @property
     def signature(self) -> str:
-        return f"{self.action}({', '.join(p.name if p.required else p.name + '?' for p in self.parameters)})"
+        return signature(self.action, self.fields)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,16 +84,11 @@ class Group:
         """As tools/list shows it. What is answered is the action's own, so there is no schema of it."""
         told = (f"{tool.signature}: {tool.description}" if tool.description else tool.signature for tool in self.tools)
         actions = "\n".join(told)
-        parameters = (
-            Parameter(name="action", doc="", required=True),
-            Parameter(name="arguments", doc="as the action takes them", kind="object"),
-            _DIRECTORY,
-        )
         return {
             "name": self.name,
             "title": self.title,
             "description": f"{self.description}\n{actions}",
-            "inputSchema": arguments_schema(parameters),
+            "inputSchema": arguments_schema((_ACTION, _ARGUMENTS, _DIRECTORY)),
             "annotations": _notes(self.title, reads=self.reads, destructive=False, again=False),
         }
 
@@ -139,19 +135,21 @@ def _tool(
     shown: str,
     shape: lean.Lean,
     *,
-    own: tuple[Parameter, ...] = (),
+    own: Mapping[str, Mapping[str, Any] | Field] | None = None,
     always: Mapping[str, Any] | None = None,
     destructive: bool = False,
     twice_as_once: bool = False,
 ) -> Tool:
-    """`shown` names the operation's parameters that the model may set; `own` replaces some of them."""
-    by_name = {p.name: p for p in OPERATIONS[op].parameters} | {p.name: p for p in own}
+    """`shown` names the fields of the request that the model may set; `own` says of some what differs for models."""
+    by_name: dict[str, Field] = dict(OPERATIONS[op].fields)
+    for each, changed in (own or {}).items():
+        by_name[each] = changed if isinstance(changed, Field) else by_name[each].but(**changed)
     return Tool(
         name=name,
         title=title,
         description=description,
         operation=OPERATIONS[op],
-        parameters=tuple(by_name[each] for each in shown.split()),
+        fields=tuple(by_name[each] for each in shown.split()),
         lean=shape,
         always=always or {},
         destructive=destructive,
@@ -167,12 +165,7 @@ RECALL = _tool(
     "recall",
     "query limit scope as_of",
     lean.RECALLED,
-    own=(
-        Parameter(name="query", doc="in plain words", required=True),
-        _FEW,
-        _SCOPE,
-        Parameter(name="as_of", doc="a date: what was believed then", kind="moment"),
-    ),
+    own=_LIMITED,
     always={"limit": 8, "explain": True},
 )
 REMEMBER = _tool(
@@ -181,19 +174,9 @@ REMEMBER = _tool(
     "Store one statement that will help in later sessions and is not obvious from the code: a preference, correction, "
     "decision, convention, gotcha or fact. No secrets. The answer says what became of it; a refusal says why.",
     "remember",
-    "text category scope tags provenance because files triggers valid_until",
+    "content category scope tags provenance confidence_reason file_paths trigger_patterns valid_until",
     lean.VERDICT,
-    own=(
-        Parameter(name="text", doc="one self-contained sentence", required=True),
-        replace(next(p for p in OPERATIONS["remember"].parameters if p.name == "category"), doc=""),
-        Parameter(name="scope", doc="project (default) or global"),
-        Parameter(name="tags", doc="", kind="texts"),
-        _PROVENANCE,
-        Parameter(name="because", doc=""),
-        Parameter(name="files", doc="it is about", kind="texts"),
-        Parameter(name="triggers", doc="texts that call it up", kind="texts"),
-        Parameter(name="valid_until", doc="", kind="moment"),
-    ),
+    own=_AGENTS,
 )
 FORGET = _tool(
     "memory_forget",
@@ -204,11 +187,7 @@ FORGET = _tool(
     "forget",
     "id query reason",
     lean.FORGOT,
-    own=(
-        Parameter(name="id", doc="of the memory"),
-        Parameter(name="query", doc="what it is about"),
-        Parameter(name="reason", doc=""),
-    ),
+    own=_BY_ID_OR_QUERY,
     destructive=True,
     twice_as_once=True,
 )
@@ -235,7 +214,7 @@ LOOK = Group(
             "search",
             "query limit scope category",
             lean.FOUND,
-            own=(_FEW,),
+            own=_LIMITED,
             always={"limit": 8},
         ),
         _tool(
@@ -245,12 +224,12 @@ LOOK = Group(
             "list",
             "scope category tag archived limit after",
             lean.LISTED,
-            own=(_FEW,),
+            own=_LIMITED,
             always={"limit": 20},
         ),
         _tool("memory_related", "Related memories", "", "related", "id depth", lean.RELATED),
         _tool("memory_similar", "Similar memories", "", "similar", "id", lean.FOUND, always={"limit": 8}),
-        _tool("memory_candidates", "Candidates", "unproved", "candidates", "", lean.LISTED, always={"limit": 20}),
+        _tool("memory_candidates", "Candidates", "unproved", "candidates", "", lean.CANDIDATES, always={"limit": 20}),
         _tool("memory_core", "Core memory", "", "core", "", lean.WHOLE),
         _tool(
             "memory_briefing",
@@ -267,7 +246,7 @@ LOOK = Group(
             "gaps",
             "limit",
             lean.GAPS,
-            own=(_FEW,),
+            own=_LIMITED,
         ),
         _tool(
             "memory_procedures",
@@ -276,7 +255,7 @@ LOOK = Group(
             "procedures",
             "limit scope",
             lean.PROCEDURES,
-            own=(_FEW,),
+            own=_LIMITED,
             always={"limit": 8},
         ),
         _tool(
@@ -294,7 +273,7 @@ LOOK = Group(
             "sessions_search",
             "query limit scope",
             lean.FOUND,
-            own=(_FEW,),
+            own=_LIMITED,
             always={"limit": 8},
         ),
     ),

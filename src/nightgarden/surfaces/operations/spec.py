@@ -1,23 +1,29 @@
-"""The shape of an operation, and reading its arguments. Pure; imports no garden, so that the MCP proxy starts fast.
+"""Reading the arguments of an operation, and describing them as JSON Schema: both from the fields of its request.
 
-Models and forms send numbers and booleans as strings: these are taken for what they mean.
+Pure; imports no garden, so that the MCP proxy starts fast. Models and forms send numbers and booleans as strings: these
+are taken for what they mean.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from nightgarden.domain.requests.declare import Field, OperationRequest
+from nightgarden.domain.time import read_moment
 from nightgarden.errors import BadInput
 
-Kind = Literal["text", "whole", "number", "flag", "texts", "moment", "object"]
-_WORDS = {
+if TYPE_CHECKING:
+    from nightgarden.domain.requests.declare import Kind
+
+Request = TypeVar("Request", bound=OperationRequest)
+_WORDS: dict[Kind, str] = {
     "text": "text",
-    "whole": "a whole number",
+    "integer": "a whole number",
     "number": "a number",
-    "flag": "true or false",
+    "boolean": "true or false",
     "texts": "a list of texts",
     "moment": "a date, such as 2026-11-15 or 2026-11-15T21:41Z",
     "object": "an object",
@@ -25,80 +31,104 @@ _WORDS = {
 _YES, _NO = ("true", "yes", "on", "1"), ("false", "no", "off", "0")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parameter:
-    """One argument of an operation."""
-
-    name: str
-    doc: str
-    kind: Kind = "text"
-    required: bool = False
-    choices: tuple[str, ...] = ()
-    least: float | None = None
-    most: float | None = None
+def offered(request: type[OperationRequest]) -> tuple[Field, ...]:
+    """The fields that a caller from outside the program may give."""
+    return tuple(field for field in request.fields.values() if not field.inside)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Operation:
-    """Something that can be asked. `reads`: it changes nothing."""
-
-    name: str
-    overview: str
-    parameters: tuple[Parameter, ...] = ()
-    reads: bool = False
-
-    @property
-    def signature(self) -> str:
-        return f"{self.name}({', '.join(p.name if p.required else p.name + '?' for p in self.parameters)})"
+def signature(name: str, fields: Iterable[Field]) -> str:
+    """An operation in a line: what may be left out has a question mark."""
+    return f"{name}({', '.join(field.name if field.required else field.name + '?' for field in fields)})"
 
 
-def read_arguments(operation: Operation, given: Mapping[str, Any]) -> dict[str, Any]:
+def read_request(request: type[Request], given: Mapping[str, Any]) -> Request:
+    """The request with these arguments. Raises BadInput."""
+    return request(**read_arguments(request.operation, offered(request), given))
+
+
+def read_arguments(name: str, fields: Iterable[Field], given: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments by their types; those that were null or left out are left out. Raises BadInput."""
-    known = {parameter.name: parameter for parameter in operation.parameters}
-    if unknown := [name for name in given if name not in known]:
-        raise BadInput(f"{operation.name} has no argument {', '.join(unknown)}; it is {operation.signature}")
-    read = {}
-    for name, parameter in known.items():
-        value = given.get(name)
-        if value is None or (value == "" and parameter.kind != "text"):
-            if parameter.required:
-                raise BadInput(f"{operation.name} needs {name}: {parameter.doc}")
+    fields = tuple(fields)
+    known = {alias: field for field in fields for alias in field.aliases} | {field.name: field for field in fields}
+    if unknown := [each for each in given if each not in known]:
+        raise BadInput(f"{name} has no argument {', '.join(unknown)}; it is {signature(name, fields)}")
+    read: dict[str, Any] = {}
+    for each, value in given.items():
+        field = known[each]
+        if value is None or (value == "" and field.kind != "text"):
             continue
+        if field.name in read:
+            raise BadInput(f"{name}: {each} was given twice; it is called {field.name}")
         try:
-            read[name] = _read(parameter, value)
+            read[field.name] = read_value(field, value)
         except ValueError as error:
-            raise BadInput(f"{operation.name}: {name} must be {error}, not {_short(value)}") from None
+            raise BadInput(f"{name}: {each} must be {error}, not {_short(value)}") from None
+    if missing := next((field for field in fields if field.required and field.name not in read), None):
+        raise BadInput(f"{name} needs {missing.name}: {missing.help}")
     return read
 
 
-def _read(parameter: Parameter, value: Any) -> Any:
+def writable(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments as JSON has them, to be read again elsewhere."""
+    return {
+        name: value.isoformat() if isinstance(value, datetime) else list(value) if isinstance(value, tuple) else value
+        for name, value in arguments.items()
+    }
+
+
+def read_value(field: Field, value: Any) -> Any:
     """The message of the ValueError completes "must be …"."""
-    match parameter.kind:
-        case "text" | "moment":
-            if isinstance(value, (dict, list)):
-                raise ValueError(_WORDS[parameter.kind])
-            text = value if isinstance(value, str) else json.dumps(value)
-            if parameter.choices and text not in parameter.choices:
-                raise ValueError("one of " + ", ".join(parameter.choices))
-            return text
-        case "flag":
-            return _flag(value)
+    match field.kind:
+        case "text":
+            return _choice(field, _text(field, value))
+        case "moment":
+            return _moment(field, value)
+        case "boolean":
+            return _boolean(value)
         case "texts":
-            return _texts(value)
+            return tuple(_choice(field, each) for each in _texts(value))
         case "object":
             if not isinstance(value, dict):
                 raise ValueError(_WORDS["object"])
             return value
         case _:
-            return _number(parameter, value)
+            return _number(field, value)
 
 
-def _flag(value: Any) -> bool:
+def _text(field: Field, value: Any) -> str:
+    if isinstance(value, (dict, list)):
+        raise ValueError(_WORDS[field.kind])
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _choice(field: Field, text: str) -> str:
+    if field.choices and text not in field.choices:
+        raise ValueError("one of " + ", ".join(field.choices))
+    return text
+
+
+def _moment(field: Field, value: Any) -> datetime:
+    text = value if isinstance(value, datetime) else _text(field, value)
+    if isinstance(text, datetime):
+        return text
+    try:
+        return day_end(text) if field.end_of_day and len(text) <= len("2026-11-15") else read_moment(text)
+    except (ValueError, OverflowError):
+        raise ValueError(_WORDS["moment"]) from None
+
+
+def day_end(text: str) -> datetime:
+    """The last instant of a day, where this process is. Raises ValueError."""
+    day = date.fromisoformat(text)
+    return datetime(day.year, day.month, day.day, 23, 59, 59, 999_999).astimezone()
+
+
+def _boolean(value: Any) -> bool:
     if isinstance(value, bool):
         return value
     word = str(value).strip().lower()
     if word not in _YES + _NO:
-        raise ValueError(_WORDS["flag"])
+        raise ValueError(_WORDS["boolean"])
     return word in _YES
 
 
@@ -112,26 +142,28 @@ def _texts(value: Any) -> list[str]:
                 raise ValueError(_WORDS["texts"]) from None
         else:
             return [piece.strip() for piece in value.split(",") if piece.strip()]
-    if not isinstance(value, list) or any(isinstance(item, (dict, list)) for item in value):
+    if not isinstance(value, (list, tuple)) or any(isinstance(item, (dict, list)) for item in value):
         raise ValueError(_WORDS["texts"])
     return [item if isinstance(item, str) else json.dumps(item) for item in value]
 
 
-def _number(parameter: Parameter, value: Any) -> int | float:
-    least = float("-inf") if parameter.least is None else parameter.least
-    most = float("inf") if parameter.most is None else parameter.most
-    words = _WORDS[parameter.kind]
-    if parameter.least is not None and parameter.most is not None:
-        words += f" from {least:g} to {most:g}"
+def _number(field: Field, value: Any) -> int | float:
+    lowest = float("-inf") if field.min is None else field.min
+    highest = float("inf") if field.max is None else field.max
+    words = _WORDS[field.kind]
+    if field.min is not None and field.max is not None:
+        words += f" from {lowest:g} to {highest:g}"
+    elif field.min is not None:
+        words += f" from {lowest:g} up"
     if isinstance(value, (bool, dict, list)):
         raise ValueError(words)
     try:
         number = float(value)
     except ValueError:
         raise ValueError(words) from None
-    if not least <= number <= most or (parameter.kind == "whole" and not number.is_integer()):
+    if not lowest <= number <= highest or (field.kind == "integer" and not number.is_integer()):
         raise ValueError(words)
-    return int(number) if parameter.kind == "whole" else number
+    return int(number) if field.kind == "integer" else number
 
 
 def _short(value: Any) -> str:
@@ -139,36 +171,39 @@ def _short(value: Any) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
 
 
-def parameter_schema(parameter: Parameter) -> dict[str, Any]:
-    """The parameter as JSON Schema, as strict as a caller should be; reading is more lenient."""
-    schema: dict[str, Any] = {"description": parameter.doc} if parameter.doc else {}
-    match parameter.kind:
+def field_schema(field: Field, *, brief: bool = False) -> dict[str, Any]:
+    """The field as JSON Schema, as strict as a caller should be; reading is more lenient."""
+    words = field.brief if brief and field.brief is not None else field.help
+    schema: dict[str, Any] = {"description": words} if words else {}
+    match field.kind:
         case "text" | "moment":
             schema["type"] = "string"
-            if parameter.choices:
-                schema["enum"] = list(parameter.choices)
-        case "flag":
-            schema["type"] = "boolean"
+            if field.choices:
+                schema["enum"] = list(field.choices)
         case "texts":
-            schema |= {"type": "array", "items": {"type": "string"}}
-        case "object":
-            schema["type"] = "object"
+            items: dict[str, Any] = {"type": "string"}
+            if field.choices:
+                items["enum"] = list(field.choices)
+            schema |= {"type": "array", "items": items}
+        case "boolean" | "object":
+            schema["type"] = field.kind
         case _:
-            schema["type"] = "integer" if parameter.kind == "whole" else "number"
-            if parameter.least is not None:
-                schema["minimum"] = parameter.least
-            if parameter.most is not None:
-                schema["maximum"] = parameter.most
+            schema["type"] = field.kind
+            if field.min is not None:
+                schema["minimum"] = field.min
+            if field.max is not None:
+                schema["maximum"] = field.max
     return schema
 
 
-def arguments_schema(parameters: tuple[Parameter, ...]) -> dict[str, Any]:
-    """All parameters as the JSON Schema of an object."""
+def arguments_schema(fields: Iterable[Field], *, brief: bool = False) -> dict[str, Any]:
+    """All fields as the JSON Schema of an object."""
+    fields = tuple(fields)
     schema: dict[str, Any] = {
         "type": "object",
-        "properties": {parameter.name: parameter_schema(parameter) for parameter in parameters},
+        "properties": {field.name: field_schema(field, brief=brief) for field in fields},
         "additionalProperties": False,
     }
-    if required := [parameter.name for parameter in parameters if parameter.required]:
+    if required := [field.name for field in fields if field.required]:
         schema["required"] = required
     return schema

@@ -1,4 +1,4 @@
-"""Commands that look after the garden: backup, restore-backup, doctor, stats, migrate-store."""
+"""Commands that look after the garden: backup, restore-backup, doctor, migrate-store."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from nightgarden.domain.record import to_record
 from nightgarden.errors import BadInput, CorruptGarden, StoreUnavailable
 from nightgarden.garden import Garden
 from nightgarden.settings import garden_address, load_settings
-from nightgarden.stats import Stats
 from nightgarden.store.backup import put_back
 from nightgarden.store.choose import open_store
 from nightgarden.store.copies import list_backups
@@ -23,14 +22,13 @@ from nightgarden.surfaces.cli.commands.models import tell_of_missing_model
 from nightgarden.surfaces.cli.commands.service import tell_of_outdated_service
 from nightgarden.surfaces.cli.open import on_garden, opened, tell_of_settings
 from nightgarden.surfaces.cli.parser import add_common
-from nightgarden.surfaces.cli.screen import Progress, ask, count, paint, print_json, print_table, when
-from nightgarden.surfaces.cli.shapes import stats_shape
+from nightgarden.surfaces.cli.screen import Progress, ask, paint, print_json, print_table
 
 
 def add_backup(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output", "-o", type=Path, metavar="FILE", help="instead of the backups folder")
     add_common(parser)
-    parser.set_defaults(call=on_garden(_backup, local=True))
+    parser.set_defaults(call=on_garden(_backup))
 
 
 async def _backup(garden: Garden, arguments: argparse.Namespace) -> int:
@@ -132,60 +130,10 @@ async def _examine(arguments: argparse.Namespace) -> int:
     return 0 if all(check.ok for check in checks) else 1
 
 
-def add_stats(parser: argparse.ArgumentParser) -> None:
-    add_common(parser)
-    parser.set_defaults(call=on_garden(_stats, reads=True))
-
-
-async def _stats(garden: Garden, arguments: argparse.Namespace) -> int:
-    stats = await garden.stats()
-    counts, health = stats.counts, await garden.health()
-    if arguments.json:
-        print_json(stats_shape(stats) | {"health": health.shape()})
-        return 0
-    live = counts.memories.get("promoted", 0) + counts.memories.get("candidate", 0)
-    rows = [
-        ("database", stats.url),
-        ("project", f"{stats.place.name} ({stats.place.scope.owner})"),
-        ("memories", f"{live:,} live, {counts.memories.get('archived', 0):,} archived"),
-        ("by category", ", ".join(f"{name} {number}" for name, number in counts.memories_by_category.items()) or "–"),
-        ("passages", f"{counts.passages:,} of {count(counts.sessions, 'session')}"),
-        ("graph", f"{count(counts.tags, 'tag')}, {count(counts.clusters, 'cluster')}, {count(counts.edges, 'edge')}"),
-        ("journal", count(counts.journal_entries, "entry")),
-        ("search", _search_line(stats)),
-        ("language model", stats.mind.line if stats.mind else "none (setting mind.kind)"),
-        ("turns", ", ".join(f"{label} {number}" for label, number in stats.turns.items()) or "–"),
-        ("on disk", f"{counts.bytes_on_disk:,} bytes"),
-        ("in use", f"{health.active:,} of {health.total:,}; {health.weak:,} doubtful, {health.stale:,} stale"),
-        (
-            "to decide",
-            f"{count(health.contradictions, 'contradiction')}, "
-            f"{count(health.duplicate_candidates, 'possible duplicate')}",
-        ),
-        ("tended", f"last sweep {when(health.last_sweep)}, last merge {when(health.last_consolidation)}"),
-        ("limits", ", ".join(f"{s} {n:,} of {m:,}" for s, (n, m) in health.scope_use.items() if m) or "–"),
-    ]
-    print_table(("", ""), rows, whole=True)
-    if health.asks:
-        print(paint(f"tending {health.asks}", "yellow"))
-    if stats.model is None:
-        off = garden.settings.embedding.model == "off"
-        why = "switched off by embedding.model" if off else "no embedding model: run `nightgarden models fetch`"
-        print(paint(f"search goes by words only: {why}", "yellow"))
-    return 0
-
-
-def _search_line(stats: Stats) -> str:
-    if stats.model is None:
-        return "by words only"
-    waiting = f", {count(stats.pending_vectors, 'text')} not indexed yet" if stats.pending_vectors else ""
-    return f"by words and meaning ({stats.model.name}){waiting}"
-
-
 def add_migrate_store(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--to", required=True, metavar="PATH|URL", help="an empty place: a file or postgresql://…")
     add_common(parser)
-    parser.set_defaults(call=on_garden(_migrate_store, local=True))
+    parser.set_defaults(call=on_garden(_migrate_store))
 
 
 async def _migrate_store(garden: Garden, arguments: argparse.Namespace) -> int:

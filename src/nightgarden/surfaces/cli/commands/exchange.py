@@ -23,7 +23,7 @@ def add_export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=EXPORT_FORMS, default="jsonl")
     parser.add_argument("--output", "-o", type=Path, metavar="FILE", help="instead of standard output")
     add_common(parser, json=False)
-    parser.set_defaults(call=on_garden(_export, reads=True, local=True))
+    parser.set_defaults(call=on_garden(_export, reads=True))
 
 
 async def _export(garden: Garden, arguments: argparse.Namespace) -> int:
@@ -57,7 +57,7 @@ def add_import(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--allow", action="append", default=[], metavar="RULE", help="lift a rule for this file")
     add_common(parser)
-    parser.set_defaults(call=on_garden(_import, local=True))
+    parser.set_defaults(call=on_garden(_import))
 
 
 async def _import(garden: Garden, arguments: argparse.Namespace) -> int:

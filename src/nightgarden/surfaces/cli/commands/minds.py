@@ -39,14 +39,14 @@ def add_minds(parser: argparse.ArgumentParser) -> None:
 
 def _add_list(parser: argparse.ArgumentParser) -> None:
     add_common(parser)
-    parser.set_defaults(call=on_garden(_list, reads=True, local=True))
+    parser.set_defaults(call=on_garden(_list, reads=True))
 
 
 def _add_test(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("kind", nargs="?", choices=[kind for kind in KINDS if kind != "none"], help="another one")
     parser.add_argument("--model", default="", help="with this model")
     add_common(parser)
-    parser.set_defaults(call=on_garden(_test, local=True))
+    parser.set_defaults(call=on_garden(_test))
 
 
 def _add_use(parser: argparse.ArgumentParser) -> None:

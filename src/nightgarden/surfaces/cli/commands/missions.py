@@ -62,7 +62,7 @@ async def _note(garden: Garden, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(verdict_shape(verdict))
     else:
-        print(await describe(garden, verdict))
+        print(describe(verdict_shape(verdict)))
     return int(isinstance(verdict, Refused))
 
 
@@ -151,5 +151,5 @@ async def _promote(garden: Garden, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(verdict_shape(verdict))
     else:
-        print(await describe(garden, verdict))
+        print(describe(verdict_shape(verdict)))
     return int(isinstance(verdict, Refused))

@@ -6,13 +6,14 @@ import argparse
 import os
 import shutil
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from nightgarden import programs
 from nightgarden.errors import Unreachable
 from nightgarden.home import data_folder
-from nightgarden.surfaces.cli.parser import Call, add_actions
+from nightgarden.surfaces.cli.parser import add_actions
 from nightgarden.surfaces.cli.screen import paint, print_json
 from nightgarden.surfaces.service.unit import Platform, Unit, choose_platform, make_unit
 
@@ -25,7 +26,7 @@ def add_service(parser: argparse.ArgumentParser) -> None:
     add_actions(parser, actions)
 
 
-def _add(call: Call, parser: argparse.ArgumentParser) -> None:
+def _add(call: Callable[[argparse.Namespace], int], parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="show the file and the commands; change nothing")
     parser.add_argument("--platform", choices=["systemd", "launchd", "windows"], help="default: this machine's")
     parser.add_argument("--json", action="store_true", help="print JSON in the documented shape")

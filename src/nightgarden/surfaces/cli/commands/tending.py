@@ -75,7 +75,7 @@ async def _explain(garden: Garden, arguments: argparse.Namespace) -> int:
         return 0
     print(cut(memory.content, width()))
     for entry in entries:
-        print(f"  {when(entry.at)}  {why(entry)}  {paint(_fields(entry), 'dim')}")
+        print(f"  {when(entry.at)}  {why(entry_shape(entry))}  {paint(_fields(entry), 'dim')}")
         print(paint(f"      take it back with: nightgarden undo {short(entry.id)}", "dim"))
     if not entries:
         print("  tending has not changed it")

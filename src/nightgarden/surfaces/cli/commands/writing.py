@@ -4,197 +4,135 @@ from __future__ import annotations
 
 import argparse
 import sys
-from datetime import datetime
 
-from nightgarden.domain.memory import Category, Importance, Memory, Provenance
-from nightgarden.domain.time import read_moment
-from nightgarden.domain.verdict import Refused
+from nightgarden.domain.requests.reading import Show
+from nightgarden.domain.requests.writing import Feedback, Forget, Purge, Remember, Restore, Update
 from nightgarden.errors import BadInput, NotAllowed, NotFound
-from nightgarden.garden import Garden
-from nightgarden.surfaces.cli.ids import Kind, add_id, short
-from nightgarden.surfaces.cli.open import on_garden
-from nightgarden.surfaces.cli.parser import add_common, values
-from nightgarden.surfaces.cli.screen import ask, count, paint, print_json
-from nightgarden.surfaces.cli.shapes import memory_shape, verdict_shape
+from nightgarden.surfaces.cli.asking import Asker, AskingCommand
+from nightgarden.surfaces.cli.fields import add_fields, given_by
+from nightgarden.surfaces.cli.parser import add_common
+from nightgarden.surfaces.cli.screen import ask as confirm
+from nightgarden.surfaces.cli.screen import count, paint, print_json, short
 from nightgarden.surfaces.cli.verdicts import describe
 
-ERASABLE: tuple[Kind, ...] = ("memory", "passage", "session", "task")
-
-
-def moment(text: str) -> datetime:
-    """An argument that is a date or a moment."""
-    try:
-        return read_moment(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a date; write 2026-11-15 or 2026-11-15T21:41Z") from None
+TYPE_CHECKING = False  # type checkers take it for true; importing typing costs a command 4 ms
+if TYPE_CHECKING:
+    from nightgarden.domain.requests.declare import OperationRequest
+    from nightgarden.surfaces.cli.asking import Answer
 
 
 def add_remember(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("text", nargs="*", help="the statement; read from standard input when left out or -")
-    parser.add_argument("--category", "-c", choices=values(Category), help="worked out from the text when left out")
-    parser.add_argument("--scope", "-s", help="global, project (default), agent:NAME, mission:NAME or session:ID")
-    parser.add_argument("--tag", "-t", action="append", default=[], help="a tag; may be given several times")
-    parser.add_argument("--importance", choices=values(Importance), default=Importance.MEDIUM)
-    parser.add_argument("--pin", action="store_true", help="pin it: always in briefings, never fading")
-    parser.add_argument("--strict", action="store_true", help="take only important conventions, patterns, … as such")
-    parser.add_argument("--provenance", choices=values(Provenance), default=Provenance.USER_STATED)
-    parser.add_argument("--outside", action="store_true", help="the text comes from the web, a tool, a feed or a chat")
-    parser.add_argument("--confidence", type=float, help="0 to 1; follows from the provenance when left out")
-    parser.add_argument("--because", default="", metavar="REASON", help="why it is believed")
-    parser.add_argument("--session", metavar="ID", help="the session it was said in")
-    parser.add_argument("--message", metavar="ID", help="the message it was said in")
-    parser.add_argument("--context", default="", metavar="TEXT", help="what was being discussed")
-    parser.add_argument("--file", action="append", default=[], metavar="PATH", help="a file it is about")
-    parser.add_argument("--trigger", action="append", default=[], metavar="PATTERN", help="fires when this is seen")
-    parser.add_argument("--seasonal", metavar="WHEN", help="holds only then, such as release-week")
-    parser.add_argument("--session-only", action="store_true", help="holds only in this session")
-    parser.add_argument("--from", dest="valid_from", type=moment, metavar="DATE", help="true from then on")
-    parser.add_argument("--until", dest="valid_until", type=moment, metavar="DATE", help="true until then")
-    parser.add_argument("--allow", action="append", default=[], metavar="RULE", help="lift a rule for this one text")
+    add_fields(parser, Remember)
     add_common(parser)
-    parser.set_defaults(call=on_garden(_remember))
+    parser.set_defaults(call=AskingCommand(_remember))
 
 
-async def _remember(garden: Garden, arguments: argparse.Namespace) -> int:
-    text = " ".join(arguments.text)
-    if text in ("", "-"):
-        if sys.stdin.isatty():
-            raise BadInput("nothing to remember: write the statement after the command, or pipe it in")
-        text = sys.stdin.buffer.read().decode("utf-8", "replace")
-    verdict = await garden.remember(
-        text,
-        category=arguments.category,
-        scope=arguments.scope,
-        tags=arguments.tag,
-        importance=arguments.importance,
-        pinned=arguments.pin,
-        strict=arguments.strict,
-        provenance=arguments.provenance,
-        outside=arguments.outside,
-        confidence=arguments.confidence,
-        confidence_reason=arguments.because,
-        session_id=arguments.session,
-        message_range=(arguments.message, arguments.message) if arguments.message else None,
-        context_snippet=arguments.context,
-        file_paths=arguments.file,
-        trigger_patterns=arguments.trigger,
-        seasonal=arguments.seasonal,
-        session_only=arguments.session_only,
-        valid_from=arguments.valid_from,
-        valid_until=arguments.valid_until,
-        allow=arguments.allow,
-    )
+def _remember(ask: Asker, arguments: argparse.Namespace) -> int:
+    verdict = ask(Remember, given_by(Remember, arguments))
     if arguments.json:
-        print_json(verdict_shape(verdict))
+        print_json(verdict)
     else:
-        print(await describe(garden, verdict))
-    return 1 if isinstance(verdict, Refused) else 0
+        print(describe(verdict))
+    return 1 if verdict["verdict"] == "refused" else 0
 
 
 def add_edit(parser: argparse.ArgumentParser) -> None:
-    add_id(parser, "id", "memory", help="of a memory")
-    parser.add_argument("--content", help="the new text")
-    parser.add_argument("--category", "-c", choices=values(Category))
-    parser.add_argument("--importance", choices=values(Importance))
-    parser.add_argument("--pin", action=argparse.BooleanOptionalAction, default=None, help="pin or unpin it")
-    parser.add_argument("--confidence", type=float, help="0 to 1")
-    parser.add_argument("--until", dest="valid_until", type=moment, metavar="DATE", help="true until then")
-    parser.add_argument("--scope", "-s", help="move it to another scope")
+    add_fields(parser, Update)
     add_common(parser)
-    parser.set_defaults(call=on_garden(_edit))
+    parser.set_defaults(call=AskingCommand(_edit))
 
 
-async def _edit(garden: Garden, arguments: argparse.Namespace) -> int:
-    wanted = ("content", "category", "importance", "confidence", "valid_until", "scope")
-    changes = {name: value for name in wanted if (value := getattr(arguments, name)) is not None}
-    if arguments.pin is not None:
-        changes["pinned"] = arguments.pin
-    if not changes:
-        raise BadInput("nothing to change: give at least one of --content, --category, --pin, …")
-    return _print_memory(await garden.update(arguments.id, **changes), arguments, "changed")
+def _edit(ask: Asker, arguments: argparse.Namespace) -> int:
+    return _print_memory(ask(Update, given_by(Update, arguments)), arguments, "changed")
 
 
-def _print_memory(memory: Memory, arguments: argparse.Namespace, done: str) -> int:
+def _print_memory(memory: Answer, arguments: argparse.Namespace, done: str) -> int:
     if arguments.json:
-        print_json(memory_shape(memory))
+        print_json(memory)
     else:
-        print(f"{paint(done, 'green')} {short(memory.id)}: {memory.content}")
+        print(f"{paint(done, 'green')} {short(memory['id'])}: {memory['content']}")
     return 0
 
 
 def add_forget(parser: argparse.ArgumentParser) -> None:
-    add_id(parser, "id", "memory", nargs="+", help="of a memory")
-    parser.add_argument("--reason", default="", help="why; kept in the journal")
+    add_fields(parser, Forget, many="id")
     add_common(parser)
-    parser.set_defaults(call=on_garden(_forget))
+    parser.set_defaults(call=AskingCommand(_forget))
 
 
-async def _forget(garden: Garden, arguments: argparse.Namespace) -> int:
-    return _print_memories(
-        [await garden.forget(each, reason=arguments.reason) for each in arguments.id], arguments, "archived"
-    )
+def _forget(ask: Asker, arguments: argparse.Namespace) -> int:
+    return _print_memories(_ask_each(ask, Forget, arguments), arguments, "archived")
 
 
 def add_restore(parser: argparse.ArgumentParser) -> None:
-    add_id(parser, "id", "memory", nargs="+", help="of a memory")
+    add_fields(parser, Restore, many="id")
     add_common(parser)
-    parser.set_defaults(call=on_garden(_restore))
+    parser.set_defaults(call=AskingCommand(_restore))
 
 
-async def _restore(garden: Garden, arguments: argparse.Namespace) -> int:
-    return _print_memories([await garden.restore(each) for each in arguments.id], arguments, "restored")
+def _restore(ask: Asker, arguments: argparse.Namespace) -> int:
+    return _print_memories(_ask_each(ask, Restore, arguments), arguments, "restored")
 
 
-def _print_memories(memories: list[Memory], arguments: argparse.Namespace, done: str) -> int:
+def _ask_each(ask: Asker, request: type[OperationRequest], arguments: argparse.Namespace) -> list[Answer]:
+    given = given_by(request, arguments)
+    return [ask(request, given | {"id": each}) for each in given["id"]]
+
+
+def _print_memories(memories: list[Answer], arguments: argparse.Namespace, done: str) -> int:
     if arguments.json:
-        print_json({"memories": [memory_shape(memory) for memory in memories]})
+        print_json({"memories": memories})
     else:
         for memory in memories:
-            print(f"{paint(done, 'green')} {short(memory.id)}: {memory.content}")
+            print(f"{paint(done, 'green')} {short(memory['id'])}: {memory['content']}")
     return 0
 
 
 def add_purge(parser: argparse.ArgumentParser) -> None:
-    add_id(parser, "id", *ERASABLE, nargs="+", help="of a memory, passage, session or task")
+    add_fields(parser, Purge)
     parser.add_argument("--yes", "-y", action="store_true", help="do not ask")
     add_common(parser)
-    parser.set_defaults(call=on_garden(_purge))
+    parser.set_defaults(call=AskingCommand(_purge))
 
 
-async def _purge(garden: Garden, arguments: argparse.Namespace) -> int:
+def _purge(ask: Asker, arguments: argparse.Namespace) -> int:
     if not arguments.yes:
-        await _confirm_purge(garden, arguments.id)
-    gone = await garden.purge(*arguments.id)
+        _confirm_purge(ask, arguments.id)
+    answer = ask(Purge, {"id": arguments.id})
     if arguments.json:
-        print_json({"purged": gone})
+        print_json(answer)
     else:
-        for each in gone:
+        for each in answer["purged"]:
             print(f"{paint('purged', 'red')} {short(each)}")
-    if missing := [each for each in arguments.id if each not in gone]:
+    if missing := answer["missing"]:
         raise NotFound(f"not found, and so not purged: {', '.join(missing)}")
     return 0
 
 
-async def _confirm_purge(garden: Garden, ids: list[str]) -> None:
+def _confirm_purge(ask: Asker, ids: list[str]) -> None:
     """Shows what would be erased and asks. Raises BadInput when nobody can be asked, NotAllowed on a no."""
     if not sys.stdin.isatty():
         raise BadInput("nothing was purged: confirm with --yes")
-    texts = {memory.id: memory.content for memory in await garden.store.memories(ids)}
     for each in ids:
-        print(f"  {paint(short(each), 'cyan')}  {texts.get(each, '')}", file=sys.stderr)
-    if not ask(f"Erase {count(len(ids), 'item')} for good, from backups too? This cannot be undone.", yes=False):
+        try:
+            record = ask(Show, {"id": each})["record"]
+        except NotFound:
+            record = {"id": each}
+        text = record.get("content") or record.get("text") or record.get("title") or ""
+        print(f"  {paint(short(record['id']), 'cyan')}  {text}", file=sys.stderr)
+    if not confirm(f"Erase {count(len(ids), 'item')} for good, from backups too? This cannot be undone.", yes=False):
         raise NotAllowed("nothing was purged")
 
 
 def add_feedback(parser: argparse.ArgumentParser) -> None:
-    add_id(parser, "id", "memory", help="of a memory")
+    add_fields(parser, Feedback, leave_out=("helpful",))
     helpful = parser.add_mutually_exclusive_group(required=True)
     helpful.add_argument("--helpful", dest="helpful", action="store_true", help="it helped: surer and stronger")
     helpful.add_argument("--not-helpful", dest="helpful", action="store_false", help="it did not: less sure")
     add_common(parser)
-    parser.set_defaults(call=on_garden(_feedback))
+    parser.set_defaults(call=AskingCommand(_feedback))
 
 
-async def _feedback(garden: Garden, arguments: argparse.Namespace) -> int:
-    memory = await garden.feedback(arguments.id, helpful=arguments.helpful)
-    return _print_memory(memory, arguments, f"noted (confidence {memory.confidence:.2f})")
+def _feedback(ask: Asker, arguments: argparse.Namespace) -> int:
+    memory = ask(Feedback, {"id": arguments.id, "helpful": arguments.helpful})
+    return _print_memory(memory, arguments, f"noted (confidence {memory['confidence']:.2f})")

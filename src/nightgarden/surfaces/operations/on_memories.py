@@ -1,0 +1,199 @@
+"""Performs the operations that write, read and correct memories."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from nightgarden.domain.graph import EdgeKind
+from nightgarden.domain.ids import ids_in
+from nightgarden.domain.journal import JournalEntry
+from nightgarden.domain.memory import Category, Memory
+from nightgarden.domain.record import to_record
+from nightgarden.domain.requests import reading, writing
+from nightgarden.domain.verdict import Flagged, Superseded
+from nightgarden.errors import BadInput, NotFound
+from nightgarden.garden import Garden
+from nightgarden.recall.options import RecallOptions, Request
+from nightgarden.recall.related import through
+from nightgarden.recall.result import Recalled
+from nightgarden.surfaces.operations import answer_types as answers
+from nightgarden.surfaces.operations.answers import (
+    edge_shape,
+    entry_shape,
+    memory_shape,
+    recalled_shape,
+    session_shape,
+    stats_shape,
+    verdict_shape,
+)
+from nightgarden.surfaces.operations.session_memory import asked_to_forget
+from nightgarden.surfaces.operations.speaker import Speaker, need_own, said_by
+
+# Words alone: nothing is found by likeness or through the graph.
+_BY_WORDS = RecallOptions(vector=False, cascade=False, when=False, neighbours=False, sessions=False, shape=False)
+
+
+async def remember(garden: Garden, asked: writing.Remember, speaker: Speaker) -> answers.VerdictAnswer:
+    strict = asked.strict or (speaker == "agent" and garden.settings.agent.strict)
+    verdict = await garden.remember(**vars(asked.but(actor=speaker, strict=strict)))
+    match verdict:
+        case Superseded(replaced_ids=ids) | Flagged(conflicting_ids=ids):
+            return verdict_shape(verdict, await texts_of(garden, ids))
+        case _:
+            return verdict_shape(verdict)
+
+
+async def texts_of(garden: Garden, ids: Iterable[str]) -> dict[str, str]:
+    """What memories say, by their ids; those that are gone are left out."""
+    return {memory.id: memory.content for memory in await garden.store.memories(list(dict.fromkeys(ids)))}
+
+
+async def recall(garden: Garden, asked: reading.RecallShown, speaker: Speaker) -> answers.RecalledAnswer:
+    given = {name: value for name, value in vars(asked).items() if name != "explain"}
+    return await shown_of(garden, await garden.recall(**given), explain=asked.explain)
+
+
+async def shown_of(garden: Garden, found: Recalled, *, explain: bool = False) -> answers.RecalledAnswer:
+    """The answer, with the doubts of what was found and the texts of what its reasons name."""
+    named = [id for result in found.results for id in (result.id, *(i for why in result.reasons for i in ids_in(why)))]
+    memories = {memory.id: memory for memory in await garden.store.memories(list(dict.fromkeys(named)))}
+    return recalled_shape(found, explain=explain, memories=memories)
+
+
+async def search(garden: Garden, asked: reading.Search, speaker: Speaker) -> answers.RecalledAnswer:
+    request = Request(
+        query=asked.query,
+        limit=asked.limit or garden.settings.recall.limit,
+        scopes=garden.scopes(asked.scope),
+        kinds=("memory",),
+        categories=(Category(asked.category),) if asked.category else None,
+        options=_BY_WORDS,
+    )
+    return await shown_of(garden, await garden.recall_request(request))
+
+
+async def list_memories(garden: Garden, asked: reading.ListMemories, speaker: Speaker) -> answers.MemoriesAnswer:
+    return {"memories": [memory_shape(memory) for memory in await garden.list(**vars(asked))]}
+
+
+async def get(garden: Garden, asked: reading.Get, speaker: Speaker) -> answers.MemoryRecord:
+    return memory_shape(await garden.get(asked.id))
+
+
+async def show(garden: Garden, asked: reading.Show, speaker: Speaker) -> answers.ShownAnswer:
+    if found := await garden.store.memories([asked.id]):
+        return {"kind": "memory", "record": memory_shape(found[0]), "said_by": said_by(found[0])}
+    if passages := await garden.store.passages([asked.id]):
+        return {"kind": "passage", "record": to_record(passages[0])}
+    if session := await garden.store.session(asked.id):
+        return {"kind": "session", "record": session_shape(session, messages=True)}
+    raise NotFound(f"there is no memory, passage or session {asked.id!r}; `nightgarden list` shows what there is")
+
+
+async def update(garden: Garden, asked: writing.Update, speaker: Speaker) -> answers.MemoryRecord:
+    changes = {name: value for name, value in asked.given().items() if name != "id"}
+    if not changes.keys() - {"allow"}:
+        raise BadInput("nothing to change: give at least one of content, category, importance, pinned, …")
+    need_own(speaker, await garden.get(asked.id))
+    return memory_shape(await garden.update(asked.id, actor=speaker, **changes))
+
+
+async def forget(garden: Garden, asked: writing.Forget, speaker: Speaker) -> answers.MemoryRecord:
+    # the user may have said so in the session, in words that its hook brought us
+    actor = "user" if asked_to_forget(asked.session_id) else speaker
+    return memory_shape(await garden.forget(asked.id, actor=actor, reason=asked.reason))
+
+
+async def restore(garden: Garden, asked: writing.Restore, speaker: Speaker) -> answers.MemoryRecord:
+    return memory_shape(await garden.restore(asked.id, actor=speaker))
+
+
+async def purge(garden: Garden, asked: writing.Purge, speaker: Speaker) -> answers.PurgedAnswer:
+    gone = await garden.purge(*asked.id)
+    return {"purged": gone, "missing": [each for each in asked.id if each not in gone]}
+
+
+async def feedback(garden: Garden, asked: writing.Feedback, speaker: Speaker) -> answers.MemoryRecord:
+    return memory_shape(await garden.feedback(asked.id, helpful=asked.helpful, actor=speaker))
+
+
+async def flagged(garden: Garden, asked: reading.Flagged, speaker: Speaker) -> answers.FlaggedAnswer:
+    found = await garden.list(scope=asked.scope, flagged=True, limit=None, newest_first=False)
+    pairs: list[answers.FlaggedPair] = [
+        {"memory": memory_shape(memory), "against": [memory_shape(other) for other in await _against(garden, memory)]}
+        for memory in found
+    ]
+    return {"flagged": pairs}
+
+
+async def _against(garden: Garden, memory: Memory) -> list[Memory]:
+    edges = await garden.store.edges([memory.id], kinds=[EdgeKind.CONTRADICTS])
+    ids = [edge.target if edge.source == memory.id else edge.source for edge in edges]
+    return [other for other in await garden.store.memories(ids) if other.live]
+
+
+async def settle_flag(garden: Garden, asked: writing.SettleFlag, speaker: Speaker) -> answers.MemoryRecord:
+    return memory_shape(await garden.settle_flag(asked.id, asked.decision, actor=speaker))
+
+
+async def tag(garden: Garden, asked: writing.Tag, speaker: Speaker) -> answers.MemoryRecord:
+    return memory_shape(await garden.tag(asked.id, add=asked.add, remove=asked.remove, actor=speaker))
+
+
+async def tags(garden: Garden, asked: reading.Tags, speaker: Speaker) -> answers.TagsAnswer:
+    return {"tags": [to_record(tag) for tag in await garden.tags()]}
+
+
+async def link(garden: Garden, asked: writing.Link, speaker: Speaker) -> answers.EdgeRecord:
+    edge = await garden.link(asked.source, asked.target, asked.kind, weight=asked.weight, actor=speaker)
+    return edge_shape(edge)
+
+
+async def related(garden: Garden, asked: reading.Related, speaker: Speaker) -> answers.RelatedAnswer:
+    found = await garden.related(asked.id, depth=asked.depth)
+    names = await through(garden.store, found)
+    return {
+        "related": [
+            {"memory": memory_shape(memory), "edge": edge_shape(edge), "through": names[memory.id]}
+            for memory, edge in found
+        ]
+    }
+
+
+async def history(garden: Garden, asked: reading.History, speaker: Speaker) -> answers.HistoryAnswer:
+    if asked.id is not None and not await garden.history(asked.id):
+        await garden.get(asked.id)  # raises with the right sentence
+    entries = await garden.history(asked.id, cycle=asked.cycle)
+    entries = entries[-asked.limit :] if asked.limit else entries
+    edges = [] if asked.id is None else await garden.store.edges([asked.id], kinds=[EdgeKind.SUPERSEDES])
+    ends = [id for edge in edges for id in (edge.source, edge.target)]
+    return {
+        "entries": [entry_shape(entry) for entry in entries],
+        "texts": await texts_of(garden, [*named_in(entries), *ends]),
+        "successions": [edge_shape(edge) for edge in edges],
+    }
+
+
+def named_in(entries: Sequence[JournalEntry]) -> list[str]:
+    """The ids of the memories that entries speak of."""
+    named: list[Any] = []
+    for entry in entries:
+        after = entry.after or {}
+        named += [entry.subject_id, after.get("superseded_by"), after.get("source"), after.get("target")]
+    return [id for id in named if id]
+
+
+async def undo(garden: Garden, asked: writing.Undo, speaker: Speaker) -> answers.UndoneAnswer:
+    entries = await garden.undo(asked.entry, actor=speaker)
+    return {
+        "undone": entries[0].undoes if entries else asked.entry,
+        "entries": [entry_shape(entry) for entry in entries],
+        "texts": await texts_of(garden, named_in(entries)),
+    }
+
+
+async def stats(garden: Garden, asked: reading.Stats, speaker: Speaker) -> answers.Record:
+    shape = stats_shape(await garden.stats()) | {"health": (await garden.health()).shape()}
+    shape["embedding"]["switched_off"] = garden.settings.embedding.model == "off"
+    return shape

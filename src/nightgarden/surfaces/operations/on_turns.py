@@ -1,0 +1,79 @@
+"""Performs the operations about what agents are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import cast
+
+from nightgarden.domain.client_events import EventName
+from nightgarden.domain.record import to_record
+from nightgarden.domain.requests import hooks, turns
+from nightgarden.garden import Garden
+from nightgarden.recall.switch import is_off
+from nightgarden.sessions.surfaced import surfaced as list_surfaced
+from nightgarden.surfaces.hooks.event import read_event
+from nightgarden.surfaces.hooks.reply import write_reply
+from nightgarden.surfaces.hooks.serve import serve
+from nightgarden.surfaces.operations import answer_types as answers
+from nightgarden.surfaces.operations.answers import briefing_shape, injection_shape
+from nightgarden.surfaces.operations.session_memory import HOOK_SESSIONS
+from nightgarden.surfaces.operations.speaker import Speaker
+
+OFF = "memory is switched off here; `nightgarden on` switches it on"
+_WHY_NOTHING = {
+    "class none": "the prompt is small talk or a mere go-ahead, so memory was not searched",
+    "known already": "this session has been shown what fits",
+    "late": "the search took longer than the deadline",
+    "no room": "what fits is longer than the space allowed (turn.token_budget)",
+}
+
+
+async def turn(garden: Garden, asked: turns.Turn, speaker: Speaker) -> answers.InjectionAnswer:
+    before: Mapping[str, int] = {}
+    if asked.explain:
+        await garden.warm()  # a program that serves turns has its model loaded; the deadline is for the turn itself
+        before = dict((await garden.stats()).turns)
+    shown = await garden.turn(
+        asked.text,
+        session_id=asked.session_id,
+        files=asked.files,
+        attachments=asked.attachments,
+        deadline_ms=asked.deadline_ms,
+    )
+    answer = injection_shape(shown)
+    if asked.explain:
+        answer["why"] = await _why_nothing(garden, before) if shown is None else None
+    return answer
+
+
+async def _why_nothing(garden: Garden, before: Mapping[str, int]) -> str:
+    if await is_off(garden.store, (garden.place.scope,)):
+        return OFF
+    counted = (await garden.stats()).turns
+    new = [label for label, number in counted.items() if number > before.get(label, 0)]
+    return next((_WHY_NOTHING[label] for label in new if label in _WHY_NOTHING), "nothing remembered fits this prompt")
+
+
+async def briefing(garden: Garden, asked: turns.Briefing, speaker: Speaker) -> answers.BriefingAnswer:
+    told = await garden.briefing(asked.mode, task=asked.task, size=asked.size, scopes=asked.scopes)
+    return briefing_shape(told, off_here=await is_off(garden.store, (garden.place.scope,)))
+
+
+async def hook(garden: Garden, asked: hooks.Hook, speaker: Speaker) -> answers.HookAnswer:
+    event = read_event(asked.client, cast(EventName, asked.event), asked.data, spooled=asked.spooled)
+    reply = await serve(garden, event, HOOK_SESSIONS)
+    return {"stdout": write_reply(event.client, event.name, reply)}
+
+
+async def surfaced(garden: Garden, asked: turns.Surfaced, speaker: Speaker) -> answers.SurfacedAnswer:
+    found = await list_surfaced(garden.turns.live, garden.store, session_id=asked.id, limit=asked.limit)
+    return {"sessions": [to_record(each) for each in found]}
+
+
+async def gaps(garden: Garden, asked: turns.Gaps, speaker: Speaker) -> answers.GapsAnswer:
+    found = await garden.gaps(include_closed=asked.closed)
+    return {"gaps": [to_record(gap) for gap in found[: asked.limit]]}
+
+
+async def close_gap(garden: Garden, asked: turns.CloseGap, speaker: Speaker) -> answers.ClosedGapAnswer:
+    return {"closed": to_record(await garden.close_gap(asked.id, actor=speaker))}
