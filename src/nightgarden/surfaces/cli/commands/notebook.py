@@ -68,7 +68,7 @@ async def _status(garden: Garden, arguments: argparse.Namespace) -> int:
 def _add_link(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", nargs="?", choices=LINKED, default=LINKED[0], help=f"default: {LINKED[0]}")
     parser.add_argument("--yes", "-y", action="store_true", help="do not ask")
-    add_common(parser)
+    add_common(parser, json=False)
     parser.set_defaults(call=on_garden(_link, local=True))
 
 
