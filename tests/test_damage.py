@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 import sqlite3
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from nightgarden import Garden, Saved
+from nightgarden import Garden, Message, Saved, Session
 from nightgarden.domain.documents import ABSENT, Put
 from nightgarden.errors import CorruptGarden
 from nightgarden.store.sqlite.rescue import rescue
@@ -146,6 +147,35 @@ async def test_a_damaged_page_costs_at_most_what_stood_on_it_and_the_journal_bri
     rescue(home / "garden.db")
     async with open_garden() as garden:
         assert len(await garden.list(limit=None)) == COUNT
+        assert all(check.ok for check in await garden.doctor())
+
+
+@pytest.mark.parametrize("start", [0, 100])
+async def test_without_its_table_of_contents_every_row_is_still_found(
+    open_garden: Open, home: Path, start: int
+) -> None:
+    await plant(open_garden)
+    async with open_garden() as garden:
+        long = await garden.remember("A long story of bed g099x: " + "water and weeds, " * 200, tags=["story"])
+        assert isinstance(long, Saved)
+        said = Message(id="m1", role="user", text="Good day to the beds.", at=garden.now())
+        await garden.sessions.add(Session(id="s1", messages=(said,)))
+        task = Put(kind="task", key="t1", value={"n": 1}, expected=ABSENT)
+        await garden.store.put_documents([task], at=garden.now())
+        gone = (await garden.list(limit=1))[0].id
+        await garden.purge(gone)
+        before = {memory.id: memory for memory in await garden.list(limit=None)}
+        history = await garden.history()
+    data = bytearray((home / "garden.db").read_bytes())
+    data[start:4096] = random.Random(3).randbytes(4096 - start)
+    (home / "garden.db").write_bytes(data)
+    rescue(home / "garden.db")
+    async with open_garden() as garden:
+        assert {memory.id: memory for memory in await garden.list(limit=None)} == before
+        assert await garden.history() == history
+        assert [message.text for message in (await garden.sessions.get("s1")).messages] == ["Good day to the beds."]
+        assert [each.value for each in await garden.store.list_documents("task")] == [{"n": 1}]
+        assert await garden.store.tombstones([gone]) == {gone}
         assert all(check.ok for check in await garden.doctor())
 
 

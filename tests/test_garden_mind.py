@@ -65,7 +65,8 @@ def settings_for(server: ModelServer, kind: str = "anthropic", **fields: object)
 
 def session() -> Session:
     message = Message(id="m1", role="user", text=SAID, at=datetime(2026, 11, 15, 9, tzinfo=UTC))
-    return Session(id="s1", messages=(message,), status=SessionStatus.CLOSED)
+    answer = Message(id="m2", role="assistant", text="Good to know. " * 10, at=message.at)
+    return Session(id="s1", messages=(message, answer), status=SessionStatus.CLOSED)
 
 
 @pytest.mark.parametrize("kind", ["openai", "anthropic"])

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from nightgarden.errors import NewerGarden
+from nightgarden.errors import NeedsRepair, NewerGarden
 from nightgarden.store.sqlite.connection import connect
 from nightgarden.store.sqlite.migrate import APPLICATION_ID, migrate, schema_version, split_statements, steps
 from tests.cli.command import environment
@@ -123,3 +123,15 @@ async def test_several_processes_that_start_at_once_on_a_new_garden_all_work(hom
 
 def test_statements_are_cut_where_they_end_and_not_inside_a_trigger() -> None:
     assert len(split_statements(NEXT[2])) == 3
+
+
+async def test_a_garden_of_an_earlier_version_that_may_not_be_written_says_what_to_do(
+    open_garden: Open, tmp_path: Path
+) -> None:
+    async with open_garden(tmp_path / "old.db") as garden:
+        await garden.remember("The staging database runs on port 5433")
+    with opened(tmp_path / "old.db") as db:
+        db.execute("PRAGMA user_version = 1")
+    with pytest.raises(NeedsRepair, match="Copy it to where you may write"):
+        async with open_garden(tmp_path / "old.db", read_only=True):
+            pass

@@ -12,16 +12,20 @@ from pathlib import Path
 
 from tests.faults.attempt import Laboratory, laboratory
 from tests.faults.damage import NO_LOSS, Damaged
-from tests.faults.operations import MEMORIES, OPERATIONS
+from tests.faults.operations import EVERY, MEMORIES
+from tests.faults.postgres import killable_server
 
+from bench.faults import earlier
 from bench.machine import describe_machine
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "bench" / "reliability.md"
 DAMAGED = 200
 DAEMON = "daemon under a client"
-# Of 100 kills. The queue loads its model in each attempt, and a daemon takes a second to start.
-SHARES = {"write": 15, "import": 12, "tend": 9, "purge": 15, "backup": 10, "restore": 10, "repair": 9, "migrate": 9}
-SHARES |= {"queue": 3, DAEMON: 8}
+SERVER = "PostgreSQL server under a client"
+# Of 100 kills.
+SHARES = {"write": 10, "import": 9, "tend": 8, "purge": 10, "backup": 6, "restore": 8, "repair": 8, "migrate": 8}
+SHARES |= {"queue": 8, DAEMON: 8, "write on PostgreSQL": 3, "import on PostgreSQL": 3, "tend on PostgreSQL": 3}
+SHARES |= {"purge on PostgreSQL": 3, "migrate to PostgreSQL": 3, SERVER: 2}
 _MEMORY = Path("/dev/shm")  # a killed process loses nothing that it gave to the kernel, whatever the disk
 
 Kill = Callable[[], tuple[bool, list[str]]]
@@ -45,7 +49,11 @@ class Tally:
 
 def main(kills: int) -> None:
     machine, began = describe_machine(), time.monotonic()
-    with tempfile.TemporaryDirectory(dir=_MEMORY if _MEMORY.is_dir() else None) as name, laboratory(Path(name)) as lab:
+    with (
+        tempfile.TemporaryDirectory(dir=_MEMORY if _MEMORY.is_dir() else None) as name,
+        killable_server(Path(name)) as server,
+        laboratory(Path(name), server) as lab,
+    ):
         tallies, plans = _begin(lab, kills)
         for number in range(0, 100, 10):  # in turns, so that a run that is broken off has some of everything
             for operation, plan in plans.items():
@@ -61,7 +69,7 @@ def _begin(lab: Laboratory, kills: int) -> tuple[dict[str, Tally], dict[str, Ite
     """A tally for each operation, and its attempts one after the other, each with its point or 0 for a moment."""
     tallies: dict[str, Tally] = {}
     plans: dict[str, Iterator[tuple[int, Kill]]] = {}
-    for operation in OPERATIONS:
+    for operation in EVERY:
         lab.prepare(operation)
         points, seconds = lab.count_points(operation)
         tallies[operation] = Tally(points=points)
@@ -69,6 +77,8 @@ def _begin(lab: Laboratory, kills: int) -> tuple[dict[str, Tally], dict[str, Ite
     chance = random.Random(8)
     tallies[DAEMON] = Tally()
     plans[DAEMON] = ((0, lambda: lab.kill_daemon(chance.uniform(0, 0.3))) for _ in range(10 * kills))
+    tallies[SERVER] = Tally()
+    plans[SERVER] = ((0, lambda: lab.kill_server(chance.uniform(0, 0.5))) for _ in range(10 * kills))
     return tallies, plans
 
 
@@ -115,11 +125,11 @@ Measured by `make bench-faults` ({machine}; {seconds / 60:.0f} minutes).
 
 ## Killed
 
-{kills:,} processes were ended with SIGKILL while they worked: at exact points (before the n-th statement that writes,
-or file that is made, renamed or removed) and at random moments. Afterwards the garden is opened and must be sound by
-the doctor's checks: the memories that were there before are there, nothing is doubled, every memory has its history.
-For writes and the daemon, every acknowledged note is looked for by its text. Then the operation is gone on with: an
-import brings in the rest, a purge leaves no byte, a copy to another store is finished and compared.
+{kills:,} times a process was ended with SIGKILL while it worked: at exact points (before the n-th statement that
+writes, or file that is made, renamed or removed) and at random moments. Afterwards the garden is opened and must be
+sound by the doctor's checks: the memories that were there before are there, nothing is doubled, every memory has its
+history. For writes and the daemon, every acknowledged note is looked for by its text. Then the operation is gone on
+with: an import brings in the rest, a purge leaves no byte, a copy to another store is finished and compared.
 
 | operation | points | killed at points | killed at random | survived | lost or wrong |
 |---|---|---|---|---|---|
@@ -128,11 +138,14 @@ import brings in the rest, a purge leaves no byte, a copy to another store is fi
 Exact points were drawn without repetition from all those that an operation has; all of them were tried where the two
 columns agree. Each operation runs in a process that was forked from one that had imported the program, so random
 moments fall into the operation itself and not into the start of Python. {late} more attempts ended before they could be
-killed, or had fewer points than when these were counted; they are judged and not counted. The gardens are small, and
-all are on SQLite, in memory: what a killed process has given to the kernel is kept whatever the disk. Not tried here:
-PostgreSQL, and loss of power, where the disk itself forgets what it said it had written.
+killed, or had fewer points than when these were counted; they are judged and not counted. The gardens are small and
+in memory: what a killed process has given to the kernel is kept whatever the disk. On PostgreSQL the client's process
+is killed, and in the last row every process of the server at once: the client must then go on with the server that is
+started again, and what was written before it died and never acknowledged must not be there twice. Not tried here: loss
+of power, where the disk itself forgets what it said it had written.
 
 {_damage_part(damaged)}
+{earlier.table()}
 ## Hostile input
 
 Tests hold these, and count no figures: a repository full of traps through every command, hook, MCP server and daemon

@@ -22,6 +22,7 @@ from nightgarden.learn.digest import queued_in
 from nightgarden.minds.choose import ChosenMind
 from nightgarden.models.queue import EmbeddingQueue
 from nightgarden.scope import Place
+from nightgarden.sessions.harvest import Cue
 from nightgarden.sessions.keep import Sessions
 from nightgarden.settings import Settings
 from nightgarden.tend.health import Health, health
@@ -119,7 +120,7 @@ class Care:
         return [session.id for session in await self._sessions.pending()]
 
     async def _extract(self, session_id: str, cycle: str) -> int:
-        found = await self._sessions.extract(session_id, cycle=cycle)
+        found = await self._sessions.extract(session_id, cycle=cycle, cue=Cue())
         return sum(not isinstance(verdict, Refused) for _, verdict in found.verdicts)
 
     async def _nearness(self, text: str, others: Sequence[str]) -> list[float] | None:

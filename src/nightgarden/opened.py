@@ -25,6 +25,7 @@ from nightgarden.models.queue import EmbeddingQueue
 from nightgarden.recall.judge import Judge
 from nightgarden.scheduling import Tasks
 from nightgarden.scope import Place
+from nightgarden.sessions.choosing import Chooser
 from nightgarden.sessions.turn import Turns
 from nightgarden.settings import Settings, data_folder
 from nightgarden.stats import Stats
@@ -58,7 +59,13 @@ class OpenGarden:
         self.ids = IdMaker(lambda: secrets.randbits(64))
         self.models = EmbedderSource(settings.embedding, models_folder, classify=settings.classifier.enabled)
         # A stand-in model never takes away the vectors that a better one made on a shared garden.
-        self.queue = EmbeddingQueue(store, self.models.get, clock, replaces=lambda model: model.id != FLOOR.id)
+        self.queue = EmbeddingQueue(
+            store,
+            self.models.get,
+            clock,
+            busy=lambda: self.turns.in_use(),
+            replaces=lambda model: model.id != FLOOR.id,
+        )
         self.reading = asyncio.Lock()  # of sessions for memories
         self.writing = asyncio.Lock()  # so that two notes that say the same in other words meet each other
         self.background = Background(rest_seconds=rest_seconds)
@@ -66,8 +73,12 @@ class OpenGarden:
         self.turns = Turns(
             store,
             embedder=self.models.get_async,
-            judge=Judge(self.models.get_judge_async),
-            classifier=self.models.get_classifier_async,
+            chooser=Chooser(
+                store,
+                judge=Judge(self.models.get_judge_async),
+                classifier=self.models.get_classifier_async,
+                occasions=self.models.get_occasions_async,
+            ),
             background=self.background,
             clock=clock,
             mind=mind.asked_for("verify") if mind else None,

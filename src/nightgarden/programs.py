@@ -41,6 +41,9 @@ _LASTING = frozenset(
     }
 )
 
+_ERRORS_BYTES_MAX = 64 << 10
+_LINE_BYTES_MAX = 16 << 20
+
 
 def own_words(*arguments: str) -> list[str]:
     """The command line that runs us with these arguments, by absolute paths."""
@@ -193,6 +196,62 @@ async def run_group(
         await ended  # at once: nobody is left who holds its pipes
         thread.shutdown()
     return process.returncode, out, err
+
+
+async def follow_group(
+    words: Sequence[str],
+    *,
+    cwd: str | os.PathLike[str],
+    env: Mapping[str, str],
+    given: bytes,
+    hear: Callable[[bytes], None],
+) -> tuple[int, bytes]:
+    """Runs a program like `run_group`, without an end of its own: each line of its output is heard as it comes, in the
+    caller's loop. Returns status and errors. The caller cancels it, and then nothing of the group is left running."""
+    import asyncio  # as above
+    import subprocess
+    import tempfile
+    from concurrent.futures import ThreadPoolExecutor
+
+    loop = asyncio.get_running_loop()
+    with tempfile.TemporaryFile() as errors:
+        process = subprocess.Popen(  # noqa: ASYNC220 - milliseconds, and never cancelled halfway
+            words,
+            cwd=cwd,
+            env=clean(env),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            start_new_session=os.name != "nt",
+        )
+        thread = ThreadPoolExecutor(2, thread_name_prefix="nightgarden-program")
+        told = loop.run_in_executor(thread, _tell, process, given)
+        heard = loop.run_in_executor(thread, _listen, process, lambda line: loop.call_soon_threadsafe(hear, line))
+        try:
+            await asyncio.shield(heard)
+        finally:
+            _kill_group(process)
+            await asyncio.gather(told, heard, return_exceptions=True)  # at once: nobody is left who holds its pipes
+            thread.shutdown()
+            process.wait()
+        errors.seek(0)
+        return process.returncode, errors.read(_ERRORS_BYTES_MAX)
+
+
+def _tell(process: subprocess.Popen[bytes], given: bytes) -> None:
+    assert process.stdin is not None
+    try:
+        with process.stdin as into:
+            into.write(given)
+    except OSError:
+        pass  # it ended without reading everything, and says why
+
+
+def _listen(process: subprocess.Popen[bytes], hear: Callable[[bytes], object]) -> None:
+    assert process.stdout is not None
+    with process.stdout as out:
+        while line := out.readline(_LINE_BYTES_MAX):
+            hear(line)
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:

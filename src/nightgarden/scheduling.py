@@ -1,39 +1,44 @@
-"""Tasks for later as the `Garden` offers them: scheduled, listed, closed, and said when they are due.
+"""Tasks for later as the `Garden` offers them: scheduled, listed, taken, closed, and said when they are due.
 
-A due task is said at the start of every session that sees it, until somebody closes it, and once in a turn if no start
-said it before. Nothing here carries a task out.
+A due task that is for sessions is said at the start of every one that sees it, until somebody closes it, and once in a
+turn if no start said it before. Who carries a task out takes it first, by its version, so that nobody else does.
+Nothing here carries a task out.
 """
 
 from __future__ import annotations
 
 import asyncio
 import builtins
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import TypedDict
 
 from nightgarden.background import Background
+from nightgarden.domain.documents import ABSENT, Kind
 from nightgarden.domain.gate import Gate
 from nightgarden.domain.ids import IdMaker
+from nightgarden.domain.journal import Change, Operation, Origin
 from nightgarden.domain.memory import Scope
 from nightgarden.domain.ports import Clock, Store
-from nightgarden.domain.record import from_record, to_record
 from nightgarden.domain.schedule import (
     DETAIL_CHARS_MAX,
     FILES_MAX,
-    STATE_PREFIX,
+    RESULT_CHARS_MAX,
     TASK_CHARS_MAX,
+    Outcome,
     Priority,
     ScheduledTask,
-    TaskOutcome,
+    Target,
     in_order,
-    state_key,
     wake_moment,
 )
 from nightgarden.domain.session import PROBE_PREFIX
+from nightgarden.domain.shelf import Kept, Shelf, new
 from nightgarden.domain.verdict import Refused
-from nightgarden.errors import BadInput, NotFound, RuleRefused
+from nightgarden.errors import BadInput, Conflict, NotFound, RuleRefused
 from nightgarden.given import one_of
 from nightgarden.recall.due import TOLD_MAX, tell_due
 from nightgarden.recall.inject import Injection
@@ -41,28 +46,34 @@ from nightgarden.remember.refuse import CODE_DERIVABLE, refuse
 from nightgarden.scope import Place, branch_at, parse_scope, visible_scopes
 from nightgarden.settings import RememberSettings
 
+TASK = Kind("task", ScheduledTask)
+ATTEMPTS = 20  # of a change that others keep overtaking
 OPEN_MAX = 100  # taste: more is a mistake in a loop, or belongs into a tracker
 CLOSED_KEPT = 100  # taste: the newest closed ones can still be listed
 LOOK_EVERY = timedelta(seconds=60)  # how soon what another process scheduled is seen here
 FIRST_LOOK_SECONDS_MAX = 0.1  # a turn does not wait longer for a store that is slow; the next one knows
 
 
-class Tasks:
-    """The tasks of one garden, known in memory between looks, so that a turn asks the store for nothing.
+class Labels(TypedDict):
+    """What a document is found by."""
 
-    Changes of this process are made one at a time. Two processes that change one task in the same millisecond leave
-    what the later one wrote.
-    """
+    owner: str
+    status: str
+    due_at: datetime | None
+
+
+class Tasks:
+    """The tasks of one garden, known in memory between looks, so that a turn asks the store for nothing."""
 
     def __init__(self, store: Store, clock: Clock, background: Background) -> None:
         self._store = store
+        self._shelf = Shelf(store, TASK)
         self._clock = clock
         self._background = background
         self._known: dict[str, ScheduledTask] | None = None
         self._looked_at: datetime | None = None
         self._looking: asyncio.Task[None] | None = None
         self._told: set[str] = set()  # said by this process; the store may not have heard yet
-        self._changing = asyncio.Lock()
 
     async def read(self) -> list[ScheduledTask]:
         """All there are, closed ones too, as the store has them now."""
@@ -85,20 +96,35 @@ class Tasks:
         """What is known may be out of date: something else wrote to the store."""
         self._known = None
 
-    async def put(self, task: ScheduledTask) -> None:
-        async with self._changing:
-            await self._put(task)
+    async def add(self, task: ScheduledTask, *, cycle: str | None = None) -> None:
+        await self._write(task, None, cycle)
 
-    async def close(self, task_id: str, outcome: TaskOutcome) -> ScheduledTask:
-        """Raises NotFound, and BadInput when it was closed the other way."""
-        async with self._changing:
-            record = await self._store.get_state(state_key(task_id))
-            if record is None:
+    async def change(
+        self,
+        task_id: str,
+        make: Callable[[ScheduledTask], ScheduledTask | None],
+        *,
+        cycle: str | None = None,
+    ) -> tuple[ScheduledTask, bool]:
+        """Changes a task to what `make` makes of it as it is by then; None leaves it. The task, and whether this call
+        changed it. What a `cycle` changes is undone with it. Raises NotFound."""
+        for _ in range(ATTEMPTS):
+            kept = await self._shelf.get(task_id)
+            if kept is None:
                 raise NotFound(f"there is no task {task_id!r}; `nightgarden schedule list --all` shows them")
-            task = from_record(ScheduledTask, record)
-            closed = task.close(outcome, self._clock.now())
-            if closed is not task:
-                await self._put(closed)
+            after = make(kept.value)
+            if after is None or after == kept.value:
+                return kept.value, False
+            try:
+                await self._write(after, kept, cycle)
+            except Conflict:
+                continue
+            return after, True
+        raise Conflict(f"task {task_id} is being changed by others all the time; ask again")
+
+    async def close(self, task_id: str, outcome: Outcome) -> ScheduledTask:
+        """Raises NotFound, and BadInput when it was closed the other way."""
+        closed, _ = await self.change(task_id, lambda task: task.close(outcome, self._clock.now()))
         await self._drop_old()
         return closed
 
@@ -116,23 +142,26 @@ class Tasks:
 
     async def _write_said(self, ids: Sequence[str], at: datetime) -> None:
         for task_id in ids:
-            async with self._changing:
-                record = await self._store.get_state(state_key(task_id))
-                task = from_record(ScheduledTask, record) if record is not None else None
-                if task is not None and (said := task.said(at)) is not task:
-                    await self._put(said)
+            with suppress(NotFound):  # purged meanwhile
+                await self.change(task_id, lambda task: task.said(at))
 
-    async def _put(self, task: ScheduledTask) -> None:
-        await self._store.put_state(state_key(task.id), to_record(task))
+    async def _write(self, task: ScheduledTask, before: Kept[ScheduledTask] | None, cycle: str | None) -> None:
+        """Raises Conflict when somebody else was first. What a cycle writes goes through the journal."""
+        at, labels = self._clock.now(), _labels(task)
+        if cycle is None:
+            await self._shelf.put(task.id, task, expected=before.version if before else ABSENT, at=at, **labels)
+        else:
+            old = before.document if before else None
+            fresh = new(TASK, task.id, task, at=at, **labels)
+            after = fresh if old is None else replace(fresh, version=old.version + 1, created_at=old.created_at)
+            origin = Origin(actor=task.actor, operation=Operation.SCHEDULE, reason="schedule", cycle=cycle)
+            await self._store.apply([Change(old, after)], origin, at=at)
         if self._known is not None:
             self._known[task.id] = task
 
     async def _look(self) -> None:
-        async with self._changing:
-            found = await self._store.state_items(STATE_PREFIX)
-            tasks = [from_record(ScheduledTask, record) for record in found.values()]
-            self._known = {task.id: task for task in tasks}
-            self._looked_at = self._clock.now()
+        self._known = {kept.key: kept.value for kept in await self._shelf.list()}
+        self._looked_at = self._clock.now()
 
     async def _look_quietly(self) -> None:
         try:
@@ -143,7 +172,7 @@ class Tasks:
     async def _drop_old(self) -> None:
         closed = [task for task in await self.read() if not task.open]
         for task in sorted(closed, key=_closed_at, reverse=True)[CLOSED_KEPT:]:
-            await self._store.put_state(state_key(task.id), None)
+            await self._shelf.remove(task.id, expected=None, at=self._clock.now())
             self.look_again()
 
 
@@ -177,17 +206,23 @@ class Schedule:
         success_criteria: str = "",
         scope: Scope | str | None = None,
         session_id: str | None = None,
+        target: Target | str = Target.TELL,
         tainted: bool = False,
         allow: Iterable[str] = (),
         actor: str = "user",
+        cycle: str | None = None,
     ) -> ScheduledTask:
         """Schedules a task, by `wake_in_minutes` or `wake_at` (ISO 8601 with a time zone). Sessions of this project are
-        told when it is due; with `scope="global"` any session is. Raises BadInput."""
+        told when it is due; with `scope="global"` any session is. With another `target` it is done: `ambient` by the
+        ambient agent, `resume` by the session `session_id`, `spawn` by a new session. Raises BadInput."""
         now = self._clock.now()
         files = tuple(relevant_files)
         if len(files) > FILES_MAX:
             raise BadInput(f"at most {FILES_MAX} relevant files, not {len(files)}; name the folder instead")
         wake = wake_moment(now, wake_in_minutes=wake_in_minutes, wake_at=wake_at)
+        for_whom = one_of(Target, target, "target")
+        if for_whom is Target.RESUME and not session_id:
+            raise BadInput("a task that resumes a session needs that session's id: session_id")
         allowed = frozenset(allow) | {CODE_DERIVABLE}  # a task may well speak of code
         check = _Check(self._settings, tainted=tainted, allowed=allowed)
         made = ScheduledTask(
@@ -207,6 +242,7 @@ class Schedule:
             session_id=session_id,
             actor=actor,
             tainted=tainted,
+            target=for_whom,
         )
         gate = Gate(tainted=tainted, allowed=allowed, personal_allowed=frozenset(self._settings.personal_allowed))
         if refused := gate.refuse(replace(made, directory="", branch="")):  # these two say where it was, not what
@@ -215,7 +251,7 @@ class Schedule:
             )
         if sum(each.open for each in await self._tasks.read()) >= OPEN_MAX:
             raise BadInput(f"{OPEN_MAX} tasks are scheduled already; close some first: `nightgarden schedule list`")
-        await self._tasks.put(made)
+        await self._tasks.add(made, cycle=cycle)
         return made
 
     async def list(
@@ -231,11 +267,58 @@ class Schedule:
 
     async def done(self, task_id: str) -> ScheduledTask:
         """It was carried out. Raises NotFound."""
-        return await self._tasks.close(task_id, TaskOutcome.DONE)
+        return await self._tasks.close(task_id, Outcome.DONE)
 
     async def cancel(self, task_id: str) -> ScheduledTask:
         """It is not wanted any more. Raises NotFound."""
-        return await self._tasks.close(task_id, TaskOutcome.CANCELLED)
+        return await self._tasks.close(task_id, Outcome.CANCELLED)
+
+    # -- for whoever carries tasks out -----------------------------------------------------------------------------
+    async def get(self, task_id: str) -> ScheduledTask:
+        """One task. Raises NotFound."""
+        task, _ = await self._tasks.change(task_id, lambda task: None)
+        return task
+
+    async def take(self, task_id: str, *, by: str) -> ScheduledTask | None:
+        """Takes a due task for oneself, so that nobody else does it. None when somebody else has it, or it is closed.
+        Taking again what one has is the same."""
+        now = self._clock.now()
+        targets = tuple(Target)
+        task, _ = await self._tasks.change(task_id, lambda task: task.take(by) if task.takeable(now, targets) else None)
+        return task if task.taken_by == by and task.open else None
+
+    async def give_back(self, task_id: str, *, by: str, why: str = "") -> bool:
+        """Lets go of a task that one has not done."""
+        _, changed = await self._tasks.change(
+            task_id, lambda task: task.give_back(why[:RESULT_CHARS_MAX]) if task.taken_by == by and task.open else None
+        )
+        return changed
+
+    async def tell_instead(self, task_id: str, *, why: str) -> bool:
+        """The user is told of a task, because nobody is there to do it."""
+        _, changed = await self._tasks.change(
+            task_id, lambda task: task.tell_instead(why) if task.open and task.target is not Target.TELL else None
+        )
+        return changed
+
+    async def note_start(self, task_id: str, *, by: str) -> bool:
+        """A session is about to be started for a task that one has: once and never again. False: it was before."""
+        now = self._clock.now()
+        _, changed = await self._tasks.change(
+            task_id,
+            lambda task: replace(task, started_at=now) if task.taken_by == by and task.started_at is None else None,
+        )
+        return changed
+
+    async def finish(self, task_id: str, *, by: str, outcome: Outcome, result: str, cycle: str | None = None) -> bool:
+        """Closes a task that one has. False when it is not one's own, or closed already."""
+        now, result = self._clock.now(), result[:RESULT_CHARS_MAX]
+        _, changed = await self._tasks.change(
+            task_id,
+            lambda task: task.close(outcome, now, result) if task.taken_by == by and task.open else None,
+            cycle=cycle,
+        )
+        return changed
 
     async def count_due(self, *, everywhere: bool = False) -> int:
         """How many tasks are due and open, here or in the whole garden."""
@@ -265,7 +348,7 @@ class Schedule:
 
     async def _due(self, scopes: Sequence[Scope] | None, session_id: str | None = None) -> builtins.list[ScheduledTask]:
         now = self._clock.now()
-        due = [task for task in await self._tasks.known() if task.is_due(now)]
+        due = [task for task in await self._tasks.known() if task.is_told(now)]
         return in_order(task for task in due if scopes is None or task.concerns(scopes, session_id))
 
 
@@ -291,6 +374,12 @@ class _Check:
         if isinstance(passed, Refused):
             raise RuleRefused(f"not scheduled ({passed.rule.id}): {name}: {passed.rule.sentence}")
         return passed.text
+
+
+def _labels(task: ScheduledTask) -> Labels:
+    """What a task is found by."""
+    status = "taken" if task.open and task.taken_by else "open" if task.open else str(task.outcome)
+    return {"owner": str(task.scope), "status": status, "due_at": task.wake_at if task.open else None}
 
 
 def _closed_at(task: ScheduledTask) -> tuple[datetime, str]:

@@ -54,7 +54,7 @@ def test_remember_recall_list_show_and_edit(told: Any, home: Path, project: Path
     replaced = told("remember", "The staging database runs on port 5434")
     assert (replaced["verdict"], replaced["replaced_ids"]) == ("superseded", [saved["id"]])
     found = told("recall", "staging", "port")
-    assert found.keys() == {"query", "results", "took_ms", "missing"}
+    assert found.keys() == {"query", "results", "took_ms", "missing", "texts"}
     assert found["query"] == "staging port"
     (result,) = found["results"]
     assert {"id", "kind", "content", "category", "scope", "score", "reasons", "created_at"} <= result.keys()
@@ -84,7 +84,7 @@ def test_forget_restore_feedback_purge_history_and_undo(told: Any) -> None:
     told("undo", last["entries"][0]["id"])
     assert told("show", memory_id)["strength"] == 1
     assert len(told("history", "--limit", "2")["entries"]) == 2
-    assert told("purge", memory_id, "--yes") == {"purged": [memory_id]}
+    assert told("purge", memory_id, "--yes") == {"purged": [memory_id], "missing": []}
     assert told("list")["memories"] == []
 
 

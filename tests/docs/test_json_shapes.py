@@ -69,6 +69,7 @@ def test_every_json_shape_is_as_written_down(run: Any, folder: Path) -> None:
         "link": (first, second),
         "related": (first,),
         "history": (),
+        "watch": ("--all", "--limit", "1"),
         "forget": (second,),
         "restore": (second,),
         "import": ("notes.md",),

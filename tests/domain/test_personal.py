@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nightgarden.domain.national_ids import luhn, verhoeff
-from nightgarden.domain.personal import PERSONAL_KINDS, find_personal
+from nightgarden.domain.personal import find_personal
 from nightgarden.domain.redact import scrub
 
 
@@ -49,7 +49,7 @@ PERSONAL = [
 def test_identifiers_of_people_are_found_unless_their_kind_is_allowed(kind: str, text: str) -> None:
     assert find_personal(text), text
     assert find_personal(text, frozenset({kind})) == ()
-    assert find_personal(text, PERSONAL_KINDS) == ()
+    assert find_personal(text, {"mail", "phone", "card", "national_id", "iban"}) == ()
 
 
 @pytest.mark.parametrize(

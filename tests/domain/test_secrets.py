@@ -209,6 +209,30 @@ def test_a_password_that_is_spoken_of_in_a_sentence_is_found_in_many_languages()
 
 @pytest.mark.parametrize(
     "text",
+    """Пароль от сервера: Kukushka77!|Пароль от базы — Kukushka77!|数据库密码是Sunflower99!|密碼是 Sunflower99!
+    |密码：Sunflower99!|パスワードは Sunflower99! です|비밀번호는 Sunflower99! 입니다|Şifre Aycicegi99!
+    |كلمة المرور هي Sunflower99!|סיסמה: Sunflower99!|Lösenordet är Solros99!|Heslo je Slunecnice99!
+    |पासवर्ड Sunflower99! है|Mật khẩu là Huongduong99!|Kata sandi: Bunga99!x|пин-код карты 4821|ПИН-код: 4821
+    |银行卡PIN码是4821|暗証番号は4821です|The PIN of the card is 4821|My PIN is 4821|PIN 4821
+    |Die PIN der Karte lautet 4821|Le code PIN est 4821|El PIN es 4821""".split("|"),
+)
+def test_passwords_and_pins_are_found_where_languages_join_name_and_value_in_their_own_ways(text: str) -> None:
+    assert find_secrets(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    """Пароль надо менять каждые 90 дней|Пароль: не менее 12 символов|密码需要每90天更换一次|密码至少12位|密码是必填项
+    |パスワードは12文字以上|Heslo je povinné|Lösenordet är för kort|Şifre alanı zorunludur|Mật khẩu là bắt buộc
+    |The GPIO pin is 17|We pin node to version 20.11|PIN code: 560001|pin 3 is ground|The pin was added in 2024
+    |Pin 1024 threads to cores|A PIN is 4 digits|pin: 2024-01-01|the spin is 1500 rpm""".split("|"),
+)
+def test_words_about_passwords_and_pins_are_none_in_any_language(text: str) -> None:
+    assert find_secrets(text) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
     [
         "The API key is stored in 1Password.",
         "use the OPENAI_API_KEY env var",

@@ -19,7 +19,8 @@ from typing import Any
 from nightgarden.errors import NightgardenError
 from nightgarden.surfaces import client
 from tests.faults.damage import Damaged
-from tests.faults.operations import ack
+from tests.faults.operations import ON_POSTGRES, ack
+from tests.faults.postgres import KillableServer
 
 ROOT = Path(__file__).resolve().parents[2]
 DAEMON_SECONDS_MAX = 30
@@ -45,18 +46,21 @@ class Ended:
 
 
 class Laboratory:
-    """Attempts in one folder, by children of one nursery."""
+    """Attempts in one folder, by children of one nursery, and with one PostgreSQL server if it is given."""
 
-    def __init__(self, folder: Path, nursery: subprocess.Popen[str]) -> None:
+    def __init__(self, folder: Path, nursery: subprocess.Popen[str], server: KillableServer | None) -> None:
         self._folder = folder
         self._nursery = nursery
+        self._server = server
 
     def _ask(self, **request: Any) -> Any:
         assert self._nursery.stdin is not None
         assert self._nursery.stdout is not None
         self._nursery.stdin.write(json.dumps(request) + "\n")
         self._nursery.stdin.flush()
-        return json.loads(self._nursery.stdout.readline())
+        answer = self._nursery.stdout.readline()
+        assert answer, f"the nursery ended at {request}"
+        return json.loads(answer)
 
     def _start(self, work: str, home: Path, *given: Any) -> int:
         return int(self._ask(do="start", work=work, home=str(home), given=given))
@@ -73,11 +77,23 @@ class Laboratory:
         home = self._folder / "attempt"
         shutil.rmtree(home, ignore_errors=True)
         shutil.copytree(self._folder / f"{name}-template", home)
+        if self._server and (home / "address").exists():
+            (home / "address").write_text(self._server.make_database("attempt", template=name))
+        if self._server and (home / "target").exists():
+            (home / "target").write_text(self._server.make_database("attempt"))
         return home
 
     def prepare(self, name: str) -> None:
-        """A garden to begin each attempt of an operation with."""
-        self._done("prepare", self._folder / f"{name}-template", name)
+        """A garden to begin each attempt of an operation with; made once."""
+        home = self._folder / f"{name}-template"
+        if home.exists():
+            return
+        home.mkdir()
+        if name in ON_POSTGRES:
+            assert self._server
+            role = "target" if name.startswith("migrate") else "address"
+            (home / role).write_text(self._server.make_database(name))
+        self._done("prepare", home, name)
 
     def count_points(self, name: str) -> tuple[int, float]:
         """How many exact points the operation has, and how many seconds it takes."""
@@ -126,6 +142,22 @@ class Laboratory:
         timer.join()
         return self._wait(process).killed, self._judge(home, "write")
 
+    def kill_server(self, seconds: float) -> tuple[bool, list[str]]:
+        """A PostgreSQL server is killed so long after a client's first note, and started again; the client goes on."""
+        assert self._server
+        home = self._fresh("write on PostgreSQL")
+        process = self._start("take_notes", home)
+        until = time.monotonic() + DAEMON_SECONDS_MAX
+        while not (home / "acked").exists() and time.monotonic() < until:
+            time.sleep(0.002)  # until the first note is there
+        time.sleep(seconds)  # the moment itself
+        self._server.kill()
+        self._server.start_again()
+        (home / "back").touch()
+        ended = self._wait(process)
+        wrong = [] if ended.code == 0 else [f"the client could not go on ({ended.code})"]
+        return True, wrong + self._judge(home, "write on PostgreSQL")
+
     def damage(self, seed: int) -> Damaged:
         """A sound garden is damaged by chance and repaired."""
         home = self._fresh("write")
@@ -137,11 +169,11 @@ class Laboratory:
 
 
 @contextmanager
-def laboratory(folder: Path) -> Iterator[Laboratory]:
+def laboratory(folder: Path, server: KillableServer | None = None) -> Iterator[Laboratory]:
     words = [sys.executable, "-m", "tests.faults.nursery", str(folder / "result")]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     with subprocess.Popen(words, env=environment(), cwd=ROOT, **pipes) as nursery:  # type: ignore[call-overload]
         try:
-            yield Laboratory(folder, nursery)
+            yield Laboratory(folder, nursery, server)
         finally:
             nursery.stdin.close()

@@ -26,7 +26,7 @@ import nightgarden.surfaces.daemon.serve
 from nightgarden.store.sqlite.rescue import rescue
 from nightgarden.surfaces.daemon.__main__ import main as be_daemon
 from tests.faults.damage import Damaged, damage
-from tests.faults.operations import OPERATIONS, contents, opened, settings_of, soundness
+from tests.faults.operations import EVERY, OPERATIONS, contents, opened, settings_of, soundness, take_notes
 from tests.faults.victim import Points, watch
 
 assert nightgarden.surfaces.daemon.serve  # imported here so that no child has to
@@ -34,20 +34,19 @@ SECONDS_MAX = 120  # of a child; whatever takes longer hangs
 
 
 def _prepare(home: Path, name: str) -> None:
-    home.mkdir()
-    asyncio.run(OPERATIONS[name].prepare(home))
+    asyncio.run(EVERY[name].prepare(home))
 
 
 def _run(home: Path, name: str, point: int) -> int:
     points = Points(point)
     watch(points, home)
-    OPERATIONS[name].run(home)
+    EVERY[name].run(home)
     return points.count
 
 
 def _judge(home: Path, name: str) -> list[str]:
     try:
-        return asyncio.run(OPERATIONS[name].judge(home))
+        return asyncio.run(EVERY[name].judge(home))
     except Exception as error:  # noqa: BLE001 - a garden that cannot be opened or used is what is looked for
         return [f"{type(error).__name__}: {error}"]
 
@@ -77,6 +76,7 @@ WORKS: dict[str, Callable[..., Any]] = {
     "run": _run,
     "judge": _judge,
     "serve": _serve,
+    "take_notes": take_notes,
     "damage": _damage,
 }
 
@@ -121,8 +121,9 @@ def main(result: Path) -> None:
             answer: Any = _start(request["work"], request["home"], request["given"], result)
         else:
             _, status = os.waitpid(request["process"], 0)
-            returned = json.loads(result.read_text()) if result.exists() else None
-            answer = {"code": os.waitstatus_to_exitcode(status), "returned": returned}
+            code = os.waitstatus_to_exitcode(status)
+            # One that was killed may have been about to write its result, and left half of it.
+            answer = {"code": code, "returned": json.loads(result.read_text()) if code == 0 else None}
         print(json.dumps(answer), flush=True)
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from nightgarden import Garden, Message, Saved, Session, Settings
 from nightgarden.domain.memory import Status
 from nightgarden.domain.ports import MemoryFilter
+from nightgarden.errors import GardenBusy, StoreUnavailable
 from nightgarden.settings import EmbeddingSettings
 from nightgarden.store.backup import check_backup
 from nightgarden.store.copies import list_backups
@@ -49,12 +50,22 @@ class Operation:
     judge: Callable[[Path], Awaitable[list[str]]]
 
 
+def place(home: Path) -> str:
+    """Where the garden is: the address that is written down in its folder, or a file there."""
+    written = home / "address"
+    return written.read_text() if written.exists() else str(home / "garden.db")
+
+
+def on_server(home: Path) -> bool:
+    return place(home).startswith("postgresql://")
+
+
 def opened(home: Path, settings: Settings = BY_WORDS) -> AbstractAsyncContextManager[Garden]:
-    return Garden.open(home / "garden.db", directory=home, settings=settings)
+    return Garden.open(place(home), directory=home, settings=settings)
 
 
 async def plant(home: Path) -> None:
-    async with Garden.open(home / "garden.db", directory=home, settings=BY_WORDS, clock=OldClock()) as garden:
+    async with Garden.open(place(home), directory=home, settings=BY_WORDS, clock=OldClock()) as garden:
         for number in range(COUNT):
             await garden.remember(f"Bed g{number:03}x is watered by keeper {number}", tags=[f"bed{number % 3}"])
         said = Message(id="m1", role="user", text=f"Good day. The {WORD} stone lies by the well.", at=garden.now())
@@ -91,7 +102,7 @@ async def soundness(garden: Garden, expected: int = COUNT) -> list[str]:
 def settings_of(home: Path) -> None:
     """This process works for that garden from now on, by words alone."""
     os.environ |= {"NIGHTGARDEN_HOME": str(home), "HOME": str(home), "NIGHTGARDEN_EMBEDDING_MODEL": "off"}
-    os.environ["NIGHTGARDEN_DAEMON_ON_DEMAND"] = "false"
+    os.environ |= {"NIGHTGARDEN_DAEMON_ON_DEMAND": "false", "NIGHTGARDEN_GARDEN_URL": place(home)}
     os.chdir(home)
 
 
@@ -119,6 +130,31 @@ async def judge_write(home: Path) -> list[str]:
     async with opened(home) as garden:
         there = await contents(garden)
         return await soundness(garden) + [f"acknowledged and lost: {text}" for text in acked(home) if text not in there]
+
+
+# -- write while the server is killed ----------------------------------------------------------------------------------
+NOTES_AFTERWARDS = 3
+
+
+def take_notes(home: Path) -> None:
+    """Writes notes one after the other, each until it is acknowledged, and ends some notes after the server came back.
+    What the server did before it died, and nobody was told of, must not be there twice."""
+
+    async def work() -> None:
+        number, afterwards = 0, 0
+        async with opened(home) as garden:
+            while afterwards < NOTES_AFTERWARDS:
+                text = f"Pond {number} holds carp of kind {number}"
+                try:
+                    await garden.remember(text, tags=["pond"])
+                except (StoreUnavailable, GardenBusy):
+                    await asyncio.sleep(0.01)  # between two tries to reach a server that is gone
+                    continue
+                ack(home, text)
+                number += 1
+                afterwards += (home / "back").exists()
+
+    asyncio.run(work())
 
 
 # -- import ------------------------------------------------------------------------------------------------------------
@@ -156,7 +192,8 @@ async def judge_tend(home: Path) -> list[str]:
 async def prepare_copies(home: Path) -> None:
     await plant(home)
     async with opened(home) as garden:
-        await garden.files.backup()
+        if not on_server(home):
+            await garden.files.backup()
         (stone,) = [m for m in await garden.list(scope="all", limit=None) if WORD in m.content]
     (home / "stone").write_text(stone.id)
 
@@ -166,15 +203,19 @@ async def judge_purge(home: Path) -> list[str]:
     async with opened(home) as garden:
         wrong = await soundness(garden)
         begun = bool(await garden.store.tombstones([stone]))
-        left = holding(home)
+        left = await holding(home, garden)
         if begun and left:
             wrong.append(f"text is left in {left} after the next open")
         await garden.purge(stone)
-        return wrong + ([f"text is left in {holding(home)} after purging again"] if holding(home) else [])
+        left = await holding(home, garden)
+        return wrong + ([f"text is left in {left} after purging again"] if left else [])
 
 
-def holding(home: Path) -> list[str]:
-    return [path.name for path in home.rglob("*") if path.is_file() and WORD.encode() in path.read_bytes().lower()]
+async def holding(home: Path, garden: Garden) -> list[str]:
+    """Files, and on a server records, in which the purged word stands."""
+    files = [path.name for path in home.rglob("*") if path.is_file() and WORD.encode() in path.read_bytes().lower()]
+    records = [line async for line in garden.export()] if on_server(home) else []
+    return files + [line[:60] for line in records if WORD in line.lower()]
 
 
 # -- backup ------------------------------------------------------------------------------------------------------------
@@ -209,6 +250,11 @@ async def judge_restore(home: Path) -> list[str]:
 
 
 # -- migrate -----------------------------------------------------------------------------------------------------------
+def target_of(home: Path) -> str:
+    written = home / "target"
+    return written.read_text() if written.exists() else str(home / "target.db")
+
+
 async def judge_migrate(home: Path) -> list[str]:
     from nightgarden.store.choose import open_store
     from nightgarden.store.exchange.move import move
@@ -217,7 +263,7 @@ async def judge_migrate(home: Path) -> list[str]:
         wrong = await soundness(garden)
         if "copied" in acked(home):
             return wrong
-        target = await open_store(str(home / "target.db"))
+        target = await open_store(target_of(home))
         if await target.get_state("moved_from"):
             await garden.remember("Said between two attempts")
         try:
@@ -230,7 +276,7 @@ async def judge_migrate(home: Path) -> list[str]:
 
 
 def run_migrate(home: Path) -> None:
-    cli(home, "migrate-store", "--to", str(home / "target.db"))
+    cli(home, "migrate-store", "--to", target_of(home))
     ack(home, "copied")
 
 
@@ -289,3 +335,10 @@ OPERATIONS: dict[str, Operation] = {
     "migrate": Operation(plant, run_migrate, judge_migrate),
     "queue": Operation(plant, run_queue, judge_queue),
 }
+
+# The same on PostgreSQL, where the client's process is killed; the last one copies from a file to the server.
+ON_POSTGRES: dict[str, Operation] = {
+    f"{name} on PostgreSQL": OPERATIONS[name] for name in ("write", "import", "tend", "purge")
+}
+ON_POSTGRES["migrate to PostgreSQL"] = OPERATIONS["migrate"]
+EVERY = OPERATIONS | ON_POSTGRES

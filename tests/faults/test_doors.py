@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from nightgarden import Garden, Message, Session
 from nightgarden.store.sqlite.connection import Writer, connect
 from nightgarden.store.sqlite.migrate import refuse_newer, schema_version
 from nightgarden.surfaces import client
@@ -199,6 +200,32 @@ def test_codes_of_a_project_name_do_not_reach_the_terminal(tmp_path: Path) -> No
     assert b"shop" in shown
     assert b"\x1b]0;" not in shown
     assert b"\x1b[2J" not in shown
+
+
+async def test_codes_of_a_transcript_reach_neither_terminal_nor_pipe_nor_markdown(tmp_path: Path) -> None:
+    home, text = tmp_path / "home", f"The kiosk{HOSTILE}\x9b31m stone lies by the old well"
+    async with Garden.open(home / "garden.db", directory=tmp_path) as garden:
+        said = Message(id="m1", role="user", text=text, at=garden.now())
+        await garden.sessions.add(Session(id="s1", title=f"Kiosk{HOSTILE}", messages=(said,), directory=str(tmp_path)))
+        await garden.store._write(  # type: ignore[attr-defined]  # as an earlier version kept it
+            lambda db: db.execute("UPDATE message SET record = json_set(record, '$.text', ?)", (text,))
+        )
+    for words in (
+        ("recall", "kiosk", "stone"),
+        ("sessions", "list"),
+        ("sessions", "list", "--json"),
+        ("sessions", "show", "s1"),
+        ("sessions", "show", "s1", "--json"),
+        ("sessions", "search", "kiosk"),
+        ("show", "s1"),
+        ("export",),
+        ("export", "--format", "markdown"),
+        ("export", "--format", "markdown", "-o", str(home / "out.md")),
+    ):
+        ran = run(home, *words, cwd=tmp_path)
+        shown = ran.out + ((home / "out.md").read_text() if "-o" in words else "")
+        assert "iosk" in shown
+        assert [code for code in ("\x1b", "\x07", "\x9b") if code in shown] == [], words
 
 
 def test_a_closed_standard_output_is_no_traceback(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +10,8 @@ import pytest
 
 from tests.faults.attempt import Laboratory, laboratory
 from tests.faults.damage import NO_LOSS
-from tests.faults.operations import MEMORIES, OPERATIONS
+from tests.faults.operations import MEMORIES, ON_POSTGRES, OPERATIONS
+from tests.faults.postgres import killable_server
 
 POINTS = 6  # spread evenly; `make bench-faults` tries many more
 
@@ -20,18 +22,43 @@ def lab(tmp_path: Path) -> Iterator[Laboratory]:
         yield made
 
 
-@pytest.mark.parametrize("name", OPERATIONS)
-def test_an_operation_killed_anywhere_leaves_nothing_lost_or_half_done(name: str, lab: Laboratory) -> None:
+@pytest.fixture(scope="module")
+def server_lab() -> Iterator[Laboratory]:
+    with (
+        tempfile.TemporaryDirectory() as name,  # a socket needs a shorter path than pytest's own folders have
+        killable_server(Path(name)) as server,
+        laboratory(Path(name), server) as made,
+    ):
+        yield made
+
+
+def kill_at_points(lab: Laboratory, name: str, attempts: int) -> dict[str, list[str]]:
+    """What was wrong after kills at points that are spread evenly."""
     lab.prepare(name)
     points, _ = lab.count_points(name)
-    assert points >= POINTS
+    assert points >= attempts
     wrong = {}
-    for number in range(POINTS):
-        point = 1 + number * (points - 1) // (POINTS - 1)
+    for number in range(attempts):
+        point = 1 + number * (points - 1) // (attempts - 1)
         killed, found = lab.kill_at_point(name, point)
         if found:
             wrong[f"point {point} of {points}, killed: {killed}"] = found
-    assert wrong == {}
+    return wrong
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_an_operation_killed_anywhere_leaves_nothing_lost_or_half_done(name: str, lab: Laboratory) -> None:
+    assert kill_at_points(lab, name, POINTS) == {}
+
+
+@pytest.mark.parametrize("name", ON_POSTGRES)
+def test_the_same_on_postgresql(name: str, server_lab: Laboratory) -> None:
+    assert kill_at_points(server_lab, name, 3) == {}
+
+
+def test_a_server_killed_while_a_client_writes_loses_and_doubles_nothing(server_lab: Laboratory) -> None:
+    server_lab.prepare("write on PostgreSQL")
+    assert server_lab.kill_server(0.05) == (True, [])
 
 
 def test_a_daemon_killed_while_it_takes_notes_loses_none_that_it_acknowledged(lab: Laboratory) -> None:

@@ -1,8 +1,8 @@
 """How a process kills itself at an exact point: before the n-th thing it does that changes something on disk.
 
-Counted are statements of SQLite that write, and files that are made, renamed or removed. With N = 0 nothing is killed,
-and the number of points is returned. The product knows nothing of this: SQLite's connections are subclassed and
-Python's audit events are listened to.
+Counted are statements of SQLite and PostgreSQL that write, and files that are made, renamed or removed. With N = 0
+nothing is killed, and the number of points is returned. The product knows nothing of this: SQLite's connections are
+subclassed, the methods of the PostgreSQL driver are wrapped, and Python's audit events are listened to.
 """
 
 from __future__ import annotations
@@ -12,10 +12,14 @@ import signal
 import sqlite3
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import asyncpg
+
 _WATCHED = frozenset({"os.rename", "os.remove", "os.link", "os.truncate", "os.mkdir", "shutil.copyfile"})
+_SENDS = ("execute", "executemany", "fetch", "fetchrow", "fetchval", "copy_records_to_table")
 _READS = ("select", "pragma table", "pragma index_list", "pragma foreign", "pragma cache", "pragma temp", "explain")
 
 
@@ -32,6 +36,15 @@ class Points:
             self.count += 1
             if self.count == self.chosen:
                 os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _counted(send: Callable[..., Any], points: Points) -> Callable[..., Any]:
+    async def counted(connection: asyncpg.Connection, statement: str, *more: Any, **named: Any) -> Any:
+        if not statement.lstrip().lower().startswith((*_READS, "set ", "show ", "with recursive")):
+            points.pass_one()
+        return await send(connection, statement, *more, **named)
+
+    return counted
 
 
 def watch(points: Points, home: Path) -> None:
@@ -56,4 +69,6 @@ def watch(points: Points, home: Path) -> None:
             points.pass_one()
 
     sqlite3.connect = connect  # type: ignore[assignment]
+    for name in _SENDS:
+        setattr(asyncpg.Connection, name, _counted(getattr(asyncpg.Connection, name), points))
     sys.addaudithook(listen)

@@ -13,7 +13,7 @@ import pytest
 
 from nightgarden.surfaces.cli.commands.minds import offer_mind
 from nightgarden.surfaces.cli.main import main
-from tests.clients.model_server import ModelServer, Reply
+from tests.clients.model_server import ModelServer, Reply, ToolCall
 
 
 @pytest.fixture
@@ -104,6 +104,22 @@ def test_usage_shows_days_purposes_and_what_had_no_answer(
     assert [each["name"] for each in used["purposes"]] == ["test"]
     assert len(used["days"]) == 7
     assert main(["usage", "--days", "0"]) == 2
+
+
+def test_a_tool_is_tried_out_and_a_model_that_calls_none_is_told_apart(
+    home: Path, server: ModelServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert use(server) == 0
+    server.default = Reply(tool_calls=(ToolCall(name="number", arguments={"number": 42}),))
+    capsys.readouterr()
+    assert main(["minds", "test", "--tools", "--json"]) == 0
+    tested = json.loads(capsys.readouterr().out)
+    assert (tested["answer"], tested["tokens_in"]) == ("42", 120)
+    server.default = Reply(text="It is 42.")
+    assert main(["minds", "test", "--tools"]) == 1
+    assert "did not call the tool: It is 42." in capsys.readouterr().err
+    assert main(["minds", "test", "--tools", "--model", "nobody-knows-it"]) == 2
+    assert "there is no such model" in capsys.readouterr().err
 
 
 def test_with_nothing_chosen_the_list_says_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:

@@ -75,7 +75,7 @@ def test_the_events_of_claude_tell_its_windows() -> None:
     line = json.dumps({"type": "rate_limit_event", "rate_limit_info": told})
     result = '{"type":"result","is_error":false,"result":"{}","usage":{"input_tokens":3,"cache_read_input_tokens":4}}'
     found = Claude().read(Ended(status=0, output=f"{line}\nnoise\n{result}\n", errors=""), Clock())
-    assert found.limits.windows == (Window(name="five_hour", used_percent=50.0),)
+    assert found.limits.windows == (Window(name="five_hour", used_percent=50.0, minutes=300, at=NOW),)
     assert (found.usage.tokens_in, found.usage.tokens_cached) == (7, 4)
 
 

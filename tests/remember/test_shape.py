@@ -88,15 +88,17 @@ def test_a_bare_text_gets_its_category(text: str, category: Category) -> None:
         (Progress(turns=12, chars=199), None),
         (Progress(turns=12, chars=200), Why.MANY_TURNS),
         (Progress(turns=11, chars=900), None),
-        (Progress(turns=4, chars=900, topic_cosine=0.29), Why.TOPIC_CHANGED),
-        (Progress(turns=4, chars=900, topic_cosine=0.3), None),
-        (Progress(turns=3, chars=900, topic_cosine=0.1), None),
+        (Progress(turns=4, chars=900, topic_changed=True), Why.TOPIC_CHANGED),
+        (Progress(turns=4, chars=900), None),
+        (Progress(turns=3, chars=900, topic_changed=True), None),
         (Progress(turns=1, chars=900, ended=True), Why.ENDED),
         (Progress(turns=1, chars=900, crashed=True), Why.CRASHED),
         (Progress(turns=1, chars=10, ended=True), None),
+        (Progress(turns=0, chars=900, ended=True), None),
+        (Progress(turns=1, chars=10, requested=True), Why.REQUESTED),
     ],
 )
-def test_a_session_is_read_when_the_topic_changes_after_many_turns_at_its_end_or_after_a_crash(
+def test_a_mind_reads_a_session_when_the_topic_changes_after_many_turns_at_its_end_or_after_a_crash(
     progress: Progress, why: Why | None
 ) -> None:
     assert extraction_due(progress) is why

@@ -20,6 +20,7 @@ from nightgarden.domain.ports import Vector
 from nightgarden.errors import ModelUnavailable, StoreUnavailable
 from nightgarden.recall.judge import Judge
 from nightgarden.recall.line import digest
+from nightgarden.sessions.choosing import Chooser
 from nightgarden.sessions.turn import Said, Turns, TurnUpdate
 from nightgarden.settings import TurnSettings
 from nightgarden.store.choose import open_store
@@ -92,7 +93,7 @@ class Desk:
             background=self.background,
             clock=self.clock,
             mind=self.mind,
-            judge=self.judge,
+            chooser=Chooser(self.store, judge=self.judge),
         )
 
     async def plant(self, *contents: str, **fields: object) -> list[str]:

@@ -12,6 +12,7 @@ from nightgarden.domain.journal import Change, Origin
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.session import Message, Session
 from nightgarden.remember.edit import superseded
+from nightgarden.sessions.choosing import Chooser
 from nightgarden.sessions.passages import cut_passages
 from nightgarden.sessions.turn import Turns, TurnUpdate
 from tests.recall.small_store import HashEmbedder
@@ -38,7 +39,7 @@ class Table:
         self.turns = Turns(
             store,
             embedder=embedder,
-            classifier=classifier,
+            chooser=Chooser(store, classifier=classifier),
             background=self.background,
             clock=Hand(),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,12 @@ from nightgarden import Garden
 from nightgarden.domain.doubt import Doubt, DoubtKind, describe
 from nightgarden.domain.earlier import read_flag
 from nightgarden.domain.journal import Operation
-from nightgarden.domain.memory import Memory
+from nightgarden.domain.memory import GLOBAL, Memory
 from nightgarden.domain.record import from_record, to_record
+from nightgarden.domain.schedule import Outcome, ScheduledTask
+from nightgarden.domain.shelf import Shelf
 from nightgarden.domain.time import write_moment
+from nightgarden.scheduling import TASK as TASKS
 from nightgarden.store.backup import purge_in_backups
 from nightgarden.store.exchange.lines import FORMAT, VERSION
 from nightgarden.store.postgres.address import read_address
@@ -27,7 +31,7 @@ from nightgarden.store.sqlite.migrate import migrate, schema_version, steps
 from nightgarden.tend.undo import undo
 from tests.conftest import Open
 from tests.store.conftest import Place
-from tests.store.given import NOW, memory
+from tests.store.given import HOUR, NOW, memory
 
 FLAGS = {
     "a": "",
@@ -63,6 +67,16 @@ ENTRIES: list[tuple[str, str | None, str, str, str, str, Any, Any]] = [
 ]
 
 
+TASK = ScheduledTask(id="t1", task="water the roses", wake_at=NOW + HOUR, created_at=NOW, scope=GLOBAL, session_id="s")
+CLOSED = replace(TASK, id="t2").close(Outcome.DONE, NOW)
+STATE = {
+    "scheduled:t1": to_record(TASK),
+    "scheduled:t2": to_record(CLOSED),
+    "scheduled:t3": {"task": "without a moment"},
+    "cursor": 1,
+}
+
+
 async def fill_sqlite(address: str) -> None:
     with closing(connect(Path(address), read_only=False)) as db:
         migrate(db, Path(address), now=NOW, with_steps=steps()[:1])
@@ -85,6 +99,8 @@ async def fill_sqlite(address: str) -> None:
             sides = [None if side is None else json.dumps(side) for side in (before, after)]
             row = (id, write_moment(NOW), actor, reason, cycle, kind, subject, *sides)
             db.execute("INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
+        rows = [(key, json.dumps(value)) for key, value in STATE.items()]
+        db.executemany("INSERT INTO state VALUES (?, ?)", [*rows, ("scheduled:t4", "{")])
         db.execute("COMMIT")
 
 
@@ -116,6 +132,8 @@ async def fill_postgres(address: str) -> None:
                 "INSERT INTO journal VALUES ($1, $2, $3, $4, $5, $6, $7, $8::json, $9::json)",
                 id, NOW, actor, reason, cycle, kind, subject, *sides,
             )  # fmt: skip
+        for key, value in STATE.items():
+            await connection.execute("INSERT INTO state VALUES ($1, $2::json)", key, json.dumps(value))
     finally:
         await connection.close()
 
@@ -141,10 +159,27 @@ async def test_flags_become_doubts_and_entries_get_their_action_and_operation(pl
         await store.close()
 
 
+async def test_tasks_become_documents_and_what_cannot_be_read_stays_where_it_is(place: Place) -> None:
+    await (fill_postgres if place.engine == "postgres" else fill_sqlite)(place.address)
+    store = await place.open()
+    try:
+        kept = await Shelf(store, TASKS).list()
+        assert [each.value for each in kept] == [TASK, CLOSED]
+        found = [(each.document.owner, each.document.status, each.document.due_at) for each in kept]
+        assert found == [("global", "open", TASK.wake_at), ("global", "done", None)]
+        assert set(await store.state_items("")) == {"scheduled:t3", "cursor"}
+        await store.purge(["t1", "s"], at=NOW)
+        assert [each.key for each in await store.list_documents("task")] == ["t2"]
+    finally:
+        await store.close()
+
+
 async def test_a_purge_reaches_copies_that_an_earlier_version_made(tmp_path: Path) -> None:
     copy = tmp_path / "copy.db"
     await fill_sqlite(str(copy))
-    assert purge_in_backups([copy], ["a"], at=NOW) == []
+    assert b"water the roses" in copy.read_bytes()
+    assert purge_in_backups([copy], ["a", "t1", "t2"], at=NOW) == []
+    assert b"water the roses" not in copy.read_bytes()
     assert b"statement number a" not in copy.read_bytes()
     with closing(connect(copy, read_only=True)) as db:
         assert schema_version(db) == 1

@@ -17,7 +17,6 @@ from nightgarden.settings import RememberSettings, TendSettings
 from nightgarden.tend import gaps, prune, resolve, sweep
 from nightgarden.tend.fold import choose, enriched
 from nightgarden.tend.gate import find_losses
-from nightgarden.tend.health import due
 from nightgarden.tend.idle import AGED_BY_WORK, RESTING, Idleness, last_used
 from nightgarden.tend.proposal import propose
 from nightgarden.tend.tags import is_slip, same_tags
@@ -193,9 +192,3 @@ def test_a_gap_closes_when_a_memory_answers_it_and_is_dropped_when_nobody_asks()
     assert gaps.judge(gap, [old, answer], now=NOW, drop_after=month).closed_by == answer.id
     assert gaps.judge(gap, [old], now=NOW, drop_after=month) == gap
     assert gaps.judge(gap, [], now=NOW, drop_after=timedelta(days=9)).closed_at == NOW
-
-
-def test_a_sweep_is_due_a_day_after_the_last() -> None:
-    assert due(None, now=NOW, hours=24)
-    assert due(NOW - DAY, now=NOW, hours=24)
-    assert not due(NOW - DAY / 2, now=NOW, hours=24)

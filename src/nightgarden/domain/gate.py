@@ -26,7 +26,7 @@ from nightgarden.domain.verdict import Finding, Refused
 # Ids that programs make: a long number in one is nobody's telephone.
 _MADE = frozenset(
     "id session_id message_id message_range message_ids machine_id superseded_by owner source target key"
-    " subject_id cycle member_ids closed_by extracted_through parent_id cursor scope directory".split()
+    " subject_id cycle member_ids closed_by extracted_through mind_through parent_id cursor scope directory".split()
 )
 
 

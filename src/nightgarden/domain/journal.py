@@ -61,6 +61,7 @@ class Operation(StrEnum):
     CLOSE_GAP = "close_gap"
     UNDO = "undo"
     REPAIR = "repair"
+    SCHEDULE = "schedule"  # a task that a cycle made, or did
 
     EXTRACT = "extract"
     LEARN = "learn"  # also at the end of a session, by itself

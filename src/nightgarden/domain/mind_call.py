@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+USER = "user"  # budget and purpose of what the user's own clients took, as their transcripts tell; under no cap
+
 
 class CallOutcome(StrEnum):
     """What became of a call."""
@@ -38,7 +40,7 @@ class MindCall:
 
     id: str
     at: datetime
-    budget: str  # whose caps it counts under: mind; empty for a mind that code passed in, which has none
+    budget: str  # whose caps it counts under: mind, ambient …; empty for a mind that code passed in, and USER: no caps
     provider: str
     model: str
     purpose: str

@@ -12,7 +12,6 @@ from nightgarden.domain.national_ids import NATIONAL_IDS, luhn
 from nightgarden.domain.verdict import Finding, Rule
 
 PERSONAL_DATA = Rule(id="personal-data", sentence="it holds a personal identifier such as a mail address or a number")
-PERSONAL_KINDS = frozenset({"mail", "phone", "card", "national_id", "iban"})
 
 _Span = tuple[int, int, str]
 

@@ -298,12 +298,7 @@ class Store(Documents, Protocol):
 
     # -- journal, purge, state ---------------------------------------------------------------------------------------
     async def history(
-        self,
-        subject_id: str | None = None,
-        *,
-        cycle: str | None = None,
-        action: str | None = None,
-        limit: int | None = None,
+        self, subject_id: str | None = None, *, cycle: str | None = None, action: str | None = None
     ) -> list[JournalEntry]:
         """Journal entries, oldest first; of a subject, a cycle or an action."""
         ...

@@ -1,5 +1,10 @@
 """What a purge leaves to be done, as notes in the store: they hold ids alone."""
 
-UNFINISHED = "purge.unfinished"  # erased, but their text may still stand in free pages and logs
-COPIES = "purge.copies"  # erased here, but perhaps not in every copy
+from __future__ import annotations
+
+from nightgarden.domain.state_keys import PURGE_COPIES as COPIES
+from nightgarden.domain.state_keys import PURGE_UNFINISHED as UNFINISHED
+
+__all__ = ["COPIES", "LOCK", "UNFINISHED"]
+
 LOCK = "copies"  # held while copies of the garden are made, changed or let go

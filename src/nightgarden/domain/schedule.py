@@ -1,6 +1,7 @@
-"""Tasks for later: what is to be done, when it is due, and what has become of it. Pure: the clock is passed in.
+"""Tasks for later: what is to be done, by whom, when it is due, and what has become of it. Pure: no clock of its own.
 
-Does not know who will do a task, nor where it is said. A task that is due stays open until somebody closes it.
+A task that is due stays open until somebody closes it, however late: it is never dropped. Whoever does one takes it
+first, so that nobody else does.
 """
 
 from __future__ import annotations
@@ -12,17 +13,27 @@ from enum import StrEnum
 
 from nightgarden.domain.memory import Scope
 from nightgarden.domain.time import as_utc, write_moment
+from nightgarden.domain.vocabulary import Outcome as Outcome
 from nightgarden.domain.vocabulary import Priority as Priority
-from nightgarden.domain.vocabulary import TaskOutcome as TaskOutcome
 from nightgarden.errors import BadInput
 
-STATE_PREFIX = "scheduled:"  # tasks are few and small: they live among the store's state, one entry each
 AHEAD_MAX = timedelta(days=366)  # taste: what lies further off belongs in a calendar
 TASK_CHARS_MAX = 1_000  # taste: a paragraph; what is behind it goes into the background
 DETAIL_CHARS_MAX = 4_000  # of background and of success criteria each; taste
 FILES_MAX = 20
+RESULT_CHARS_MAX = 600
+TOLD_AFTER = timedelta(days=1)  # a task that nobody came for is told, whoever it was for: a user must not miss it
 _MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 _AT_EXAMPLE = "write it as 2026-11-16T15:30:00Z or 2026-11-16T15:30:00+01:00"
+
+
+class Target(StrEnum):
+    """Who a task is for."""
+
+    TELL = "tell"  # sessions are told, and the user decides
+    AMBIENT = "ambient"  # the ambient agent does it in a cycle
+    RESUME = "resume"  # the session that scheduled it goes on with it
+    SPAWN = "spawn"  # a new session is started for it
 
 
 class TaskState(StrEnum):
@@ -31,6 +42,7 @@ class TaskState(StrEnum):
     WAITING = "waiting"
     DUE = "due"  # and nobody was told yet
     SAID = "said"  # due, somebody was told, and nobody closed it
+    TAKEN = "taken"  # somebody is doing it
     DONE = "done"
     CANCELLED = "cancelled"
 
@@ -55,7 +67,11 @@ class ScheduledTask:
     tainted: bool = False  # outside text shaped it
     said_at: datetime | None = None  # when somebody was first told that it is due
     closed_at: datetime | None = None
-    outcome: TaskOutcome | None = None
+    outcome: Outcome | None = None
+    target: Target = Target.TELL
+    taken_by: str | None = None  # the cycle or the process that does it
+    started_at: datetime | None = None  # a session was started for it, which is done once and never again
+    result: str = ""  # what came of it, or why it is told instead of done
 
     @property
     def open(self) -> bool:
@@ -68,9 +84,32 @@ class ScheduledTask:
     def state(self, now: datetime) -> TaskState:
         if self.outcome is not None:
             return TaskState(self.outcome)
+        if self.taken_by is not None:
+            return TaskState.TAKEN
         if not self.is_due(now):
             return TaskState.WAITING
         return TaskState.DUE if self.said_at is None else TaskState.SAID
+
+    def is_told(self, now: datetime) -> bool:
+        """Whether sessions hear of it: it is for them, or whoever it is for has not come for long."""
+        if not self.is_due(now) or self.taken_by is not None:
+            return False
+        return self.target is Target.TELL or now - self.wake_at >= TOLD_AFTER
+
+    def takeable(self, now: datetime, targets: Iterable[Target]) -> bool:
+        """Whether somebody who does tasks of these targets may take it now."""
+        return self.is_due(now) and self.taken_by is None and self.target in tuple(targets)
+
+    def take(self, by: str) -> ScheduledTask:
+        return replace(self, taken_by=by)
+
+    def give_back(self, why: str = "") -> ScheduledTask:
+        """Not done after all: the next may take it."""
+        return replace(self, taken_by=None, result=why or self.result)
+
+    def tell_instead(self, why: str) -> ScheduledTask:
+        """Nobody is there who could do it: the user is told."""
+        return replace(self, target=Target.TELL, taken_by=None, result=why)
 
     def concerns(self, scopes: Iterable[Scope], session_id: str | None = None) -> bool:
         """Whether a session is told of it: one that sees its scope, or the one that scheduled it."""
@@ -80,13 +119,13 @@ class ScheduledTask:
         """Somebody was told; the first time counts."""
         return self if self.said_at is not None or not self.open else replace(self, said_at=at)
 
-    def close(self, outcome: TaskOutcome, at: datetime) -> ScheduledTask:
+    def close(self, outcome: Outcome, at: datetime, result: str = "") -> ScheduledTask:
         """Done or cancelled. The same again changes nothing; the other raises BadInput."""
         if self.outcome is outcome:
             return self
         if self.outcome is not None:
             raise BadInput(f"task {self.id} is {self.outcome} already")
-        return replace(self, closed_at=at, outcome=outcome)
+        return replace(self, closed_at=at, outcome=outcome, result=result or self.result)
 
 
 def wake_moment(
@@ -148,7 +187,3 @@ def span(length: timedelta) -> str:
             number = length // unit
             return f"{number} {name}{'s' if number > 1 else ''}"
     return "less than a minute"
-
-
-def state_key(task_id: str) -> str:
-    return STATE_PREFIX + task_id

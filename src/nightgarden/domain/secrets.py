@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 from nightgarden.domain.secret_assignments import find_assigned
 from nightgarden.domain.secret_patterns import PATTERNS
+from nightgarden.domain.secret_spoken import find_spoken
 from nightgarden.domain.secret_value import UUID, is_mixed, is_reference, is_stand_in, looks_random
 from nightgarden.domain.verdict import Finding, Rule
 
@@ -129,6 +130,7 @@ def _spans(text: str, *, deeper: bool) -> Iterator[_Span]:
                 yield match.start(), match.end(), pattern.what
     yield from _in_place(text, low)
     yield from ((found.start, found.end, found.what) for found in find_assigned(text, low))
+    yield from find_spoken(text, low)
     if deeper:
         yield from _encoded(text)
 

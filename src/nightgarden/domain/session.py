@@ -109,6 +109,7 @@ class Session:
     status: SessionStatus = SessionStatus.CLOSED
     extraction: Extraction = Extraction.NONE
     extracted_through: str | None = None  # id of the last message that was read for memories
+    mind_through: str | None = None  # and of the last one that a mind has read, which is asked less often
     parent_id: str | None = None  # the session that started this one, for sub-agents
     cursor: str = ""  # where the reader of its transcript stopped
     damaged_lines: int = 0

@@ -87,7 +87,7 @@ class Priority(StrEnum):
     HIGH = "high"
 
 
-class TaskOutcome(StrEnum):
+class Outcome(StrEnum):
     """How a task was closed."""
 
     DONE = "done"

@@ -16,12 +16,13 @@ from nightgarden.domain.learning import Ask, Lesson
 from nightgarden.domain.memory import Category, Episode, Memory, Status
 from nightgarden.domain.ports import MemoryFilter, Store
 from nightgarden.domain.session import PROBE_PREFIX, Session, SessionStatus
+from nightgarden.domain.state_keys import LEARN_SESSIONS
 from nightgarden.domain.time import write_moment
 from nightgarden.learn.episode import Known, episode_of
 from nightgarden.learn.records import HANDOFF_DAYS, episode_memory, handoff_id, handoff_memory
 from nightgarden.learn.wording import MIND_FAILED, worded
 
-SESSIONS = "learn:sessions"  # state: which sessions were looked at, and how they were then
+SESSIONS = LEARN_SESSIONS
 SESSIONS_MAX = 200  # in one run; the rest waits for the next
 
 

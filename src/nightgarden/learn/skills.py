@@ -19,6 +19,7 @@ from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.journal import Change, Operation, Origin
 from nightgarden.domain.memory import Category, Memory, Procedure, Provenance, ScopeKind, Status
 from nightgarden.domain.ports import Clock, MemoryFilter, Store
+from nightgarden.domain.state_keys import SKILLS as STATE
 from nightgarden.errors import BadInput, NotAllowed, NotFound
 from nightgarden.learn import skill_folders
 from nightgarden.learn.from_episodes import actions_in, actions_of, known_procedures
@@ -27,8 +28,6 @@ from nightgarden.learn.records import procedure_text
 from nightgarden.learn.skill_file import digest_of, parse, render, slug_of
 from nightgarden.scope import Place
 from nightgarden.settings import RememberSettings
-
-STATE = "skills:"  # by project: file to the procedure it was made of, and its digest as it was written or read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -248,6 +248,7 @@ class Learning:
         scope: Scope | str | None = None,
         supersedes: str | None = None,
         actor: str = "user",
+        cycle: str | None = None,
     ) -> Memory:
         """Adds a procedure in somebody's own words. With `supersedes` it takes the place of another one. Raises
         BadInput when the same steps are known already."""
@@ -282,11 +283,19 @@ class Learning:
         await self._need_new(memory, old)
         replaced, edge = _superseding(old.memory, memory, now) if old is not None else ((), ())
         changes = [*replaced, Change(None, memory), *edge]
-        origin = Origin(actor=actor, operation=Operation.REMEMBER, reason="procedure added")
+        origin = Origin(actor=actor, operation=Operation.REMEMBER, reason="procedure added", cycle=cycle)
         await self._store.apply(changes, origin, at=now)
         return memory
 
-    async def outcome(self, memory_id: str, outcome: Ending | str, *, reason: str = "", actor: str = "user") -> Memory:
+    async def outcome(
+        self,
+        memory_id: str,
+        outcome: Ending | str,
+        *,
+        reason: str = "",
+        actor: str = "user",
+        cycle: str | None = None,
+    ) -> Memory:
         """Says how following a procedure went: success makes it surer, failure less sure. It is promoted when it held,
         archived when it failed again and again."""
         known = await self._known(memory_id)
@@ -308,7 +317,7 @@ class Learning:
             confirmed_at=now if use.outcome is Ending.SUCCESS else memory.confirmed_at,
             updated_at=now,
         )
-        origin = Origin(actor=actor, operation=Operation.FEEDBACK, reason=f"followed: {use.outcome}")
+        origin = Origin(actor=actor, operation=Operation.FEEDBACK, reason=f"followed: {use.outcome}", cycle=cycle)
         await self._store.apply([Change(memory, after)], origin, at=now)
         return after
 

@@ -14,9 +14,13 @@ from nightgarden.domain.mind_call import Caps
 from nightgarden.domain.ports import Clock, Store
 from nightgarden.errors import BadSetting
 from nightgarden.minds.choose import KINDS, PROGRAMS, busy_providers, find_backends, make_ledger
+from nightgarden.minds.claude import ClaudeTalk
+from nightgarden.minds.codex import CodexTalk
 from nightgarden.minds.converser import MeteredConverser
 from nightgarden.minds.endpoint import EndpointMind
 from nightgarden.minds.endpoint_stepper import EndpointStepper
+from nightgarden.minds.program import ProgramMind
+from nightgarden.minds.program_speaker import ProgramSpeaker
 from nightgarden.minds.speaker import Speaker, Stepper
 from nightgarden.minds.step_loop import SteppedSpeaker
 from nightgarden.settings import MindSettings
@@ -57,6 +61,9 @@ def find_speakers(settings: MindSettings, wanted: Wanted, clock: Clock, env: Map
         if isinstance(backend, EndpointMind):
             stepper = EndpointStepper(endpoint=backend.endpoint, env=env, clock=clock)
             found.append(SteppedSpeaker(stepper=stepper))
+        elif isinstance(backend, ProgramMind):
+            dialect = ClaudeTalk() if backend.provider == "claude" else CodexTalk(config=settings.codex_config)
+            found.append(ProgramSpeaker(mind=backend, dialect=dialect, model=wanted.model or dialect.strongest))
     return found
 
 
@@ -71,4 +78,6 @@ def _of_room(settings: MindSettings, wanted: Wanted) -> MindSettings:
             f"{wanted.budget}.provider = {kind!r} needs an address, a model and perhaps a key: "
             f"set mind.kind or mind.api_provider to it"
         )
+    if wanted.model and kind == "auto":
+        raise BadSetting(f"{wanted.budget}.model is the model of one provider: set {wanted.budget}.provider too")
     return replace(settings, kind=kind, model=wanted.model or settings.model)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,19 @@ from nightgarden.domain.ports import Clock
 from nightgarden.minds.backend import ANSWER_TOKENS_MAX, CallFailed, Completion, Usage, said, system_text
 from nightgarden.minds.limits import Limits, merge, read_claude_event
 from nightgarden.minds.program import Ended, json_lines, not_started
+from nightgarden.minds.program_talk import Place, Sounds, tools_prefix
+from nightgarden.minds.speaker import STEP_TOKENS_MAX
+from nightgarden.minds.tool_server import NAME
 from nightgarden.minds.wire import read_cost, read_usage
 
 PROVIDER = "claude"
 DEFAULT_MODEL = "haiku"  # the program's own name for its newest small one
+STRONGEST_MODEL = "opus"  # and for its newest large one
+_APART = (  # nothing of the user's own surroundings, and no tool of its own: no servers, hooks, skills, settings
+    *("--tools", "", "--restricted", "--strict-mcp-config", "--disable-slash-commands"),
+    *("--permission-prompts", "none", "--setting-sources", "", "--settings", '{"disableAllHooks": true}'),
+    "--no-session-persistence",
+)
 _OUTCOMES = {
     401: CallOutcome.NOT_ALLOWED,
     403: CallOutcome.NOT_ALLOWED,
@@ -41,10 +51,7 @@ class Claude:
     def words(self, program: str, model: str, folder: Path, schema: Mapping[str, object]) -> list[str]:
         return [
             *(program, "-p", "--output-format", "stream-json", "--verbose"),
-            # Nothing that acts, and nothing of the user's own surroundings: no tools, servers, hooks, skills, settings.
-            *("--tools", "", "--restricted", "--strict-mcp-config", "--disable-slash-commands"),
-            *("--permission-prompts", "none", "--setting-sources", "", "--settings", '{"disableAllHooks": true}'),
-            "--no-session-persistence",
+            *_APART,
             *("--model", model or DEFAULT_MODEL, "--system-prompt", system_text(schema)),
         ]
 
@@ -66,6 +73,46 @@ class Claude:
         if result.get("is_error") or not isinstance(text, str):
             raise _failed(result, limits, usage)
         return Completion(text=text, usage=usage, limits=limits)
+
+
+class ClaudeTalk(Claude):
+    """How Claude Code has a conversation with our tools, and none of its own."""
+
+    strongest = STRONGEST_MODEL
+    talk_env: Mapping[str, str] = {
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "DISABLE_AUTOUPDATER": "1",
+        "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(STEP_TOKENS_MAX),
+        "CLAUDE_CODE_MAX_RETRIES": "2",
+        "MCP_TOOL_TIMEOUT": "600000",  # milliseconds; a tool has as long as the conversation
+    }
+
+    def talk_files(self, place: Place) -> Mapping[str, str]:
+        server = {"type": "http", "url": place.url, "headers": {"Authorization": f"Bearer {place.token}"}}
+        return {
+            "mcp.json": json.dumps({"mcpServers": {NAME: server | {"alwaysLoad": True}}}),
+            "system.md": place.system,
+        }
+
+    def talk_words(self, program: str, model: str, place: Place) -> list[str]:
+        return [
+            *(program, "-p", "--output-format", "stream-json", "--verbose", *_APART),
+            *("--mcp-config", str(place.folder / "mcp.json"), "--allowedTools", tools_prefix()),
+            *("--model", model or STRONGEST_MODEL, "--system-prompt-file", str(place.folder / "system.md")),
+        ]
+
+    def hear(self, event: Mapping[str, Any], sounds: Sounds) -> None:
+        match event:
+            case {"type": "assistant", "message": {"id": str(answer), "content": list(blocks), **told}}:
+                for block in blocks:
+                    match block:
+                        case {"type": "text", "text": str(words)}:
+                            sounds.said(words)
+                        case {"type": "tool_use"}:
+                            sounds.calls += 1
+                figures = told.get("usage")
+                if isinstance(figures, dict) and (tokens := read_usage(figures).tokens) is not None:
+                    sounds.counted[answer] = max(tokens, sounds.counted.get(answer, 0))
 
 
 def _usage(result: Mapping[str, Any]) -> Usage:

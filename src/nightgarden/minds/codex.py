@@ -18,6 +18,8 @@ from nightgarden.domain.ports import Clock
 from nightgarden.minds.backend import CallFailed, Completion, Usage, said, system_text
 from nightgarden.minds.limits import Limits, read_moment
 from nightgarden.minds.program import Ended, json_lines, not_started
+from nightgarden.minds.program_talk import TOKEN_VARIABLE, Place, Sounds
+from nightgarden.minds.tool_server import NAME
 
 PROVIDER = "codex"
 _INSTRUCTIONS = "codex-instructions.md"
@@ -34,8 +36,8 @@ _CONFIG = (
     "project_doc_max_bytes=0",
     "include_environment_context=false",
     "include_permissions_instructions=false",
-    'model_reasoning_effort="low"',
 )
+_QUICK = 'model_reasoning_effort="low"'
 _STATUS = re.compile(r"\bstatus:? (\d{3})\b")
 _TRY_AGAIN = re.compile(r"try again (?:in|at) ([^.]{1,60})", re.IGNORECASE)
 _WORDS_FOR_SPANS = ((" days", "d"), (" day", "d"), (" hours", "h"), (" hour", "h"), (" minutes", "m"), (" minute", "m"))
@@ -71,7 +73,10 @@ class Codex:
         return {}
 
     def words(self, program: str, model: str, folder: Path, schema: Mapping[str, object]) -> list[str]:
-        config = (*_CONFIG, f"model_instructions_file={json.dumps(str(folder / _INSTRUCTIONS))}", *self.config)
+        return self._words(program, model, folder / _INSTRUCTIONS, _QUICK)
+
+    def _words(self, program: str, model: str, instructions: Path, *more: str) -> list[str]:
+        config = (*_CONFIG, f"model_instructions_file={json.dumps(str(instructions))}", *more, *self.config)
         return [
             *(program, "exec", "--json", "--skip-git-repo-check", "--ephemeral", "--sandbox", "read-only"),
             *("--ignore-user-config", "--ignore-rules"),
@@ -102,6 +107,42 @@ class Codex:
         if failure:
             raise _failed(failure, clock)
         raise not_started(PROVIDER, ended)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodexTalk(Codex):
+    """How Codex has a conversation with our tools, and none of its own. It says what it took at the end only."""
+
+    @property
+    def strongest(self) -> str:
+        return ""  # what it takes by itself
+
+    @property
+    def talk_env(self) -> Mapping[str, str]:
+        return {}
+
+    def talk_files(self, place: Place) -> Mapping[str, str]:
+        return {_INSTRUCTIONS: place.system}
+
+    def talk_words(self, program: str, model: str, place: Place) -> list[str]:
+        server = f"mcp_servers.{NAME}"
+        return self._words(
+            program,
+            model,
+            place.folder / _INSTRUCTIONS,
+            f"{server}.url={json.dumps(place.url)}",
+            f"{server}.bearer_token_env_var={json.dumps(TOKEN_VARIABLE)}",
+            f'{server}.default_tools_approval_mode="approve"',  # whether a call is allowed, the toolbox decides
+            f"{server}.required=true",
+            f"{server}.tool_timeout_sec=600",
+        )
+
+    def hear(self, event: Mapping[str, Any], sounds: Sounds) -> None:
+        match event:
+            case {"type": "item.completed", "item": {"type": "agent_message", "text": str(words)}}:
+                sounds.said(words)
+            case {"type": "item.started", "item": {"type": "mcp_tool_call", "server": server}} if server == NAME:
+                sounds.calls += 1
 
 
 def _usage(told: Mapping[str, Any]) -> Usage:

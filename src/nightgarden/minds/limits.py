@@ -18,6 +18,7 @@ _SPAN = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)(ms|s|m|h|d)")
 _UNIT_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _SPAN_CHARS_MAX = 64
 _AHEAD_MAX = timedelta(days=32)  # a month's window; what claims to reset later is not believed
+_MINUTES = {"five_hour": 300, "5h": 300, "seven_day": 10_080, "7d": 10_080, "seven_day_opus": 10_080}
 _SUBSCRIPTION = ("5h", "7d")  # names of the windows in anthropic-ratelimit-unified-5h-utilization and its like
 
 
@@ -30,6 +31,8 @@ class Window:
     limit: int | None = None
     used_percent: float | None = None
     resets_at: datetime | None = None
+    minutes: int | None = None  # how long it is, where that is told
+    at: datetime | None = None  # when this was told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,9 +65,35 @@ def read_claude_event(info: Mapping[str, Any], now: datetime) -> Limits:
         name=str(info.get("rateLimitType") or "subscription")[:40],
         used_percent=min(100.0, max(0.0, 100 * used)) if isinstance(used, int | float) else None,
         resets_at=resets_at,
+        minutes=_MINUTES.get(str(info.get("rateLimitType"))),
+        at=now,
     )
     rejected = info.get("status") == "rejected"
     return Limits(windows=(window,), retry_at=resets_at if rejected else None)
+
+
+def read_codex_snapshot(snapshot: Mapping[str, Any], at: datetime) -> Limits:
+    """The limits in a rollout of `codex`, as they were at that moment: shares of one or two windows."""
+    windows = []
+    for name in ("primary", "secondary"):
+        told = snapshot.get(name)
+        used = told.get("used_percent") if isinstance(told, Mapping) else None
+        if not isinstance(told, Mapping) or not isinstance(used, int | float) or not 0 <= used <= 1000:
+            continue
+        minutes = told.get("window_minutes")
+        resets = read_moment(told.get("resets_at"), at)
+        if resets is None and isinstance(seconds := told.get("resets_in_seconds"), int):
+            resets = _believed(at + timedelta(seconds=min(max(seconds, 0), 10**9)), at)
+        windows.append(
+            Window(
+                name=name,
+                used_percent=min(100.0, float(used)),
+                resets_at=resets,
+                minutes=minutes if isinstance(minutes, int) and 0 < minutes < 100_000 else None,
+                at=at,
+            )
+        )
+    return Limits(windows=tuple(windows))
 
 
 def merge(known: Limits, new: Limits) -> Limits:
@@ -109,7 +138,11 @@ def _window(headers: Mapping[str, str], form: str, kind: str, now: datetime) -> 
     if remaining is None:
         return None
     return Window(
-        name=kind, remaining=remaining, limit=_number(told("limit")), resets_at=read_moment(told("reset"), now)
+        name=kind,
+        remaining=remaining,
+        limit=_number(told("limit")),
+        resets_at=read_moment(told("reset"), now),
+        at=now,
     )
 
 
@@ -119,7 +152,8 @@ def _subscription(headers: Mapping[str, str], name: str, now: datetime) -> Windo
     except (KeyError, ValueError):
         return None
     resets_at = read_moment(headers.get(f"anthropic-ratelimit-unified-{name}-reset"), now)
-    return Window(name=name, used_percent=min(100.0, max(0.0, 100 * used)), resets_at=resets_at)
+    used_percent = min(100.0, max(0.0, 100 * used))
+    return Window(name=name, used_percent=used_percent, resets_at=resets_at, minutes=_MINUTES[name], at=now)
 
 
 def _retry_at(headers: Mapping[str, str], now: datetime) -> datetime | None:

@@ -28,7 +28,7 @@ ATTEMPTS_MAX = 2
 # What a token is charged, where cost is reported, before it is known what this model's tokens cost: a long question and
 # a short answer cost less per token with nearly every model.
 USD_PER_TOKEN = 30e-6
-PRICE_CALLS = 50  # of which the highest price counts as known
+PRICE_CALLS = 500  # of which the highest price counts as known; most are the user's own, which tell none
 PRICE_DAYS = 30
 
 Busy = Callable[[], Awaitable[frozenset[str]]]
@@ -84,6 +84,16 @@ class Ledger:
             return ""
         state = await self.state_of(backend.provider)
         return why_not(state, model=backend.model, tokens=tokens, now=self.clock.now())
+
+    async def room(self, backend: Payer) -> int | None:
+        """How many tokens the caps leave today; None: there are none."""
+        if self.caps is None:
+            return None
+        spent = await self.spent_today()
+        tokens = self.caps.tokens - spent.tokens
+        if backend.reports_cost:
+            tokens = min(tokens, int((self.caps.usd - spent.usd) / await self._price(backend)))
+        return max(0, tokens)
 
     async def open(self, backend: Payer, tokens: int, *, purpose: str, cycle: str | None) -> MindCall:
         """Puts a call down. Raises CapReached when a cap leaves no room for it."""

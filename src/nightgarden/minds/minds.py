@@ -7,10 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from nightgarden.domain.conversation import Converser
-from nightgarden.domain.mind_call import CallOutcome
+from nightgarden.domain.mind_call import CallOutcome, Caps
 from nightgarden.domain.ports import Clock, Store
 from nightgarden.errors import BadInput, BadSetting, ModelUnavailable
+from nightgarden.minds import trial
 from nightgarden.minds.backend import Backend, Completion
+from nightgarden.minds.budget import Bounds, Budget
+from nightgarden.minds.budget_figures import find_budget
 from nightgarden.minds.choose import KINDS, PROGRAMS, ChosenMind, busy_providers, choose_mind, find_backends
 from nightgarden.minds.choose_converser import Wanted, choose_converser, converser_over
 from nightgarden.minds.endpoint import EndpointMind
@@ -98,6 +101,14 @@ class Minds:
             return None
         return choose_converser(self._settings, wanted, self._store, self._clock, self._env)
 
+    async def budget(self, wanted: Wanted, bounds: Bounds) -> Budget:
+        """What the next cycle of a room may take beside its user, and how long it waits for it, by the ledger and what
+        is known of the limits of the provider that would be asked."""
+        caps = Caps(tokens=wanted.daily_tokens, usd=wanted.daily_usd)
+        chosen = choose_converser(self._settings, wanted, self._store, self._clock, self._env)
+        provider = (await chosen.in_order())[0].provider if chosen else ""
+        return await find_budget(self._store, self._clock.now(), provider, wanted.budget, caps, bounds)
+
     def converser_over(self, stepper: Stepper) -> Converser:
         """A converser over a way to a model that code brings, such as `ScriptedStepper`: in the ledger, under no
         cap."""
@@ -130,6 +141,31 @@ class Minds:
             tokens_in=found.usage.tokens_in,
             tokens_out=found.usage.tokens_out,
             cost_usd=found.usage.cost_usd,
+        )
+
+    async def test_tools(self, wanted: Wanted, settings: MindSettings | None = None) -> Tested:
+        """Has the smallest conversation with a tool, as background work has long ones. Raises ModelUnavailable, also
+        when the model does not call the tool, or BadSetting."""
+        own = settings or self._settings
+        converser = choose_converser(own, wanted, self._store, self._clock, self._env)
+        if converser is None:
+            raise BadSetting(
+                "no mind is set up; `nightgarden minds list` shows the kinds, `minds use KIND` sets one up"
+            )
+        for speaker in converser.speakers:
+            await self._forget_pause(speaker.provider)
+        begun, tools = self._clock.now(), trial.Trial()
+        talked = await converser.converse(
+            system=trial.SYSTEM, utterances=trial.OPENING, toolbox=tools, limits=trial.LIMITS, purpose="test"
+        )
+        answer = trial.answer_of(tools, talked)
+        return Tested(
+            name=" ".join(part for part in (talked.provider, talked.model) if part),
+            answer=answer,
+            seconds=(self._clock.now() - begun).total_seconds(),
+            tokens_in=talked.tokens,
+            tokens_out=None,
+            cost_usd=talked.cost_usd,
         )
 
     async def check(self, settings: MindSettings) -> None:

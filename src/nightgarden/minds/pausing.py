@@ -11,10 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
+from nightgarden.domain.backoff import backoff
 from nightgarden.domain.mind_call import CallOutcome
+from nightgarden.domain.state_keys import MIND_PROVIDER
 from nightgarden.minds.limits import NO_LIMITS, Limits, free_at, merge
 
-STATE = "mind:provider:"  # and its name
+STATE = MIND_PROVIDER  # and its name
 PAUSE_MIN = timedelta(seconds=30)
 PAUSE_MAX = timedelta(minutes=30)
 RETRY_WAIT_MAX = 5.0  # seconds; who asks has a deadline of his own
@@ -54,16 +56,15 @@ def _pause_until(outcome: CallOutcome, failures: int, limits: Limits, now: datet
     if outcome is CallOutcome.RATE_LIMITED:
         # With no word from the provider the pause doubles with each refusal.
         said = free_at(limits, 0, now)
-        return said if said is not None else now + backoff(failures)
+        return said if said is not None else now + pause(failures)
     if outcome in _NEEDS_SOMEBODY:
         return now + PAUSE_MAX
-    return now + backoff(failures - FAILURES_MAX + 1) if failures >= FAILURES_MAX else None
+    return now + pause(failures - FAILURES_MAX + 1) if failures >= FAILURES_MAX else None
 
 
-def backoff(times: int) -> timedelta:
-    """The pause after so many failures: doubled each time, up to the maximum."""
-    doublings = min(max(times, 1) - 1, 16)
-    return min(PAUSE_MAX, PAUSE_MIN * (1 << doublings))
+def pause(failures: int) -> timedelta:
+    """The pause after so many failures."""
+    return backoff(failures, shortest=PAUSE_MIN, longest=PAUSE_MAX)
 
 
 def why_not(state: ProviderState, *, model: str, tokens: int, now: datetime) -> str:

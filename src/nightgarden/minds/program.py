@@ -108,7 +108,7 @@ class ProgramMind:
             status, output, errors = await programs.run_group(
                 self.dialect.words(self.program, self.model, folder, schema),
                 cwd=work,
-                env={**self._environment(), **self.dialect.env, INSIDE: "1"},
+                env={**self.environment(), **self.dialect.env, INSIDE: "1"},
                 given=sendable(self.dialect.prompt(prompt, schema)).encode("utf-8"),
                 seconds=self.timeout_seconds,
             )
@@ -121,7 +121,8 @@ class ProgramMind:
         ended = Ended(status=status, output=output.decode("utf-8", "replace"), errors=errors.decode("utf-8", "replace"))
         return self.dialect.read(ended, self.clock)
 
-    def _environment(self) -> dict[str, str]:
+    def environment(self) -> dict[str, str]:
+        """What the program needs to find itself, its login and the network, and what the user passes on."""
         lasting = programs.lasting(self.env)
         needed = {name: value for name, value in lasting.items() if not name.startswith(_NOT_NEEDED)}
         return needed | {name: self.env[name] for name in self.passed_on if name in self.env}

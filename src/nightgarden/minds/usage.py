@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from nightgarden.domain.mind_call import CallOutcome, MindCall
+from nightgarden.domain.mind_call import USER, CallOutcome, MindCall
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,13 +38,19 @@ class Sum:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """What was used in a number of days, today included."""
+    """What was used in a number of days, today included. `user…` is what the user's own clients took, where their
+    transcripts are read; all else is ours."""
 
     total: Sum
+    today: Sum
     days: tuple[Sum, ...]  # each day of UTC, oldest first, those without a call too
     purposes: tuple[Sum, ...]
     providers: tuple[Sum, ...]  # provider and model
     outcomes: dict[str, int]
+    user: Sum
+    user_today: Sum
+    user_days: tuple[Sum, ...]
+    user_models: tuple[Sum, ...]
 
 
 def first_moment(now: datetime, days: int) -> datetime:
@@ -53,25 +60,44 @@ def first_moment(now: datetime, days: int) -> datetime:
 
 def add_up(calls: Sequence[MindCall], *, now: datetime, days: int) -> Usage:
     """The figures of these calls, which are all from that span."""
+    ours = [call for call in calls if call.budget != USER]
+    users = [call for call in calls if call.budget == USER]
+    outcomes = Counter(call.outcome.value for call in ours)
+    our_days, user_days = (_by_day(some, now=now, days=days) for some in (ours, users))
+    return Usage(
+        total=_sum("total", ours),
+        today=replace(our_days[-1], name="today"),
+        days=our_days,
+        purposes=_grouped(ours, lambda call: call.purpose),
+        providers=_grouped(ours, _model_of),
+        outcomes=dict(sorted(outcomes.items())),
+        user=_sum("you", users),
+        user_today=replace(user_days[-1], name="you, today"),
+        user_days=user_days,
+        user_models=_grouped(users, _model_of),
+    )
+
+
+def _by_day(calls: Sequence[MindCall], *, now: datetime, days: int) -> tuple[Sum, ...]:
+    """A sum for each day up to today; what is dated later counts as today's."""
     start = first_moment(now, days).date()
-    by_day = {
-        str(start + timedelta(days=number)): Sum(name=str(start + timedelta(days=number))) for number in range(days)
-    }
+    names = [str(start + timedelta(days=number)) for number in range(days)]
+    sums = {name: Sum(name=name) for name in names}
     for call in calls:
-        name = str(call.at.date())
-        by_day[name] = by_day.get(name, Sum(name=name)).plus(call)
-    total = Sum(name="total")
-    outcomes: dict[str, int] = {}
+        name = min(str(call.at.date()), names[-1])
+        sums[name] = sums.get(name, Sum(name=name)).plus(call)
+    return tuple(sums[name] for name in sorted(sums))
+
+
+def _sum(name: str, calls: Sequence[MindCall]) -> Sum:
+    total = Sum(name=name)
     for call in calls:
         total = total.plus(call)
-        outcomes[call.outcome.value] = outcomes.get(call.outcome.value, 0) + 1
-    return Usage(
-        total=total,
-        days=tuple(by_day[name] for name in sorted(by_day)),
-        purposes=_grouped(calls, lambda call: call.purpose),
-        providers=_grouped(calls, lambda call: f"{call.provider} {call.model}".strip()),
-        outcomes=dict(sorted(outcomes.items())),
-    )
+    return total
+
+
+def _model_of(call: MindCall) -> str:
+    return f"{call.provider} {call.model}".strip()
 
 
 def _grouped(calls: Sequence[MindCall], name_of: Callable[[MindCall], str]) -> tuple[Sum, ...]:

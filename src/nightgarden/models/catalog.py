@@ -131,8 +131,3 @@ FLOOR = MINILM  # small enough for everybody; it also judges what is worth showi
 EMBEDDERS = (BGE_SMALL, BGE_SMALL_OTHER_BUILD, FLOOR)  # best first
 RERANKERS = (MS_MARCO_RERANKER,)
 FETCHED = (FLOOR, BGE_SMALL, MS_MARCO_RERANKER)  # what `nightgarden models fetch` brings
-
-
-def model_by_id(model_id: str) -> KnownModel | None:
-    """The known model with that id, if there is one."""
-    return next((model for model in (*EMBEDDERS, *RERANKERS) if model.id == model_id), None)

@@ -10,17 +10,19 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from nightgarden.domain.classify import Classifier
 from nightgarden.domain.ports import Embedder
 from nightgarden.errors import BadSetting, ModelUnavailable
 from nightgarden.models.catalog import BGE_SMALL, BGE_SMALL_OTHER_BUILD, EMBEDDERS, MINILM, KnownModel
-from nightgarden.models.classifier import BuiltInClassifier
-from nightgarden.models.local import LocalEmbedder, LocalReranker
-from nightgarden.models.remote import Endpoint, RemoteEmbedder
 from nightgarden.models.resolve import find_embedder, find_reranker
 from nightgarden.settings import EmbeddingSettings
+
+if TYPE_CHECKING:  # numpy takes 60 ms to import; who asks no model does without
+    from nightgarden.models.classifier import BuiltInClassifier
+    from nightgarden.models.local import LocalReranker
+    from nightgarden.models.occasions import Occasions
 
 T = TypeVar("T")
 RETRY_SECONDS = 60.0  # as the queue does: a missing file may be fetched meanwhile
@@ -57,9 +59,17 @@ class _Once(Generic[T]):
 
 def _loaded_classifier() -> BuiltInClassifier:
     """Loaded already, for whoever asks for it asks it something: what cannot work is found here."""
+    from nightgarden.models.classifier import BuiltInClassifier  # 60 ms with numpy
+
     classifier = BuiltInClassifier()
     classifier.load()
     return classifier
+
+
+def _loaded_occasions() -> Occasions:
+    from nightgarden.models.occasions import Occasions  # numpy: 60 ms that commands without turns do without
+
+    return Occasions()
 
 
 class EmbedderSource:
@@ -74,6 +84,7 @@ class EmbedderSource:
         self._reranker = _Once(self._make_reranker)
         self._judge = _Once(self._make_judge)
         self._classifier = _Once(_loaded_classifier)
+        self._occasions = _Once(_loaded_occasions)
 
     def get(self) -> Embedder:
         """The embedder. Raises ModelUnavailable, saying what to do."""
@@ -115,17 +126,30 @@ class EmbedderSource:
         except ModelUnavailable:
             return None
 
+    async def get_occasions_async(self) -> Occasions | None:
+        """What says when a memory matters, or None when the classifier is switched off or the file cannot be read."""
+        if not self._classify:
+            return None
+        try:
+            return self._occasions.made or await asyncio.to_thread(self._occasions.get)
+        except ModelUnavailable:
+            return None
+
     def _make_embedder(self) -> Embedder:
         if self._settings.model == "off":
             raise ModelUnavailable("meaning search is switched off by the setting embedding.model")
         if self._settings.model == "remote":
             return self._make_remote()
+        from nightgarden.models.local import LocalEmbedder  # 60 ms with numpy
+
         file = find_embedder(self._folders, wanted=_CHOICES[self._settings.model])
         return LocalEmbedder(file, threads=self._settings.threads)
 
     def _make_remote(self) -> Embedder:
         if not self._settings.endpoint or not self._settings.endpoint_model:
             raise BadSetting("embedding.model is remote: set embedding.endpoint and embedding.endpoint_model too")
+        from nightgarden.models.remote import Endpoint, RemoteEmbedder  # 60 ms with numpy
+
         endpoint = Endpoint(
             url=self._settings.endpoint,
             model=self._settings.endpoint_model,
@@ -140,6 +164,8 @@ class EmbedderSource:
         chosen = self._embedder.made
         if chosen is not None and chosen.model.name == MINILM.name:
             return chosen
+        from nightgarden.models.local import LocalEmbedder  # 60 ms with numpy
+
         judge = LocalEmbedder(find_embedder(self._folders, wanted=(MINILM,)), threads=self._settings.threads)
         judge.load()
         return judge
@@ -147,4 +173,6 @@ class EmbedderSource:
     def _make_reranker(self) -> LocalReranker:
         if self._settings.model == "off":
             raise ModelUnavailable("models are switched off by the setting embedding.model")
+        from nightgarden.models.local import LocalReranker  # 60 ms with numpy
+
         return LocalReranker(find_reranker(self._folders), threads=self._settings.threads)

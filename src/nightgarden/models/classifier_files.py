@@ -1,4 +1,4 @@
-"""Where the built-in classifier's two files are. Apart from it, so that asking costs no import of numpy."""
+"""Where the files of built-in judgement are. Apart from who reads them, so that asking costs no import of numpy."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 FOLDER_VARIABLE = "NG_CLASSIFIER_FOLDER"  # a folder without the files leaves rules to judge alone
 NETWORK, WORDS = "classifier.onnx", "classifier-words.npz"
+OCCASIONS = "occasions.npz"
 
 
 def classifier_folder() -> Path:
@@ -17,6 +18,11 @@ def classifier_folder() -> Path:
 
 
 def classifier_is_here(folder: Path | None = None) -> bool:
-    """Whether both files are there."""
+    """Whether both files of the classifier are there."""
     where = folder or classifier_folder()
     return (where / NETWORK).is_file() and (where / WORDS).is_file()
+
+
+def occasions_are_here() -> bool:
+    """Whether the file that says when a memory matters is there."""
+    return (classifier_folder() / OCCASIONS).is_file()

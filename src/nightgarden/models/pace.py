@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from nightgarden.domain.backoff import backoff
 from nightgarden.domain.ports import PendingText
 
 
@@ -25,8 +26,9 @@ class Pace:
     retry_seconds_max: float = 600.0
 
     def retry_delay(self, failures_in_row: int) -> timedelta:
-        doublings = min(failures_in_row, 16)  # beyond that the maximum holds anyway
-        return timedelta(seconds=min(self.retry_seconds_max, self.retry_seconds_min * 2**doublings))
+        """After so many failures before this one."""
+        shortest, longest = timedelta(seconds=self.retry_seconds_min), timedelta(seconds=self.retry_seconds_max)
+        return backoff(failures_in_row + 1, shortest=shortest, longest=longest)
 
 
 class QueueState(StrEnum):

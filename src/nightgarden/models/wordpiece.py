@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from importlib import resources
 
-PAD, UNKNOWN, CLS, SEP = 0, 100, 101, 102  # fixed positions in the vocabulary
+UNKNOWN, CLS, SEP = 100, 101, 102  # fixed positions in the vocabulary
 WORD_CHARACTERS_MAX = 100  # longer words are unknown: BERT's own limit
 CACHED_WORDS_MAX = 20_000  # about 3 MB; ten long conversations hold 11,000 different words
 CACHED_WORD_CHARACTERS_MAX = 40  # longer ones are hashes and addresses, which do not repeat

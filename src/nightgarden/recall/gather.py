@@ -13,11 +13,11 @@ from nightgarden.domain.session import Passage
 from nightgarden.recall import fuse
 from nightgarden.recall.files import file_terms
 from nightgarden.recall.lexical import SUPPORT_POOL, search_words
-from nightgarden.recall.options import RecallOptions
+from nightgarden.recall.options import RecallOptions, Turned
 from nightgarden.recall.query import Query
 from nightgarden.recall.result import ArmFound, Cause, Missing, Part
 from nightgarden.recall.triggers import Fired, fire
-from nightgarden.recall.vector import Meaning, look_up_cosines, search_meaning
+from nightgarden.recall.vector import Meaning, look_up_cosines, search_meaning, search_occasion
 
 WHEN_POOL = 100
 READ_PASSAGES = 160  # the best of those found; reading all 300 found no more (docs/why/fusion.md)
@@ -60,7 +60,14 @@ class Candidates:
 
 
 async def gather(
-    query: Query, store: Store, view: View, options: RecallOptions, *, embedder: Embedder | None, now: datetime
+    query: Query,
+    store: Store,
+    view: View,
+    options: RecallOptions,
+    *,
+    embedder: Embedder | None,
+    now: datetime,
+    turned: Turned | None = None,
 ) -> Candidates:
     """Runs the arms side by side, fuses what they found, and adds the neighbours of the best turns."""
     about_files = file_terms(query.files) if options.files else ()
@@ -72,8 +79,9 @@ async def gather(
         _dated(query, store, view, now) if options.when else _no_hits(),
         _fired(query, store, view) if options.triggers else _none_fired(),
     )
+    occasion = await search_occasion(meaning, turned, store, view)
     found = Candidates(meaning=meaning, fired={each.memory.id: each for each in fired})
-    for hit in (*text, *context, *files, *meaning.hits, *dated):
+    for hit in (*text, *context, *files, *meaning.hits, *dated, *occasion):
         found.kinds[hit.id] = hit.kind
     for each in fired:
         found.kinds[each.memory.id] = "memory"
@@ -88,6 +96,7 @@ async def gather(
     }
     found.base = dict.fromkeys(found.kinds, 0.0) | fuse.fuse(found.evidence, options.fusion)
     found.hits = {"text": text, "context": context, "files": files, "vector": meaning.hits, "when": dated}
+    found.hits["occasion"] = occasion
     await _load_passages(found, store, view, options)
     return found
 

@@ -34,8 +34,15 @@ class Judge:
 
     async def cosines(self, asked: Vector | None, results: Sequence[Result]) -> dict[str, float] | None:
         """One cosine with what `read` gave for each result; None when there is no model to judge by."""
+        vectors = await self.vectors(results) if asked is not None else None
+        if asked is None or vectors is None:
+            return None
+        return {id: float(asked @ vector) for id, vector in vectors.items()}
+
+    async def vectors(self, results: Sequence[Result]) -> dict[str, Vector] | None:
+        """Each result's vector by its id; None when there is no model to judge by, or nothing to look at."""
         model = await self._get()
-        if model is None or asked is None or not results:
+        if model is None or not results:
             return None
         unseen = list(dict.fromkeys(result.content for result in results if result.content not in self._vectors))
         halves = [half for half in (unseen[::2], unseen[1::2]) if half]
@@ -53,4 +60,4 @@ class Judge:
             self._vectors.move_to_end(text)
         while len(self._vectors) > _REMEMBERED_MAX:
             self._vectors.popitem(last=False)
-        return {result.id: float(asked @ vectors[result.content]) for result in results}
+        return {result.id: vectors[result.content] for result in results}

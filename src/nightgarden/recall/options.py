@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from nightgarden.domain.memory import Category, Scope
-from nightgarden.domain.ports import ItemKind
+from nightgarden.domain.ports import ItemKind, Vector
+
+Turned = Callable[[str, Vector], Vector | None]  # of a model's name and a query's vector
 
 
 class Fusion(StrEnum):
@@ -56,4 +59,5 @@ class Request:
     exclude_session: str | None = None  # a memory is not echoed to the session that wrote it
     deep: bool | None = None  # fading memories too: always, never, or (None) when nothing else is found
     recency: float = 0.0  # 0 to 1: how much it counts that something is new
+    turned: Turned | None = None  # gives a second vector to search with, for what matters without being alike
     options: RecallOptions = RecallOptions()

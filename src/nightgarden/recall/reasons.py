@@ -35,6 +35,8 @@ def explain(
         said += [f"matches {', '.join(repr(word) for word in matched)}"] if matched else []
     if "vector" in arms and arms["vector"].evidence > 0:
         said.append(f"similar meaning ({arms['vector'].score:.2f})")
+    if "occasion" in arms and len(said) < 1:
+        said.append("matters in work like this")
     if path:
         said.append(walked(path))
     if isinstance(item, Memory):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import heapq
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -80,7 +80,7 @@ async def recall(
     if query.empty or request.limit <= 0 or not request.kinds:
         return Recalled(query=request.query, results=())
     view = View(now=now, scopes=request.scopes, kinds=request.kinds, as_of=request.as_of, categories=request.categories)
-    found = await gather(query, store, view, request.options, embedder=embedder, now=now)
+    found = await gather(query, store, view, request.options, embedder=embedder, now=now, turned=request.turned)
     _leave_out(found, request)
     state = _Ranking(found=found)
     state.enter(rank.passage_boosts(found, query, request, now) | rank.first_memory_boosts(found, request.options))
@@ -118,7 +118,7 @@ async def _read_memories(state: _Ranking, query: Query, request: Request, store:
         (id for id, kind in found.kinds.items() if kind == "memory" and id not in found.memories),
         key=lambda id: (-state.evidence[id], id),
     )
-    best = ids[: max(READ_MEMORIES, 2 * request.limit)]
+    best = _with_occasion(ids, max(READ_MEMORIES, 2 * request.limit), found)
     for memory in await store.memories(best) if best else ():
         if request.exclude_session is not None and memory.session_id == request.exclude_session:
             state.cut[memory.id] = "written by this session"
@@ -130,6 +130,12 @@ async def _read_memories(state: _Ranking, query: Query, request: Request, store:
         found.memories[memory.id] = memory
         state.enter({memory.id: rank.memory_boosts(memory, query, request, now)})
     state.drop({id for id in ids if id not in found.memories})
+
+
+def _with_occasion(order: Sequence[str], count: int, found: Candidates) -> list[str]:
+    """The first of an order, and what was found for the occasion wherever it stands."""
+    also = {hit.id for hit in found.hits["occasion"]}
+    return [*order[:count], *(id for id in order[count:] if id in also)]
 
 
 async def _cascade(state: _Ranking, query: Query, request: Request, store: Store, view: View, now: datetime) -> None:
@@ -191,13 +197,13 @@ def _results(state: _Ranking, query: Query, request: Request) -> tuple[Result, .
     """The first ones of the order, as many as wanted or, when gated, as are worth showing."""
     evidence = state.evidence
     order = [id for id in state.order() if state.item(id) is not None]
-    wanted = order[: request.limit]
+    wanted = _with_occasion(order, request.limit, state.found)
     if request.gated:
         strengths = [fuse.strength(evidence[id]) for id in wanted]
         count = count_worth_showing(strengths, [id in state.found.fired for id in wanted])
         state.cut |= dict.fromkeys(wanted[count:], "too weak next to the best")
         wanted = wanted[:count]
-    for id in order[request.limit : request.limit + CUT_SHOWN]:
+    for id in [each for each in order[request.limit :] if each not in wanted][:CUT_SHOWN]:
         alike = state.boosts.get(id, {}).get("alike", 0.0) < 0.0
         state.cut.setdefault(id, "says the same as a better result" if alike else "beyond the limit")
     said = state.found.said_of(wanted)

@@ -14,8 +14,8 @@ from datetime import datetime
 from nightgarden.domain.memory import GLOBAL, Scope
 from nightgarden.domain.ports import Store
 from nightgarden.domain.record import from_record, to_record
+from nightgarden.domain.state_keys import MEMORY_SWITCH as _KEY
 
-_KEY = "memory-switch"
 PERIODS_MAX = 500  # taste: more than a year of switching every day
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nightgarden.domain.ports import Embedder, Hit, Store, Vector, View
 from nightgarden.errors import ModelUnavailable
+from nightgarden.recall.options import Turned
 from nightgarden.recall.result import Cause, Missing, Part
 
 POOL = 150
+OCCASION_POOL = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +37,16 @@ async def search_meaning(text: str, embedder: Embedder | None, store: Store, vie
     model = embedder.model
     hits = await store.search_vectors(vector, model.id, view, limit=POOL)
     return Meaning(vector=vector, model_id=model.id, model_name=model.name, hits=tuple(hits))
+
+
+async def search_occasion(meaning: Meaning, turned: Turned | None, store: Store, view: View) -> list[Hit]:
+    """Memories that matter in such work, whatever they say: by the query's vector, turned."""
+    if turned is None or meaning.vector is None or "memory" not in view.kinds:
+        return []
+    vector = turned(meaning.model_name, meaning.vector)
+    if vector is None:
+        return []
+    return await store.search_vectors(vector, meaning.model_id, replace(view, kinds=("memory",)), limit=OCCASION_POOL)
 
 
 async def look_up_cosines(ids: Collection[str], meaning: Meaning, store: Store) -> dict[str, float]:

@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from nightgarden.domain.text import fold
 from nightgarden.recall.fuse import vector_evidence
 from nightgarden.recall.result import Result
+from nightgarden.recall.showing import fired, in_other_language
 from nightgarden.recall.support import SESSION_WEIGHT
 
 # Which results are relevant is one thing, whether the best of them deserves to be shown another: for that MiniLM's
@@ -56,15 +57,6 @@ _AT_HAND = re.compile(
     r"|ces|ci-dessous|ligne \d+|este|esta|estos|estas|linea \d+)\b"
 )
 
-# Small words of other languages, and letters of other scripts.
-_NOT_ENGLISH = re.compile(
-    r"\b(?:der|die|das|den|dem|und|ich|nicht|ein|eine|einen|ist|wir|mit|auf|für|von|zu|bitte|wie|le|la|les|des|du|une|est"
-    r"|pour|dans|pas|je|el|los|las|que|qué|una|por|para|con|en|il|che|di|per|het|een|niet|voor|não|uma|się|jest|nie)\b"
-    r"|[^\W\d_a-zA-ZÀ-ɏ]",
-    re.IGNORECASE,
-)
-SMALL_WORDS_MIN = 2  # one may be a name
-
 
 def floor(text: str, *, model_name: str | None, items: int) -> float:
     """The evidence that a result needs to be shown at this turn."""
@@ -75,7 +67,7 @@ def floor(text: str, *, model_name: str | None, items: int) -> float:
         needed += MORE_FOR_GENERAL
     if _AT_HAND.search(plain):
         needed += MORE_FOR_AT_HAND
-    if model_name is not None and len(_NOT_ENGLISH.findall(text)) >= SMALL_WORDS_MIN:
+    if model_name is not None and in_other_language(text):
         needed += MORE_FOR_OTHER_LANGUAGES
     return needed
 
@@ -93,18 +85,18 @@ def _rarity(items: int) -> float:
 def worth_judging(results: Sequence[Result], needed: float) -> list[Result]:
     """Those that the judge should look at: not fired, and not hopeless."""
     least = needed - _JUDGED_BELOW_FLOOR
-    return [result for result in results if not _fired(result) and result.explanation.evidence > least][:JUDGED_MAX]
+    return [result for result in results if not fired(result) and result.explanation.evidence > least][:JUDGED_MAX]
 
 
 def worth_showing(results: Sequence[Result], needed: float, cosines: Mapping[str, float] | None = None) -> list[Result]:
     """The results that deserve to be shown: those that fired first, then best first. With the judge's `cosines`, only
     what it looked at can pass."""
-    fired = [result for result in results if _fired(result)]
-    others = [result for result in results if not _fired(result) and (cosines is None or result.id in cosines)]
+    first = [result for result in results if fired(result)]
+    others = [result for result in results if not fired(result) and (cosines is None or result.id in cosines)]
     worth = {result.id: _worth(result, cosines) for result in others}
     order = sorted(others, key=lambda result: (-worth[result.id], result.id))
     best = worth[order[0].id] if order else 0.0
-    return [*fired, *(r for r in order if worth[r.id] >= needed and worth[r.id] >= best - BELOW_BEST_MAX)]
+    return [*first, *(r for r in order if worth[r.id] >= needed and worth[r.id] >= best - BELOW_BEST_MAX)]
 
 
 def _worth(result: Result, cosines: Mapping[str, float] | None) -> float:
@@ -115,7 +107,3 @@ def _worth(result: Result, cosines: Mapping[str, float] | None) -> float:
     ranked = result.explanation.arms["vector"].evidence if "vector" in result.explanation.arms else 0.0
     judged = vector_evidence({result.id: cosines[result.id]}, JUDGE)[result.id]
     return evidence + _CARRIED * (judged - ranked)
-
-
-def _fired(result: Result) -> bool:
-    return "trigger" in result.explanation.boosts

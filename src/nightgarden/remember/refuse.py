@@ -44,7 +44,6 @@ RULES: tuple[Rule, ...] = (
     INSTRUCTION_LIKE,
     NOT_LASTING,
 )
-RULES_BY_ID = {rule.id: rule for rule in RULES}
 ALLOWABLE = frozenset(rule.id for rule in RULES if rule.overridable) | {CODE_DERIVABLE}
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from nightgarden.domain.memory import Category, Procedure, Temporal
 from nightgarden.domain.text import fold, squash
 from nightgarden.remember.draft import Draft
-from nightgarden.remember.language import Lexicon, lexicon_of
-from nightgarden.remember.language.english import ENGLISH
+
+if TYPE_CHECKING:  # the rules of four languages are compiled with it; they come with the first text that is read
+    from nightgarden.remember.language import Lexicon
 
 TEXT_CHARS_MAX = 2_000  # the longest content; nobody says a procedure in one longer sentence
 HEADING_CHARS_MAX = 120  # a heading is a short line; taste
@@ -79,6 +81,8 @@ def trigger_patterns(text: str) -> tuple[str, ...]:
 
 def temporal_of(text: str, lexicon: Lexicon | None = None) -> Temporal:
     """Whether it holds only in this session, or only in a season such as "release-week"."""
+    from nightgarden.remember.language import lexicon_of  # compiles the rules of four languages
+
     language = lexicon if lexicon is not None else lexicon_of(text)
     season = language.seasonal.search(text)
     return Temporal(
@@ -91,6 +95,9 @@ def infer_category(text: str) -> Category:
     """The kind of a bare text, by the cue it carries; steps are a procedure, anything without a cue is a fact."""
     if parse_procedure(text) is not None:
         return Category.PROCEDURE
+    from nightgarden.remember.language import lexicon_of  # compiles the rules of four languages
+    from nightgarden.remember.language.english import ENGLISH  # the same
+
     for lexicon in dict.fromkeys((lexicon_of(text), ENGLISH)):
         bare = lexicon.openers.sub("", squash(text), count=1)
         for cue in lexicon.cues:

@@ -8,11 +8,10 @@ from __future__ import annotations
 from datetime import datetime
 
 from nightgarden.domain.ports import Store
+from nightgarden.domain.state_keys import CONSENT as _PREFIX
 from nightgarden.domain.time import write_moment
 from nightgarden.errors import NotAllowed, NotFound
 from nightgarden.sessions.readers import READERS, plain
-
-_PREFIX = "consent:"
 
 
 async def allow_client(store: Store, client: str, *, at: datetime) -> None:

@@ -1,7 +1,8 @@
 """Reading a session for memories, and keeping account of how far it was read.
 
 Only what was said since the last reading gives new memories; what came before is context. A failure leaves the account
-as it was, so that the session is read again.
+as it was, so that the session is read again. A mind has an account of its own: it is asked when a piece is worth its
+tokens (`extraction_due`), and then reads all that was said since it was last asked.
 """
 
 from __future__ import annotations
@@ -20,12 +21,23 @@ from nightgarden.domain.session import Extraction, Message, Session, SessionStat
 from nightgarden.domain.verdict import Verdict
 from nightgarden.errors import NotFound
 from nightgarden.remember.draft import Draft
-from nightgarden.remember.extract.extraction import extract
-from nightgarden.remember.extract.with_mind import extract_with_mind
+from nightgarden.remember.extraction_due import Progress, Why, extraction_due
 from nightgarden.remember.note import Note
 from nightgarden.remember.refuse import NOT_LASTING
 
 Remember = Callable[[Note], Awaitable[Verdict]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cue:
+    """What made somebody read a session now."""
+
+    requested: bool = False  # by a person or by code, not by the session's course
+    ended: bool = False  # its client says so, which the transcript may not yet show
+    topic_changed: bool = False  # with its last turn
+
+
+REQUESTED = Cue(requested=True)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -36,6 +48,7 @@ class Harvest:
     messages: int = 0
     verdicts: list[tuple[Draft, Verdict]] = field(default_factory=list)
     mind_failure: str = ""  # why a mind that was asked did not help
+    mind_asked: Why | None = None  # why it was asked
 
     def count(self, verdict: str) -> int:
         return sum(type(found).__name__.lower() == verdict for _, found in self.verdicts)
@@ -48,25 +61,50 @@ async def harvest(
     *,
     again: bool = False,
     mind: Mind | None = None,
+    cue: Cue = REQUESTED,
     classifier: Classifier | None = None,
 ) -> Harvest:
     """Reads what is new of a session. `again` reads it from the start; what is known is then only reinforced. A `mind`
-    adds what it finds; when it fails, what was found without it stands, and the session counts as read."""
+    is asked when it is due, or `again`, and adds what it finds; when it fails, what was found without it stands, and
+    the session counts as read."""
     session = await store.session(session_id)
     if session is None:
         raise NotFound(f"there is no session {session_id!r}; `nightgarden sessions list` shows them")
-    start = 0 if again else _first_new(session)
+    start = 0 if again else _first_new(session, session.extracted_through)
+    unread = 0 if again else _first_new(session, session.mind_through)
     result = Harvest(session_id=session_id, messages=len(session.messages) - start)
-    if result.messages:
-        fresh = {message.id for message in session.messages[start:]}
+    if mind is not None:
+        progress = _progress(session, session.messages[unread:], cue)
+        result.mind_asked = extraction_due(progress)
+        mind = mind if result.mind_asked or again else None
+    if result.messages or mind is not None:
         known = [m.content for m in await store.list_memories(MemoryFilter(session_id=session_id))]
-        found = await _extract(session.messages, known, mind, classifier, result)
-        drafts = [draft for draft in found if draft.message_range and draft.message_range[0] in fresh]
+        found, added = await _extract(session.messages, known, mind, classifier, result)
+        drafts = [*_said_in(session.messages[start:], found), *_said_in(session.messages[unread:], added)]
         when = {message.id: message.at for message in session.messages}
         for draft in drafts:
             result.verdicts.append((draft, await remember(_note(draft, session, when))))
-    await store.put_session(_read_through(session), ())
+    by_mind = mind is not None and not result.mind_failure
+    await store.put_session(_read_through(session, by_mind=by_mind), ())
     return result
+
+
+def _progress(session: Session, unread: Sequence[Message], cue: Cue) -> Progress:
+    said = [message for message in unread if message.role == "user"]
+    return Progress(
+        turns=len(said),
+        chars=sum(len(message.text) for message in unread if message.role in ("user", "assistant")),
+        topic_changed=cue.topic_changed,
+        requested=cue.requested,
+        ended=cue.ended or session.status is SessionStatus.CLOSED,
+        crashed=session.status is SessionStatus.CRASHED,
+    )
+
+
+def _said_in(messages: Sequence[Message], drafts: Sequence[Draft]) -> list[Draft]:
+    """The drafts that begin in one of these messages."""
+    ids = {message.id for message in messages}
+    return [draft for draft in drafts if draft.message_range and draft.message_range[0] in ids]
 
 
 async def _extract(
@@ -75,24 +113,33 @@ async def _extract(
     mind: Mind | None,
     classifier: Classifier | None,
     result: Harvest,
-) -> Sequence[Draft]:
+) -> tuple[Sequence[Draft], Sequence[Draft]]:
+    """What the rules found, and what only the mind did."""
+    from nightgarden.remember.extract.extraction import extract  # compiles the rules of four languages
+    from nightgarden.remember.extract.with_mind import extract_with_mind  # the same
+
     if mind is None:
-        return await asyncio.to_thread(extract, messages, known=known, classifier=classifier)
+        return await asyncio.to_thread(extract, messages, known=known, classifier=classifier), ()
     read = await extract_with_mind(messages, mind, known=known, classifier=classifier)
     result.mind_failure = read.failure
-    return read.drafts
+    return read.drafts[: len(read.drafts) - len(read.added)], read.added
 
 
-def _first_new(session: Session) -> int:
+def _first_new(session: Session, through: str | None) -> int:
     ids = [message.id for message in session.messages]
-    return ids.index(session.extracted_through) + 1 if session.extracted_through in ids else 0
+    return ids.index(through) + 1 if through in ids else 0
 
 
-def _read_through(session: Session) -> Session:
+def _read_through(session: Session, *, by_mind: bool) -> Session:
     """The account after reading: done when the session is over, partial while it goes on."""
     over = session.status is not SessionStatus.ACTIVE
-    last = session.messages[-1].id if session.messages else session.extracted_through
-    return replace(session, extraction=Extraction.DONE if over else Extraction.PARTIAL, extracted_through=last)
+    last = session.messages[-1].id if session.messages else None
+    return replace(
+        session,
+        extraction=Extraction.DONE if over else Extraction.PARTIAL,
+        extracted_through=last or session.extracted_through,
+        mind_through=last if by_mind and last else session.mind_through,
+    )
 
 
 def _note(draft: Draft, session: Session, when: dict[str, datetime]) -> Note:

@@ -10,6 +10,7 @@ from nightgarden.domain.gate import scrubbed
 from nightgarden.domain.redact import redact
 from nightgarden.domain.secrets import find_secrets
 from nightgarden.domain.session import Extraction, Message, Session
+from nightgarden.domain.terminal_codes import without_codes
 from nightgarden.domain.time import as_utc
 from nightgarden.remember.screening import learned_secrets
 
@@ -18,13 +19,14 @@ _UNSAID = ("tool", "system")
 
 
 def cleaned(message: Message) -> Message:
-    """The message as it may be stored: secrets blacked out, nothing that a database cannot hold, its moment in UTC."""
+    """The message as it may be stored: secrets blacked out, no codes for terminals and nothing else that a database
+    cannot hold, its moment in UTC."""
     arguments = {_storable(name): _storable(value) for name, value in message.arguments.items()}
     return replace(message, text=_storable(message.text), at=as_utc(message.at), arguments=arguments)
 
 
 def _storable(text: str) -> str:
-    text = text.replace("\x00", "").encode("utf-8", "ignore").decode("utf-8")
+    text = without_codes(text).encode("utf-8", "ignore").decode("utf-8")
     found = find_secrets(text)
     return redact(text, found) if found else text
 
@@ -73,7 +75,7 @@ def _screened(message: Message, classifier: Classifier) -> Message:
 def merged(session: Session, old: Session | None, fresh: tuple[Message, ...]) -> Session:
     """The session as it came, with what the store knows about it: how far it was read for memories. A client takes its
     title out of the first message, secrets included."""
-    session = replace(session, title=scrubbed(session.title))
+    session = replace(session, title=scrubbed(without_codes(session.title)))
     if old is None:
         return replace(session, messages=fresh)
     # Tools, and what happened without words, are found when an older reading is filled in; nothing new was said.
@@ -85,6 +87,7 @@ def merged(session: Session, old: Session | None, fresh: tuple[Message, ...]) ->
         started_at=old.started_at or session.started_at,
         extraction=Extraction.PARTIAL if reopened else old.extraction,
         extracted_through=old.extracted_through,
+        mind_through=old.mind_through,
         usage=session.usage or old.usage,
         hooks=session.hooks or old.hooks,
     )

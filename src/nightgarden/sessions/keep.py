@@ -19,7 +19,7 @@ from nightgarden.domain.verdict import Verdict
 from nightgarden.errors import BadInput, NotFound
 from nightgarden.remember.note import Note
 from nightgarden.sessions.consent import allow_client, allowed_clients, forbid_client
-from nightgarden.sessions.harvest import Harvest, harvest, pending
+from nightgarden.sessions.harvest import REQUESTED, Cue, Harvest, harvest, pending
 from nightgarden.sessions.intake import cleaned, merged, screened
 from nightgarden.sessions.passages import cut_passages
 from nightgarden.sessions.scan import ScanReport, scan
@@ -112,9 +112,17 @@ class Sessions:
             await self._store.put_session(replace(session, hooks=joined), ())
         return True
 
-    async def extract(self, session_id: str, *, again: bool = False, cycle: str | None = None) -> Harvest:
-        """Reads a session for memories; with a mind, if there is one, for what the rules did not see as well. One
-        session at a time in one process. What it writes belongs to the `cycle`, if one is given."""
+    async def extract(
+        self,
+        session_id: str,
+        *,
+        again: bool = False,
+        cycle: str | None = None,
+        cue: Cue = REQUESTED,
+    ) -> Harvest:
+        """Reads a session for memories; with a mind, if there is one and it is due, for what the rules did not see as
+        well. One session at a time in one process. What it writes belongs to the `cycle`, if one is given. The `cue`
+        decides with the session's length whether a mind is due; somebody's own request is always one."""
 
         async def remember(note: Note) -> Verdict:
             return await self._remember(note, cycle)
@@ -122,7 +130,13 @@ class Sessions:
         async with self._reading:
             classifier = await self._classifier()
             found = await harvest(
-                self._store, session_id, remember, again=again, mind=self._mind, classifier=classifier
+                self._store,
+                session_id,
+                remember,
+                again=again,
+                mind=self._mind,
+                cue=cue,
+                classifier=classifier,
             )
             await self._after_reading(session_id, cycle)
             return found

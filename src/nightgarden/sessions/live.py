@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 
 from nightgarden.domain.ports import Store, Vector
 from nightgarden.domain.record import from_record, to_record
+from nightgarden.domain.state_keys import LIVE_SESSION as _PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-_PREFIX = "live-session:"
 SESSIONS_MAX = 64  # taste: more are not open at once; the longest unseen go first
 KEPT = timedelta(days=7)
 IDS_MAX = 200  # of each kind and session
@@ -53,6 +53,7 @@ class LiveSession:
     payload_digest: str = ""  # of the last block that was shown
     payload_at: datetime | None = None
     last_shown: tuple[str, ...] = ()  # in the turn before this one, to learn whether it was used
+    topic_turn: int = 0  # the turn with which the topic last changed
     topic: str = ""  # base64 of a float16 vector
     topic_model: str = ""
     verified_turn: int | None = None
@@ -93,7 +94,14 @@ class LiveSession:
         """One turn further. A new topic, or very many turns, clear what counts as surfaced."""
         turns = self.turns + 1
         cleared = topic_changed or turns % SURFACED_TURNS == 0
-        return replace(self, turns=turns, seen_at=now, surfaced=() if cleared else self.surfaced, last_shown=())
+        return replace(
+            self,
+            turns=turns,
+            seen_at=now,
+            surfaced=() if cleared else self.surfaced,
+            last_shown=(),
+            topic_turn=turns if topic_changed else self.topic_turn,
+        )
 
     def with_topic(self, vector: Vector, model_id: str) -> LiveSession:
         return replace(self, topic=_write_vector(vector), topic_model=model_id)

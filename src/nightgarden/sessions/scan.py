@@ -20,6 +20,7 @@ from nightgarden.domain.session import Session, SessionStatus
 from nightgarden.domain.time import as_utc
 from nightgarden.errors import BadInput, Conflict
 from nightgarden.home import is_own_session
+from nightgarden.minds.observed import observe_limits, observe_usage
 from nightgarden.recall.switch import OffPeriod, off_periods
 from nightgarden.sessions.consent import allowed_clients, require_consent
 from nightgarden.sessions.intake import cleaned, filled_in, merged, screened
@@ -166,7 +167,13 @@ class _ClientPass:
             self.report.empty += 1
             return
         try:
-            await self._file(_said_while_on(replace(read.session, scope=scope), await off_periods(self.store)), old)
+            kept = _said_while_on(replace(read.session, scope=scope), await off_periods(self.store))
+            await self._file(kept, old)
+            await observe_usage(
+                self.store, ref.client, read.new_messages, read.models, session_id=ref.session_id, now=self.now
+            )
+            if read.limits_at is not None:
+                await observe_limits(self.store, ref.client, read.limits, read.limits_at)
         except (BadInput, Conflict) as error:
             self.report.failures.append(_failure(ref.client, error, ref))
 

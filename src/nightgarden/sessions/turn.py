@@ -13,7 +13,6 @@ from datetime import datetime, timedelta
 from weakref import WeakValueDictionary
 
 from nightgarden.background import Background
-from nightgarden.domain.classify import Classifier
 from nightgarden.domain.memory import GLOBAL, STATED, Memory, Scope
 from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Clock, Embedder, Store, Vector
@@ -21,9 +20,7 @@ from nightgarden.domain.verdict import Refused, Reinforced, Verdict
 from nightgarden.recall.afterwards import Served, learn
 from nightgarden.recall.echoes import without_echoes
 from nightgarden.recall.gaps import close_gaps, note_gap
-from nightgarden.recall.helpful import helpful
 from nightgarden.recall.inject import Injection, inject
-from nightgarden.recall.judge import Judge
 from nightgarden.recall.line import Line, memory_line, passage_line
 from nightgarden.recall.once import OnceEmbedder
 from nightgarden.recall.options import Request
@@ -32,10 +29,10 @@ from nightgarden.recall.recall import recall
 from nightgarden.recall.result import Result
 from nightgarden.recall.surfacing import may_surface
 from nightgarden.recall.switch import is_off
-from nightgarden.recall.unasked import count_items, model_of
+from nightgarden.recall.unasked import model_of
 from nightgarden.recall.used import was_used
 from nightgarden.recall.verify import Breaker, Outcome, Verified, is_due, verify
-from nightgarden.recall.worth import JUDGE, floor, worth_judging, worth_showing
+from nightgarden.sessions.choosing import Chooser
 from nightgarden.sessions.live import LiveSession, LiveSessions, Prepared
 from nightgarden.sessions.topic import follow_topic, topic_changed
 from nightgarden.sessions.turn_class import TurnClass, classify_turn
@@ -45,7 +42,7 @@ from nightgarden.settings import TurnSettings
 CANDIDATES = 12  # looked at a turn; what is deeper is never worth showing unasked
 CONTEXT_MESSAGES = 12  # taken over from an earlier system of this kind; not measured here
 CONTEXT_CHARS = 1200  # of each
-COUNTED_FOR = timedelta(minutes=10)
+IN_USE = timedelta(seconds=10)  # after a turn; taste
 LATE_MAX = 8  # turns that were too late and still run; more are not even started
 
 
@@ -95,27 +92,30 @@ class Turns:
         embedder: Callable[[], Awaitable[Embedder | None]],
         background: Background,
         clock: Clock,
-        judge: Judge | None = None,
-        classifier: Callable[[], Awaitable[Classifier | None]] | None = None,
+        chooser: Chooser | None = None,
         mind: Mind | None = None,
     ) -> None:
         self._store = store
         self._embedder = embedder
-        self._judge = judge
-        self._classifier = classifier
-        self._counted: tuple[datetime, int] | None = None
+        self._chooser = chooser or Chooser(store)
         self._background = background
         self._clock = clock
         self._mind = mind
         self._breaker = Breaker()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._late: set[asyncio.Task[None]] = set()
+        self._taken_at: datetime | None = None
         self.live = LiveSessions(store)
         self.counts = TurnCounts(store)
+
+    def in_use(self) -> bool:
+        """Whether a turn came just now, so that whoever sent it may soon send the next."""
+        return self._taken_at is not None and self._clock.now() - self._taken_at < IN_USE
 
     async def take(self, update: TurnUpdate, *, deadline_ms: int | None = None) -> Injection | None:
         """The block to show in this turn, or None. Never raises for a failure of memory, never later than the
         deadline."""
+        self._taken_at = self._clock.now()
         if not update.settings.enabled or await is_off(self._store, update.scopes):
             return None
         turn_class = classify_turn(update.text, attachments=update.attachments)
@@ -208,17 +208,26 @@ class Turns:
             limit=CANDIDATES,
             exclude_session=update.session_id,
             deep=False,
+            turned=await self._chooser.turned(),
         )
         before, recalled, judged = await asyncio.gather(
             self.live.get(update.session_id, now=now),
             recall(request, store=self._store, embedder=embedder, now=now),
-            self._read(update.text, embedder),
+            self._chooser.read(update.text, embedder),
         )
         vector = embedder.vector if embedder is not None else None
         changed, after = _follow(before, vector, embedder, update.text, now)
         shown = [item.id for item in before.shown]
         results = await without_echoes(update.text, recalled.results, self._store, shown=shown)
-        good = await self._worth_showing(update.text, judged, results, model_of(recalled, embedder), now)
+        ranked = embedder.model if embedder is not None and model_of(recalled, embedder) is not None else None
+        good = await self._chooser.choose(
+            update.text,
+            results,
+            vector=vector,
+            judged=judged,
+            model=None if ranked is None else (ranked.id, ranked.name),
+            now=now,
+        )
         prepared = before.prepared
         ready = () if prepared is None or changed or prepared.expires_at <= now else prepared.ids
         wanted = list(dict.fromkeys((*ready, *(result.id for result in good))))
@@ -244,39 +253,6 @@ class Turns:
             injection=injection,
             label=label,
         )
-
-    async def _read(self, text: str, embedder: Embedder | None) -> Vector | None:
-        """The prompt as the judge sees it, where there is a judge besides the ranking model."""
-        if self._judge is None or embedder is None or embedder.model.name == JUDGE:
-            return None
-        return await self._judge.read(focus(text)[0])
-
-    async def _worth_showing(
-        self, text: str, judged: Vector | None, results: Sequence[Result], model_name: str | None, now: datetime
-    ) -> list[Result]:
-        """What passes the rule of worth, less what the classifier says does not help with this turn."""
-        worth = await self._worth(text, judged, results, model_name, now)
-        classifier = await self._classifier() if self._classifier is not None else None
-        return worth if classifier is None else await asyncio.to_thread(helpful, text, worth, classifier)
-
-    async def _worth(
-        self, text: str, judged: Vector | None, results: Sequence[Result], model_name: str | None, now: datetime
-    ) -> list[Result]:
-        """The rule of worth; when another model than the judge ranked, the judge looks at the few near the floor."""
-        items = await self._items(now)
-        needed = floor(text, model_name=model_name, items=items)
-        if self._judge is None or model_name in (None, JUDGE):
-            return worth_showing(results, needed)
-        cosines = await self._judge.cosines(judged, worth_judging(results, needed))
-        if cosines is None:
-            return worth_showing(results, needed)
-        return worth_showing(results, floor(text, model_name=JUDGE, items=items), cosines)
-
-    async def _items(self, now: datetime) -> int:
-        """How much there is to find. Counted anew every few minutes: only its size matters."""
-        if self._counted is None or now - self._counted[0] > COUNTED_FOR:
-            self._counted = (now, count_items(await self._store.counts()))
-        return self._counted[1]
 
     def _is_repeated(self, update: TurnUpdate, injection: Injection, before: LiveSession, now: datetime) -> bool:
         """Whether the very same block was shown a moment ago."""

@@ -9,8 +9,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from nightgarden.domain.ports import Store
-
-_KEY = "turn-counts"
+from nightgarden.domain.state_keys import TURN_COUNTS as _KEY
 
 
 class TurnCounts:

@@ -84,6 +84,7 @@ def _answer(operation: str) -> object:
 # By command, an action after a space. A bare word such as `memory` is a record of that name.
 SHAPES: dict[str, str] = {
     "show": "memory",
+    "watch": "journal entry",
     "forget": MEMORIES,
     "restore": MEMORIES,
     "tend": (
@@ -122,13 +123,15 @@ SHAPES: dict[str, str] = {
     ),
     "minds list": (
         '{"kind", "daily_tokens", "daily_usd", "minds": [{"kind", "available", "chosen", "reason", "windows": '
-        '[{"name", "remaining", "limit", "used_percent", "resets_at"}], "outcomes": null or {outcome: number}}]}'
+        '[{"name", "remaining", "limit", "used_percent", "resets_at", "minutes", "at"}], '
+        '"outcomes": null or {outcome: number}}]}'
     ),
     "minds test": '{"name", "answer", "seconds", "tokens_in", "tokens_out", "cost_usd"}',
     "minds use": '{"kind", "settings": path, "tested": null or as of `minds test`}',
     "usage": (
         '{"total": {"name", "calls", "failed", "tokens_in", "tokens_out", "tokens_cached", "charged_tokens", '
-        '"cost_usd"}, "days": [as `total`, …], "purposes": […], "providers": […], "outcomes": {outcome: number}}'
+        '"cost_usd"}, "today": as `total`, "days": [as `total`, …], "purposes": […], "providers": […], '
+        '"outcomes": {outcome: number}, "user": as `total`, "user_today", "user_days": […], "user_models": […]}'
     ),
     "migrate-store": '{"to", "copied", "known", "verified": {kind: {"count", "checksum"}}}',
     "models list": '{"models": [{"id", "licence", "path"}]}',
@@ -151,6 +154,7 @@ ALSO: dict[str, str] = {
     '"findings": [{"rule", "what", "start", "end"}] and "may_be_allowed", and its id is null',
     "recall": '--explain adds "explanation" to each result, and "cut": [{"id", "why"}]',
     "sessions search": '--explain adds "explanation" to each result, and "cut": [{"id", "why"}]',
+    "watch": "one on each line, as they happen",
     "show": "a passage or a session, when the id is of one",
     "flagged": 'with an id: {"decision", "memory": memory}',
     "tag": 'without an id: {"tags": [{"id", "name", "description", "created_at", "memory_count"}]}',

@@ -125,8 +125,3 @@ def _live(counts: Counts) -> int:
 def _at(last: Mapping[str, Any], operation: str) -> datetime | None:
     row = last.get(LAST + operation)
     return read_moment(row["at"]) if row else None
-
-
-def due(last_sweep: datetime | None, *, now: datetime, hours: int) -> bool:
-    """Whether a sweep should run now. Pure; whoever starts the program asks."""
-    return last_sweep is None or (now - last_sweep).total_seconds() >= hours * 3600

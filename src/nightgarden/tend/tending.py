@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nightgarden.domain.learning import Ask, Lessons
 from nightgarden.domain.memory import Scope
@@ -21,9 +21,11 @@ from nightgarden.settings import Settings
 from nightgarden.tend.counsel import Counsel
 from nightgarden.tend.idle import Idleness
 from nightgarden.tend.keys import LAST
-from nightgarden.tend.meanings import Meanings
 from nightgarden.tend.relations import Relations
 from nightgarden.tend.snapshot import Snapshot
+
+if TYPE_CHECKING:  # numpy takes 60 ms to import; the figures of `stats` do without
+    from nightgarden.tend.meanings import Meanings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +81,8 @@ class Tending:
         if current and self._meanings is not None and not self._meanings.all_in(self.snapshot.memories):
             self._meanings = None
         if self._meanings is None:
+            from nightgarden.tend.meanings import Meanings  # 60 ms with numpy
+
             self._meanings = await Meanings.load(
                 self.store, self.lent.model_id, self.snapshot.memories.values(), now=self.now
             )

@@ -213,7 +213,7 @@ async def test_history_is_oldest_first_and_can_be_asked_by_cycle(store):
     assert [each.subject_id for each in everything] == ["a", "b"]
     assert [each.id for each in everything] == sorted(each.id for each in everything)
     assert await store.history(cycle="c1") == [entry]
-    assert [each.subject_id for each in await store.history(limit=1)] == ["a"]
+    assert [each.subject_id for each in await store.entries_after("", limit=1)] == ["a"]
 
 
 async def test_turning_a_change_round_restores_exactly(store):

@@ -8,15 +8,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from nightgarden.domain.documents import ABSENT
 from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster, EdgeKind
 from nightgarden.domain.memory import Category, Status
 from nightgarden.domain.ports import View
 from nightgarden.domain.purging import UNFINISHED
-from nightgarden.domain.record import to_record
-from nightgarden.domain.schedule import ScheduledTask, state_key
+from nightgarden.domain.schedule import ScheduledTask
+from nightgarden.domain.shelf import put
 from nightgarden.domain.text import dedupe_key
 from nightgarden.errors import BadInput, Conflict
+from nightgarden.scheduling import TASK
 from tests.store.conftest import ENGINES
 from tests.store.given import (
     DAY,
@@ -172,13 +174,14 @@ async def test_a_purged_task_is_gone_and_a_purged_session_takes_its_tasks_along(
         task = ScheduledTask(
             id=task_id, task="zebrafish", wake_at=NOW, created_at=NOW, scope=PROJECT, session_id=session_id
         )
-        await store.put_state(state_key(task_id), to_record(task))
+        await store.put_documents([put(TASK, task_id, task, expected=ABSENT)], at=NOW)
     await store.put_state("cursor.t2", {"session_id": "s"})
     await add_session(store, session("s", "schedule it"))
     assert await store.purge(["t2", "s", "t2", "cursor.t2"], at=NOW) == ["t2", "s"]
     assert await store.get_state(UNFINISHED) == ["t2", "s"]
     await store.put_state(UNFINISHED, None)
-    assert list(await store.state_items("")) == ["cursor.t2", state_key("t3")]
+    assert list(await store.state_items("")) == ["cursor.t2"]
+    assert [each.key for each in await store.list_documents("task")] == ["t3"]
     assert await store.tombstones(["t1", "t2", "t3", "s"]) == {"t2", "s"}
     await store.purge(["t3"], at=NOW)
     await store.scrub()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nightgarden.domain.requests.declare import OperationRequest, arg
 from nightgarden.domain.requests.reading import READ_SCOPE
-from nightgarden.domain.vocabulary import Priority, TaskOutcome
+from nightgarden.domain.vocabulary import Outcome, Priority
 
 TYPE_CHECKING = False  # type checkers take it for true; importing typing costs a command 4 ms
 if TYPE_CHECKING:
@@ -44,4 +44,4 @@ class ScheduleClose(OperationRequest, name="schedule_close"):
     """Close a scheduled task: it was done, or it is not wanted any more."""
 
     id: str = arg("id of a scheduled task", ids=("task",))
-    outcome: str = arg("done or cancelled", choices=TaskOutcome)
+    outcome: str = arg("done or cancelled", choices=Outcome)

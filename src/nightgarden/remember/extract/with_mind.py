@@ -41,6 +41,7 @@ class MindResult:
     """All drafts, and what went wrong on the mind's side."""
 
     drafts: tuple[Draft, ...]
+    added: tuple[Draft, ...] = ()  # those of them that only the mind found
     failure: str = ""  # why the mind's reply was not used; empty when it was
     rejected: int = 0  # memories in a usable reply that had no evidence, echoed an example, or held a secret
 
@@ -58,14 +59,14 @@ async def extract_with_mind(
     if items is None:
         return MindResult(drafts=tuple(drafts), failure="the reply was not the JSON that was asked for")
     by_id = {message.id: message for message in messages}
-    rejected = 0
+    rejected, without = 0, len(drafts)
     for item in items:
         draft = _draft_from(item, by_id)
         if draft is None:
             rejected += 1
         elif not _is_known(draft, drafts, known):
             drafts.append(draft)
-    return MindResult(drafts=tuple(drafts), rejected=rejected)
+    return MindResult(drafts=tuple(drafts), added=tuple(drafts[without:]), rejected=rejected)
 
 
 def parse_reply(reply: str) -> list[dict[str, str]] | None:

@@ -35,6 +35,7 @@ from nightgarden.sessions.readers.speech import (
 from nightgarden.sessions.readers.transcript import Read, TranscriptRef
 
 CLIENT = "claude-code"
+_MODEL_CHARS_MAX = 80
 NOTE_BYTES_MAX = 1_000_000  # what the client notes about one session takes a few hundred
 
 _REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
@@ -181,6 +182,7 @@ def _from_model(progress: Progress, record: Mapping[str, Any], ref: TranscriptRe
             case {"type": "tool_use"} as call:
                 arguments = arguments_of(call.get("input"))
                 progress.call(text_of(call.get("id")), text_of(call.get("name")), arguments, at)
+    progress.model = text_of(message.get("model"))[:_MODEL_CHARS_MAX] or progress.model
     progress.spend(_usage(fields_of(message.get("usage"))), answer_id=text_of(message.get("id")))
     progress.turn_open = message.get("stop_reason") not in ("end_turn", "stop_sequence", "max_tokens", "refusal")
     yield from said(_id_of(record), "assistant", "\n".join(words), at)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from nightgarden.domain.session import Message, Signal, Usage
+from nightgarden.domain.time import write_moment
 from nightgarden.sessions.readers.jsonl import file_ref, in_order, read_jsonl
 from nightgarden.sessions.readers.progress import Progress
 from nightgarden.sessions.readers.shape import count_of, digest_of, fields_of, items_of, text_of
@@ -25,6 +26,7 @@ from nightgarden.sessions.readers.speech import IMAGE, INTERRUPTED_WORDS, argume
 from nightgarden.sessions.readers.transcript import Read, TranscriptRef
 
 CLIENT = "codex"
+_MODEL_CHARS_MAX = 80
 
 _THREAD = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$")
 _EXIT_CODE = re.compile(r"(?:Process exited with code|Exit code:)\s*(-?\d+)")
@@ -69,8 +71,13 @@ def _take(progress: Progress, record: dict[str, Any], ref: TranscriptRef) -> Ite
     match record.get("type"):
         case "session_meta" if not progress.header_seen:  # a fork carries the header of its origin after its own
             _read_header(progress, payload)
+        case "turn_context":
+            progress.model = text_of(payload.get("model"))[:_MODEL_CHARS_MAX] or progress.model
         case "event_msg":
             _follow_turn(progress, payload)
+            if payload.get("type") == "token_count" and (limits := fields_of(payload.get("rate_limits"))):
+                progress.limits = dict(limits)
+                progress.limits_at = write_moment(progress.moment(record.get("timestamp"), ref.changed_at))
             if payload.get("type") == "turn_aborted":
                 at = progress.moment(record.get("timestamp"), ref.changed_at)
                 message_id = digest_of(at.isoformat(), "turn_aborted", payload.get("turn_id"))

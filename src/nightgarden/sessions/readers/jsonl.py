@@ -31,10 +31,12 @@ def read_jsonl(
             progress = Progress()
         damaged_before = progress.damaged_lines
         found: dict[str, Message] = {}
+        models: dict[str, str] = {}
         for record in read_records(file, progress):
             for message in take(progress, record, ref):
                 if message.id not in found and (spent := progress.take_spent()) is not None:
                     message = replace(message, usage=spent)
+                    models[message.id] = progress.model
                 found.setdefault(message.id, message)
                 _note(progress, message)
     progress.fingerprint = ref.fingerprint
@@ -68,6 +70,9 @@ def read_jsonl(
         damaged_lines=progress.damaged_lines - damaged_before,
         status=status,
         restarted=restarted,
+        models=models,
+        limits=progress.limits,
+        limits_at=read_moment(progress.limits_at) if progress.limits_at else None,
     )
 
 

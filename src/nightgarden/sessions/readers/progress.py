@@ -42,6 +42,9 @@ class Progress:
     total: dict[str, int] = field(default_factory=dict)  # usage so far
     counted: dict[str, int] = field(default_factory=dict)  # usage counted of the answer `counted_id`
     counted_id: str = ""
+    model: str = ""  # that answers, as the client last told
+    limits: dict[str, Any] = field(default_factory=dict)  # of its provider, as the client last told (Codex)
+    limits_at: str = ""
     shows_answers: bool = False  # the client records which answers it shows (Codex)
     shown: list[str] = field(default_factory=list)  # ids of answers shown, whose text is still to come
 

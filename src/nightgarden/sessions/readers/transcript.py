@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from nightgarden.domain.session import Message, Session, SessionStatus
 
@@ -37,6 +37,9 @@ class Read:
     damaged_lines: int  # met in this reading; the session has the sum
     status: SessionStatus
     restarted: bool = False
+    models: Mapping[str, str] = field(default_factory=dict)  # which model a message's usage was of, by message id
+    limits: Mapping[str, Any] = field(default_factory=dict)  # what the client wrote down about its provider's limits
+    limits_at: datetime | None = None
 
 
 class Reader(Protocol):

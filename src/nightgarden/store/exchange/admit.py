@@ -57,8 +57,8 @@ def _as_outside(record: Record) -> Record:
     match record["type"]:
         case "memory":
             return {"type": "memory"} | to_record(as_imported(from_record(Memory, record)))
-        case "state":
-            return record | {"value": record["value"] | {"tainted": True}}
+        case "document":  # a task: told, never carried out, whatever it asks for
+            return record | {"value": record["value"] | {"tainted": True, "target": "tell"}}
         case _:
             return record
 

@@ -17,8 +17,9 @@ from nightgarden.domain.memory import Memory
 from nightgarden.domain.mind_call import MindCall
 from nightgarden.domain.ports import Store
 from nightgarden.domain.record import from_record, to_record
-from nightgarden.domain.schedule import STATE_PREFIX, ScheduledTask, state_key
+from nightgarden.domain.schedule import ScheduledTask
 from nightgarden.domain.session import Message, Passage, Session
+from nightgarden.domain.terminal_codes import write_safe_json
 from nightgarden.domain.text import dedupe_key
 from nightgarden.domain.verdict import Refused
 from nightgarden.errors import Conflict, GardenBusy, NightgardenError
@@ -28,7 +29,7 @@ FORMAT = "nightgarden-export"
 VERSION = 1
 # Vectors follow from texts; the program's own state (cursors, consents) and what rooms keep belong to one machine.
 LEFT_OUT = frozenset({"model", "vector", "state", "document"})
-SCHEDULED = "scheduled"  # a task; in the store it is part of the state
+SCHEDULED, TASK = "scheduled", "task"  # a task for later, here and as a kind of document in the store
 _BATCH = 200
 
 
@@ -60,13 +61,13 @@ async def export_lines(store: Store) -> AsyncIterator[str]:
     yield json.dumps({"type": FORMAT, "version": VERSION})
     async for record in exported(store):
         lean = {key: value for key, value in record.items() if value not in (None, "", [])}
-        yield json.dumps(lean, ensure_ascii=False)
+        yield write_safe_json(lean)
 
 
 async def exported(store: Store) -> AsyncIterator[dict[str, Any]]:
-    """The records of a garden that belong to its user; scheduled tasks are taken out of the program's state."""
+    """The records of a garden that belong to its user; of the documents that rooms keep only tasks for later."""
     async for record in store.dump():
-        if record["type"] == "state" and record["key"].startswith(STATE_PREFIX):
+        if record["type"] == "document" and record["kind"] == TASK:
             yield {"type": SCHEDULED, **record["value"]}
         elif record["type"] not in LEFT_OUT and record.get("subject_kind") not in LEFT_OUT:
             yield record
@@ -148,8 +149,24 @@ def check_record(record: dict[str, Any]) -> dict[str, Any]:
             raise ValueError("position must be a whole number")
         written |= {"session_id": record["session_id"], "position": record["position"]}
     if kind == SCHEDULED:
-        return {"type": "state", "key": state_key(written["id"]), "value": written}
+        return _task(written)
     return {"type": kind} | written
+
+
+def _task(written: dict[str, Any]) -> dict[str, Any]:
+    """A task as the store has it. Nobody here is doing it, whoever had taken it there."""
+    return {
+        "type": "document",
+        "kind": TASK,
+        "key": written["id"],
+        "version": 1,
+        "owner": written["scope"],
+        "status": written["outcome"] or "open",
+        "due_at": written["wake_at"] if written["closed_at"] is None else None,
+        "created_at": written["created_at"],
+        "updated_at": written["created_at"],
+        "value": written | {"taken_by": None},
+    }
 
 
 def need_text(record: dict[str, Any], *names: str) -> None:
@@ -286,8 +303,8 @@ async def _take_one(store: Store, unit: list[dict[str, Any]], taken: Taken, term
 
 
 def _name(record: dict[str, Any]) -> str:
-    """What a person calls it: the only state in an export are tasks."""
-    return SCHEDULED if record["type"] == "state" else str(record["type"])
+    """What a person calls it: the only documents in an export are tasks."""
+    return SCHEDULED if record["type"] == "document" else str(record["type"])
 
 
 def _keys(record: dict[str, Any]) -> list[str]:
@@ -305,7 +322,7 @@ def _keys(record: dict[str, Any]) -> list[str]:
             return [record["subject_id"]]
         case "session":
             return [record["id"]]
-        case "state":
-            return [record["value"]["id"], *filter(None, [record["value"]["session_id"]])]
+        case "document":
+            return [record["key"], *filter(None, [record["value"]["session_id"]])]
         case _:
             return []

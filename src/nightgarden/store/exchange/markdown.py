@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import Any
 
 from nightgarden.domain.ports import Store
+from nightgarden.domain.terminal_codes import without_codes, write_safe_json
 from nightgarden.store.exchange.lines import FORMAT, VERSION, exported
 
 _TEXT = {"memory": "content", "passage": "content", "message": "text"}  # which field is the body
@@ -31,12 +32,12 @@ async def export_markdown(store: Store) -> AsyncIterator[str]:
 def write_block(record: dict[str, Any]) -> str:
     """One record as front matter and body."""
     body_field = _TEXT.get(record["type"])
-    if body_field and "\r" in record[body_field]:
-        body_field = None
+    if body_field and ("\r" in record[body_field] or without_codes(record[body_field]) != record[body_field]):
+        body_field = None  # among the quoted fields, where it reads back as it was and harms no terminal
     lines = [_BORDER]
     for key, value in record.items():
         if key != body_field and value not in (None, "", []):
-            lines.append(f"{key}: {json.dumps(value, ensure_ascii=False)}")
+            lines.append(f"{key}: {write_safe_json(value)}")
     lines.append(_BORDER)
     if body_field and record.get(body_field):
         lines += ["\\" + line if _LOOKS_LIKE_BORDER.match(line) else line for line in record[body_field].split("\n")]

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from nightgarden.domain.ports import Store
+from nightgarden.domain.state_keys import MOVED_FROM as _MARK
 from nightgarden.errors import BadInput, NeedsRepair
 
 _BATCH = 500
-_MARK = "moved_from"  # state of the target while the copy is under way
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

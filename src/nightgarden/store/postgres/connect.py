@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,9 @@ from nightgarden.store.postgres.values import decode_vector
 
 if TYPE_CHECKING:
     from asyncpg import Connection, Pool
+
+# A server that is away is said in our errors; the driver's own traceback of it goes only to who asks for its log.
+logging.getLogger("asyncpg").addHandler(logging.NullHandler())
 
 CONNECT_SECONDS = 10.0
 STATEMENT_SECONDS = 30.0  # taste: a search takes milliseconds; what takes this long waits for something

@@ -283,16 +283,11 @@ class PostgresStore(KeepsDocuments):
 
     # -- journal, purge, state ---------------------------------------------------------------------------------------
     async def history(
-        self,
-        subject_id: str | None = None,
-        *,
-        cycle: str | None = None,
-        action: str | None = None,
-        limit: int | None = None,
+        self, subject_id: str | None = None, *, cycle: str | None = None, action: str | None = None
     ) -> list[JournalEntry]:
         if action is not None:
             return await self._rows("entries_of_action", read_entry, action=action)
-        return await self._rows("history", read_entry, subject_id=subject_id, cycle=cycle, limit=limit)
+        return await self._rows("history", read_entry, subject_id=subject_id, cycle=cycle)
 
     async def entries_after(self, after: str, *, limit: int) -> list[JournalEntry]:
         return await self._rows("entries_after", read_entry, after=after, limit=limit)

@@ -13,7 +13,6 @@ from nightgarden.domain.memory import Memory
 from nightgarden.domain.purging import UNFINISHED
 from nightgarden.domain.record import from_record, to_record
 from nightgarden.domain.said import Saying, saying, struck_message, struck_record
-from nightgarden.domain.schedule import STATE_PREFIX, state_key
 from nightgarden.domain.session import Passage
 from nightgarden.store.postgres import documents
 from nightgarden.store.postgres import sessions as sessions_of
@@ -31,7 +30,7 @@ Q = load_statements("read.sql")
 
 async def purge(connection: Connection, ids: Sequence[str], *, at: datetime) -> list[str]:
     """Erases memories, passages, tasks and whole sessions. Returns the ids that existed."""
-    found = await Q["purgeable"].rows(connection, ids=list(dict.fromkeys(ids)), task_prefix=STATE_PREFIX)
+    found = await Q["purgeable"].rows(connection, ids=list(dict.fromkeys(ids)))
     if not found:
         return []
     await documents.erase(connection, await _quoted(connection, found), at=at)
@@ -63,9 +62,6 @@ async def purge(connection: Connection, ids: Sequence[str], *, at: datetime) -> 
     if sessions:
         await Q["remove_sessions"].run(connection, ids=sessions)
         await _remove_gaps(connection, [row["id"] for row in await Q["gaps_of"].rows(connection, ids=sessions)])
-        await Q["remove_scheduled_of"].run(connection, task_prefix=STATE_PREFIX, ids=sessions)
-    if tasks := [state_key(row["id"]) for row in found if row["kind"] == "scheduled"]:
-        await Q["remove_scheduled"].run(connection, keys=tasks)
     await Q["write_tombstones"].run(connection, **by_column(tombstones))
     await tally.settle(connection)
     gone = [row["id"] for row in found]

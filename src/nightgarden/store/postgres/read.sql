@@ -180,7 +180,7 @@ SELECT max(id) FROM journal;
 -- name: history
 SELECT * FROM journal
 WHERE (:subject_id::text IS NULL OR subject_id = :subject_id::text) AND (:cycle::text IS NULL OR cycle = :cycle::text)
-ORDER BY id LIMIT :limit::bigint;
+ORDER BY id;
 
 -- name: entries_of_action
 SELECT * FROM journal WHERE action = :action ORDER BY id;
@@ -218,13 +218,11 @@ SELECT * FROM unnest(:key::text[], :kind::text[], :purged_at::timestamptz[]) ON 
 -- name: purgeable
 -- What each id is; an item before a session of the same name.
 SELECT w.id, m.dedupe_key,
-    coalesce(i.kind, CASE WHEN s.id IS NOT NULL THEN 'session' WHEN t.key IS NOT NULL THEN 'scheduled'
-        WHEN d.key IS NOT NULL THEN 'document' END) AS kind
+    coalesce(i.kind, CASE WHEN s.id IS NOT NULL THEN 'session' WHEN d.key IS NOT NULL THEN 'document' END) AS kind
 FROM unnest(:ids::text[]) WITH ORDINALITY AS w (id, place)
 LEFT JOIN item i ON i.id = w.id LEFT JOIN memory m ON m.id = w.id LEFT JOIN session s ON s.id = w.id
-LEFT JOIN state t ON t.key = :task_prefix || w.id
 LEFT JOIN (SELECT DISTINCT key FROM document WHERE key = ANY (:ids::text[])) d ON d.key = w.id
-WHERE i.id IS NOT NULL OR s.id IS NOT NULL OR t.key IS NOT NULL OR d.key IS NOT NULL ORDER BY w.place;
+WHERE i.id IS NOT NULL OR s.id IS NOT NULL OR d.key IS NOT NULL ORDER BY w.place;
 
 -- name: blank_entries
 -- What happened and when stays; what it said goes. Edges name a memory at either end.
@@ -269,13 +267,6 @@ SELECT key, value FROM state WHERE starts_with(key, :prefix) ORDER BY key;
 
 -- name: gaps
 SELECT record FROM gap WHERE :include_closed::boolean OR NOT closed ORDER BY id;
-
--- name: remove_scheduled
-DELETE FROM state WHERE key = ANY (:keys::text[]);
-
--- name: remove_scheduled_of
--- A task speaks of what was said.
-DELETE FROM state WHERE starts_with(key, :task_prefix) AND value ->> 'session_id' = ANY (:ids::text[]);
 
 -- name: gaps_of
 SELECT id FROM gap WHERE record ->> 'session_id' = ANY (:ids::text[]) ORDER BY id;

@@ -18,11 +18,12 @@ from nightgarden.domain.memory import Memory
 from nightgarden.domain.purging import UNFINISHED
 from nightgarden.domain.record import to_record
 from nightgarden.domain.said import Saying, saying, struck_message, struck_record
-from nightgarden.domain.schedule import STATE_PREFIX, state_key
 from nightgarden.domain.session import Passage
 from nightgarden.domain.time import write_moment
 from nightgarden.store.sqlite import changes, documents, rows, sessions
 from nightgarden.store.sqlite.rows import Q
+
+_EARLIER_TASK = "scheduled:"  # where a copy from before tasks were documents has them, in its state
 
 
 def purge(db: sqlite3.Connection, ids: Sequence[str], *, at: datetime) -> list[str]:
@@ -42,7 +43,7 @@ def purge(db: sqlite3.Connection, ids: Sequence[str], *, at: datetime) -> list[s
         elif kind == "session":
             _erase_session(db, each)
         elif kind == "scheduled":
-            db.execute(Q["remove_state"], {"key": state_key(each)})
+            db.execute(Q["remove_state"], {"key": _EARLIER_TASK + each})
         db.execute(Q["remove_item"], {"id": each})
         moment = write_moment(at)
         db.executemany(Q["write_tombstone"], [{"key": key, "kind": kind, "purged_at": moment} for key in keys])
@@ -63,7 +64,7 @@ def _kind_of(db: sqlite3.Connection, each: str) -> str | None:
         return str(row[0])
     if db.execute(Q["session_by_id"], {"id": each}).fetchone():
         return "session"
-    if db.execute(Q["get_state"], {"key": state_key(each)}).fetchone():
+    if db.execute(Q["get_state"], {"key": _EARLIER_TASK + each}).fetchone():
         return "scheduled"
     return "document" if documents.keys_among(db, [each]) else None
 
@@ -145,7 +146,7 @@ def _erase_session(db: sqlite3.Connection, each: str) -> None:
     db.execute(Q["remove_session"], {"id": each})
     for (gap_id,) in db.execute(Q["gaps_of_session"], {"session_id": each}).fetchall():
         _remove_gap(db, gap_id)
-    db.execute(Q["remove_scheduled_of"], {"prefix": STATE_PREFIX, "session_id": each})
+    db.execute(Q["remove_scheduled_of"], {"prefix": _EARLIER_TASK, "session_id": each})
 
 
 def _remove_gap(db: sqlite3.Connection, gap_id: str) -> None:

@@ -1,4 +1,4 @@
-"""Vectors in the database, and the in-process index that is kept equal to them.
+"""The in-process index of vectors, kept equal to those in the database.
 
 The database is the truth. Before each search the index asks what is newer than it knows; so it follows writes of this
 and of other processes alike, and a process that died half-way leaves nothing to repair.
@@ -6,17 +6,15 @@ and of other processes alike, and a process that died half-way leaves nothing to
 
 from __future__ import annotations
 
-import glob
 import math
 import sqlite3
 import threading
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 
-from nightgarden.domain.ports import EmbeddingModel, Hit, Vector, View
+from nightgarden.domain.ports import Hit, Vector, View
 from nightgarden.errors import BadInput
 from nightgarden.store.sqlite import rows
 from nightgarden.store.sqlite.rows import Q
@@ -28,37 +26,6 @@ from nightgarden.store.vectors.rows import Numbers
 # than three in four. Settling exact cosines costs more than a second look that few need.
 GUESSES = (1.25, 4.0)
 _LOAD_ROWS = 20_000
-
-
-def drop_snapshots(garden_path: Path) -> None:
-    """Lets go of saved indexes: what was purged or numbered anew must not come back from them."""
-    for snapshot in garden_path.parent.glob(f"{glob.escape(garden_path.name)}.*.vectors*"):
-        with suppress(OSError):  # it only saves time at the next start
-            snapshot.unlink()
-
-
-def write_vectors(db: sqlite3.Connection, model: EmbeddingModel, ids: Sequence[str], vectors: Vector) -> None:
-    """Ids that no longer exist are left out."""
-    if vectors.shape != (len(ids), model.dimension):
-        raise BadInput(f"{len(ids)} vectors of {model.dimension} numbers expected, got an array of {vectors.shape}")
-    columns = {"id": model.id, "name": model.name, "dimension": model.dimension, "pooling": model.pooling}
-    db.execute(Q["write_model"], columns)
-    blobs = [row.tobytes() for row in vectors.astype("<f2")]
-    db.executemany(Q["remove_vector"], [(model.id, each) for each in ids])
-    db.executemany(Q["write_vector"], [(model.id, blob, each) for each, blob in zip(ids, blobs, strict=True)])
-
-
-def read_vector(blob: bytes) -> Vector:
-    return np.frombuffer(blob, "<f2").astype(np.float32)
-
-
-def all_vectors(db: sqlite3.Connection, model_id: str, view: View) -> tuple[list[str], Vector]:
-    """Every visible item's vector, ids in order."""
-    found = db.execute(Q["all_vectors"], view_columns(view) | {"model_id": model_id}).fetchall()
-    if not found:
-        return [], np.zeros((0, 0), np.float32)
-    data = np.frombuffer(b"".join(row[1] for row in found), "<f2").reshape(len(found), -1)
-    return [row[0] for row in found], data.astype(np.float32)
 
 
 class MeaningIndex:

@@ -8,12 +8,12 @@ import sqlite3
 from datetime import UTC, datetime
 from pathlib import Path
 
-from nightgarden.errors import CorruptGarden, StoreUnavailable
+from nightgarden.errors import CorruptGarden, NeedsRepair, StoreUnavailable
 from nightgarden.store import private
 from nightgarden.store.copies import all_files, list_backups, side_copies
 from nightgarden.store.sqlite import swap
 from nightgarden.store.sqlite.connection import UNREADABLE, connect, in_words
-from nightgarden.store.sqlite.migrate import migrate
+from nightgarden.store.sqlite.migrate import known_version, migrate, schema_version
 from nightgarden.store.sqlite.store import SqliteStore
 
 
@@ -34,6 +34,11 @@ def _open(path: Path, read_only: bool) -> SqliteStore:
         try:
             if not read_only:
                 migrate(db, path, now=datetime.now(UTC))
+            elif 0 < schema_version(db) < known_version():
+                raise NeedsRepair(
+                    f"{path} was written by an earlier version and cannot be brought up to date without writing it. "
+                    "Copy it to where you may write, and run the command with `--garden` and the copy."
+                )
         except BaseException:
             db.close()
             raise

@@ -348,7 +348,7 @@ VALUES (:id, :at, :actor, :reason, :cycle, :subject_kind, :subject_id, :before, 
 -- name: history
 SELECT id, at, actor, reason, cycle, subject_kind, subject_id, before, after, operation, action, undoes FROM journal
 WHERE (:subject_id IS NULL OR subject_id = :subject_id) AND (:cycle IS NULL OR cycle = :cycle)
-ORDER BY id LIMIT :limit;
+ORDER BY id;
 
 -- name: entries_of_action
 SELECT id, at, actor, reason, cycle, subject_kind, subject_id, before, after, operation, action, undoes FROM journal

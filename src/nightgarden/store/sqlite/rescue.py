@@ -14,11 +14,12 @@ from typing import Any
 from nightgarden.domain.graph import Cluster, Tag
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.record import from_record, to_record
-from nightgarden.domain.session import Extraction, Message, Passage, Session
+from nightgarden.domain.session import Extraction, Session
 from nightgarden.errors import CorruptGarden, NightgardenError
 from nightgarden.store import private
 from nightgarden.store.copies import list_backups
 from nightgarden.store.sqlite import changes, dump, sessions, swap
+from nightgarden.store.sqlite.carve import READ_BY, add_from_pages
 from nightgarden.store.sqlite.check import note_missing
 from nightgarden.store.sqlite.connection import connect
 from nightgarden.store.sqlite.damage import BAD_ROW, text_or_bytes
@@ -28,7 +29,6 @@ from nightgarden.store.sqlite.salvage import Found, disputed, last_states, salva
 _UNREADABLE = (sqlite3.Error, NightgardenError, *BAD_ROW)
 _NAMED = 20  # ids of lost records that are named; more would hide the rest of the message
 _REMADE = frozenset({"model", "vector"})  # made again from the texts
-_READ_BY: dict[str, type] = {"session": Session, "message": Message, "passage": Passage, "memory": Memory}
 
 
 @dataclass(slots=True)
@@ -101,6 +101,7 @@ def _copy(path: Path, new: sqlite3.Connection) -> Rescue:
     try:
         new.execute("BEGIN")
         found = {kind: salvage(old, kind) for kind in dump.TABLES}
+        add_from_pages(found, path, new)
         if not any(each.records or each.whole for each in found.values()):
             done.lose("file", f"{path.name}: its table of contents is damaged")
         found["journal"].records.sort(key=lambda record: str(record["id"]))
@@ -167,7 +168,7 @@ def _there(new: sqlite3.Connection, kind: str, key: str) -> bool:
 def _take(new: sqlite3.Connection, record: dict[str, Any], done: Rescue) -> bool:
     new.execute("SAVEPOINT record")
     try:
-        if (cls := _READ_BY.get(record["type"])) is not None:
+        if (cls := READ_BY.get(record["type"])) is not None:
             from_record(cls, record)
         _make_ground(new, record, done)
         dump.load(new, [record])

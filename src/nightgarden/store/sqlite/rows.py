@@ -18,7 +18,7 @@ from nightgarden.domain.journal import JournalEntry, Operation
 from nightgarden.domain.memory import Memory, Scope
 from nightgarden.domain.ports import Counts
 from nightgarden.domain.record import from_record, to_record
-from nightgarden.domain.searchable import indexed_terms
+from nightgarden.domain.searchable import indexed_terms, meaning_text
 from nightgarden.domain.session import Message, Passage, Session
 from nightgarden.domain.text import dedupe_key
 from nightgarden.domain.time import read_moment, write_moment
@@ -136,6 +136,12 @@ def item_columns(item: Memory | Passage) -> dict[str, Any]:
         "gone_at": min(ends) if ends else None,
         "live": int(item.live),
     }
+
+
+def meaning_of(kind: str, text: str) -> str:
+    """What is embedded of the record of a memory or passage."""
+    record = json.loads(text)
+    return meaning_text(from_record(Memory, record) if kind == "memory" else from_record(Passage, record))
 
 
 def read_edge(row: Sequence[Any]) -> Edge:

@@ -35,16 +35,16 @@ def salvage(db: sqlite3.Connection, kind: str) -> Found:
     rows, found.whole = _rows(db, table)
     for key, row in rows.items():
         if row is None:
-            found.damaged.append(_shown(key))
+            found.damaged.append(shown_key(key))
             continue
         try:
             record = {"type": kind} | table.read(row)
         except (CorruptGarden, *BAD_ROW):
-            found.damaged.append(_shown(key))
+            found.damaged.append(shown_key(key))
             continue
         found.records.append(record)
         if table.key == ("id",) and record.get("id") != key[0]:
-            found.misplaced.append(_shown(key))
+            found.misplaced.append(shown_key(key))
     return found
 
 
@@ -98,7 +98,8 @@ def _fetch(db: sqlite3.Connection, table: Table, key: Key) -> Any:
     return None
 
 
-def _shown(key: Key) -> str:
+def shown_key(key: Key) -> str:
+    """A key as it is told to the user."""
     parts = (part.decode("utf-8", "replace") if isinstance(part, bytes) else str(part) for part in key)
     return "/".join(parts)
 

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from nightgarden.domain.documents import Put
 from nightgarden.domain.gap import Gap
@@ -31,7 +31,6 @@ from nightgarden.domain.ports import (
     View,
 )
 from nightgarden.domain.record import from_record
-from nightgarden.domain.searchable import meaning_text
 from nightgarden.domain.session import Extraction, Message, Passage, Session, SessionStatus
 from nightgarden.domain.time import write_moment
 from nightgarden.errors import CorruptGarden, StoreUnavailable
@@ -42,10 +41,13 @@ from nightgarden.store.sqlite.damage import Skipped, text_or_bytes
 from nightgarden.store.sqlite.documents import KeepsDocuments, write_puts
 from nightgarden.store.sqlite.listing import list_memories
 from nightgarden.store.sqlite.lock import hold
-from nightgarden.store.sqlite.meaning import MeaningIndex, all_vectors, drop_snapshots, read_vector, write_vectors
 from nightgarden.store.sqlite.migrate import keep_copy, refuse_newer, schema_version
 from nightgarden.store.sqlite.rows import Q
 from nightgarden.store.sqlite.streaming import stream
+from nightgarden.store.sqlite.vector_rows import all_vectors, drop_snapshots, read_vector, write_vectors
+
+if TYPE_CHECKING:  # numpy takes 60 ms to import; whoever only lists does without, so it comes with the first vector
+    from nightgarden.store.sqlite.meaning import MeaningIndex
 
 T = TypeVar("T")
 
@@ -203,6 +205,8 @@ class SqliteStore(KeepsDocuments):
         return await self._read(lambda db: search.triggered(db, view))
 
     def _meaning(self, db: sqlite3.Connection, model_id: str) -> MeaningIndex | None:
+        from nightgarden.store.sqlite.meaning import MeaningIndex  # 60 ms with numpy; most commands do without
+
         with self._meanings_lock:
             if model_id not in self._meanings:
                 row = db.execute(Q["model_by_id"], {"id": model_id}).fetchone()
@@ -217,7 +221,7 @@ class SqliteStore(KeepsDocuments):
             if not db.execute(Q["count_pending_vectors"], {"model_id": model_id}).fetchone()[0]:
                 return []  # the usual answer, asked after each write: counted, not searched for
             found = db.execute(Q["pending_vectors"], {"model_id": model_id, "limit": limit})
-            return [PendingText(id=each, kind=kind, text=_meaning_of(kind, text)) for each, kind, text in found]
+            return [PendingText(id=each, kind=kind, text=rows.meaning_of(kind, text)) for each, kind, text in found]
 
         return await self._read(work)
 
@@ -288,17 +292,11 @@ class SqliteStore(KeepsDocuments):
 
     # -- journal, purge, state ---------------------------------------------------------------------------------------
     async def history(
-        self,
-        subject_id: str | None = None,
-        *,
-        cycle: str | None = None,
-        action: str | None = None,
-        limit: int | None = None,
+        self, subject_id: str | None = None, *, cycle: str | None = None, action: str | None = None
     ) -> list[JournalEntry]:
         if action is not None:
             return await self._rows("entries_of_action", {"action": action}, rows.read_entry)
-        columns = {"subject_id": subject_id, "cycle": cycle, "limit": -1 if limit is None else limit}
-        return await self._rows("history", columns, rows.read_entry)
+        return await self._rows("history", {"subject_id": subject_id, "cycle": cycle}, rows.read_entry)
 
     async def entries_after(self, after: str, *, limit: int) -> list[JournalEntry]:
         return await self._rows("entries_after", {"after": after, "limit": limit}, rows.read_entry)
@@ -394,8 +392,3 @@ class SqliteStore(KeepsDocuments):
         if self._writer is not None:
             await self._writer.run_alone(erase.scrub)
             await asyncio.to_thread(drop_snapshots, self._path)
-
-
-def _meaning_of(kind: str, text: str) -> str:
-    record = json.loads(text)
-    return meaning_text(from_record(Memory, record) if kind == "memory" else from_record(Passage, record))

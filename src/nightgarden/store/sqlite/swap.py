@@ -14,7 +14,7 @@ from pathlib import Path
 from nightgarden.errors import CorruptGarden, GardenBusy, StoreUnavailable
 from nightgarden.store import private
 from nightgarden.store.sqlite.lock import holding
-from nightgarden.store.sqlite.meaning import drop_snapshots
+from nightgarden.store.sqlite.vector_rows import drop_snapshots
 
 SIDES = ("", "-wal", "-shm")
 UNFINISHED = (".incoming", ".rescued")  # files that are being made to take the garden's place

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
 import sys
 import unicodedata
 from datetime import datetime
+
+from nightgarden.domain.terminal_codes import write_safe_json
 
 TYPE_CHECKING = False  # type checkers take it for true; importing typing costs a command 4 ms
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def short(id: str) -> str:
 
 
 def print_json(value: Any) -> None:
-    print(json.dumps(value, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None))
+    print(write_safe_json(value, indent=2 if sys.stdout.isatty() else None))
 
 
 def width() -> int:

@@ -1,7 +1,7 @@
 """What may reach a terminal: text, and the few codes of our own. Everything a command prints passes here.
 
 Transcripts, project names and imported memories may hold codes that move the cursor, set the window's title or fill the
-clipboard. What does not go to a terminal, such as an export into a file, is left as it is.
+clipboard. What goes into a pipe often ends on a terminal too. A colour of those that we use ourselves may pass.
 """
 
 from __future__ import annotations
@@ -22,30 +22,37 @@ _CODES = re.compile(
     "|[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
 )
 
+_CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)")
+
 
 def clean(text: str) -> str:
     """The text with a sign in the place of each code that is not ours."""
     return _CODES.sub(lambda match: match["own"] or "\ufffd", text)
 
 
-class Terminal(io.TextIOBase):
-    """A stream to a terminal that lets only clean text through."""
+class Cleaned(io.TextIOBase):
+    """A stream to the outside that lets only clean text through. Into a pipe no code is ours, and directions stay."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
+        self._terminal = stream.isatty()
 
     def write(self, text: str) -> int:
-        self._stream.write(clean(text))
+        self._stream.write(clean(text) if self._terminal else _CONTROLS.sub("\ufffd", text))
         return len(text)
 
     def flush(self) -> None:
         self._stream.flush()
 
     def isatty(self) -> bool:
-        return True
+        return self._terminal
 
     def fileno(self) -> int:
         return self._stream.fileno()
+
+    @property
+    def buffer(self) -> Any:
+        return self._stream.buffer
 
     @property
     def encoding(self) -> Any:  # type: ignore[override]  # as the stream has it
@@ -61,5 +68,5 @@ def prepare_streams() -> None:
             continue
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # half a character has no bytes to print
-        if stream.isatty() and not isinstance(stream, Terminal):
-            setattr(sys, name, Terminal(stream))
+        if not isinstance(stream, Cleaned) and (stream is getattr(sys, f"__{name}__") or stream.isatty()):
+            setattr(sys, name, Cleaned(stream))

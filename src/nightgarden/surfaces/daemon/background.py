@@ -10,14 +10,15 @@ import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
+from nightgarden.domain.backoff import backoff
 from nightgarden.domain.ports import Clock
 from nightgarden.domain.time import write_moment
 
-RETRY_SECONDS_MIN = 5.0
-RETRY_SECONDS_MAX = 600.0  # as the embedding queue
+RETRY_MIN = timedelta(seconds=5)
+RETRY_MAX = timedelta(minutes=10)  # as the embedding queue
 _log = logging.getLogger("nightgarden.background")
 
 
@@ -130,4 +131,4 @@ class Background:
             last_error=reason,
             last_error_at=self._clock.now(),
         )
-        return float(min(RETRY_SECONDS_MAX, RETRY_SECONDS_MIN * 2 ** min(before.failures_in_row, 16)))
+        return backoff(before.failures_in_row + 1, shortest=RETRY_MIN, longest=RETRY_MAX).total_seconds()

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from nightgarden.domain.ports import Store
+from nightgarden.domain.state_keys import SPOOL_DONE as _STATE
 from nightgarden.errors import BadInput
 from nightgarden.plain_files import NotPlain, read_plain
 from nightgarden.surfaces.daemon.background import Done
@@ -24,7 +25,6 @@ LOOK_SECONDS = 30.0  # a hook that spooled because the daemon was slow wakes nob
 REJECTED_KEPT = 100
 # Events of clients: they have a session read from where reading had come to, and what it gave before is known.
 REPEATABLE = ("hook",)
-_STATE = "spool:done"
 # What an event of the wrong shape runs into; no later try would do better.
 _NOT_FORESEEN = (TypeError, AttributeError, KeyError, RecursionError)
 Take = Callable[[dict[str, Any]], Awaitable[object]]

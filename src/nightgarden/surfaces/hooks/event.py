@@ -77,7 +77,6 @@ class HookEvent:
     source: str = ""  # of SessionStart: startup, resume, clear, compact
     agent: str = ""  # the kind of agent that acts, where the client says it: a sub-agent, or one chosen by name
     answer: str = ""  # of Stop: the last thing the agent said
-    continued: bool = False  # of Stop: the client goes on because a hook asked it to
     spooled: bool = False  # it happened a while ago: nobody waits for the answer
     tool: ToolUse = field(default_factory=lambda: ToolUse(name="", input={}))
 
@@ -104,7 +103,6 @@ def read_event(client: str, name: EventName, data: Mapping[str, Any], *, spooled
         source=_text(data, "source"),
         agent=_text(data, "agent_type")[:_AGENT_CHARS_MAX],
         answer=_text(data, "last_assistant_message"),
-        continued=data.get("stop_hook_active") is True,
         spooled=spooled,
         tool=ToolUse(
             name=_text(data, "tool_name"),

@@ -23,6 +23,7 @@ from nightgarden.recall.line import Group, memory_line
 from nightgarden.safety.read_action import read_action
 from nightgarden.safety.reading import UNKNOWN
 from nightgarden.scope import branch_at
+from nightgarden.sessions.harvest import Cue
 from nightgarden.sessions.turn import Said
 from nightgarden.sessions.turn_class import classify_turn
 from nightgarden.surfaces.hooks import notes
@@ -244,7 +245,9 @@ async def _read_later(garden: Garden, event: HookEvent, sessions: HookSessions) 
     async def read() -> None:
         await garden.sessions.scan([event.client], only=event.session_id)
         if await garden.sessions.note_hooks(event.session_id, sessions.get(event.session_id).signals):
-            harvest = await garden.sessions.extract(event.session_id)
+            state = await garden.turns.live.get(event.session_id, now=garden.now())
+            cue = Cue(ended=event.name == "SessionEnd", topic_changed=0 < state.turns == state.topic_turn)
+            harvest = await garden.sessions.extract(event.session_id, cue=cue)
             new = [found.memory for _, found in harvest.verdicts if isinstance(found, Saved | Superseded)]
             sessions.note_learned(garden.place.scope, new)
             if event.name == "SessionEnd":

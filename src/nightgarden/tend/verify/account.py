@@ -12,8 +12,7 @@ from typing import Any
 
 from nightgarden.domain.memory import Scope
 from nightgarden.domain.ports import Store
-
-PREFIX = "tend:verified:"
+from nightgarden.domain.state_keys import TEND_VERIFIED as PREFIX
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

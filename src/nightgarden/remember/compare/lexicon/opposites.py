@@ -172,11 +172,6 @@ def _table() -> dict[str, frozenset[str]]:
     return {word: frozenset(others) for word, others in found.items()}
 
 
-def count_pairs() -> int:
-    """How many pairs the lexicon holds, each counted once."""
-    return sum(len(others) for others in _table().values()) // 2
-
-
 @lru_cache(maxsize=16384)
 def opposed(one: str, other: str) -> bool:
     """Do two stems exclude each other?"""

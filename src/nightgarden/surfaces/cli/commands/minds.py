@@ -13,10 +13,11 @@ from nightgarden.domain.record import to_record
 from nightgarden.errors import BadInput, BadSetting, NightgardenError
 from nightgarden.garden import Garden
 from nightgarden.minds.choose import KINDS, PROGRAMS
+from nightgarden.minds.choose_converser import Wanted
 from nightgarden.minds.limits import Window
 from nightgarden.minds.minds import Offer, Tested
 from nightgarden.minds.program import find_program
-from nightgarden.minds.usage import Sum
+from nightgarden.minds.usage import Sum, Usage
 from nightgarden.settings import MindSettings, check_values, load_settings, user_file
 from nightgarden.surfaces.cli.open import on_garden, opened
 from nightgarden.surfaces.cli.parser import add_actions, add_common
@@ -45,6 +46,7 @@ def _add_list(parser: argparse.ArgumentParser) -> None:
 def _add_test(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("kind", nargs="?", choices=[kind for kind in KINDS if kind != "none"], help="another one")
     parser.add_argument("--model", default="", help="with this model")
+    parser.add_argument("--tools", action="store_true", help="have it call a tool, as background work does")
     add_common(parser)
     parser.set_defaults(call=on_garden(_test))
 
@@ -104,7 +106,7 @@ async def _test(garden: Garden, arguments: argparse.Namespace) -> int:
         kind = arguments.kind or own.kind
         settings = replace(own, kind=kind, model=arguments.model or (own.model if kind == own.kind else ""))
         await garden.minds.check(settings)
-    tested = await garden.minds.test(settings)
+    tested = await (_test_tools(garden, settings, arguments) if arguments.tools else garden.minds.test(settings))
     if arguments.json:
         print_json(to_record(tested))
     else:
@@ -112,10 +114,18 @@ async def _test(garden: Garden, arguments: argparse.Namespace) -> int:
     return 0
 
 
+async def _test_tools(garden: Garden, settings: MindSettings | None, arguments: argparse.Namespace) -> Tested:
+    own = settings or garden.settings.mind
+    wanted = Wanted(budget="mind", daily_tokens=own.daily_tokens, daily_usd=own.daily_usd, model=arguments.model)
+    return await garden.minds.test_tools(wanted, settings)
+
+
 def _print_tested(tested: Tested) -> None:
     took = "tokens not reported"
     if tested.tokens_in is not None or tested.tokens_out is not None:
         took = f"{tested.tokens_in or 0:,} tokens in, {tested.tokens_out or 0:,} out"
+    if tested.tokens_in is not None and tested.tokens_out is None:
+        took = f"{tested.tokens_in:,} tokens"
     cost = f", ${tested.cost_usd:.4f}" if tested.cost_usd is not None else ""
     print(f"{paint('answered', 'green')}: {tested.name} in {tested.seconds:.1f} s, {took}{cost}")
 
@@ -204,20 +214,33 @@ async def _usage(garden: Garden, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(to_record(used))
         return 0
-    if not used.total.calls:
+    if not used.total.calls and not used.user.calls:
         print(f"No language model was asked in the last {count(arguments.days, 'day')}.")
         return 0
-    most = max(day.charged_tokens for day in used.days) or 1
-    for day in used.days:
-        bar = "█" * round(_BAR_CELLS * day.charged_tokens / most)
-        print(f"{day.name}  {day.charged_tokens:>10,}  {paint(bar, 'cyan')}")
+    _print_chart(used)
     print()
-    rows = [_row(each) for each in (*used.purposes, *used.providers, used.total)]
-    print_table(("", "calls", "failed", "tokens in", "cached", "out", "counted", "cost"), rows)
+    ours = (*used.purposes, *used.providers, used.today, used.total) if used.total.calls else ()
+    users = (*used.user_models, used.user_today, used.user) if used.user.calls else ()
+    print_table(
+        ("", "calls", "failed", "tokens in", "cached", "out", "counted", "cost"), [_row(e) for e in (*ours, *users)]
+    )
     failed = {label: number for label, number in used.outcomes.items() if label != "answered"}
     if failed:
         print("without an answer: " + ", ".join(f"{label.replace('_', ' ')} {n:,}" for label, n in failed.items()))
+    if used.user.calls:
+        print("you: what your own clients took, by their transcripts; no cap counts it")
     return 0
+
+
+def _print_chart(used: Usage) -> None:
+    """A bar a day for nightgarden, and a second one for the user where it is known."""
+    most = max(day.charged_tokens for day in (*used.days, *used.user_days)) or 1
+    for day, users in zip(used.days, used.user_days, strict=True):
+        bar = "█" * round(_BAR_CELLS * day.charged_tokens / most)
+        print(f"{day.name}  {day.charged_tokens:>12,}  {paint(bar, 'cyan')}")
+        if used.user.calls:
+            bar = "░" * round(_BAR_CELLS * users.charged_tokens / most)
+            print(f"{'you':>10}  {users.charged_tokens:>12,}  {bar}")
 
 
 def _row(each: Sum) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from nightgarden.models.catalog import EMBEDDERS, FETCHED, RERANKERS
-from nightgarden.models.classifier_files import classifier_is_here
+from nightgarden.models.classifier_files import classifier_is_here, occasions_are_here
 from nightgarden.models.fetch import FetchStep, fetch
 from nightgarden.models.resolve import find_model
 from nightgarden.settings import data_folder, load_settings
@@ -41,6 +41,8 @@ def tell_of_missing_model() -> None:
     settings = load_settings()
     if settings.classifier.enabled and not classifier_is_here():
         print(paint("the built-in classifier is missing, so only exact rules apply: reinstall nightgarden", "yellow"))
+    if settings.classifier.enabled and not occasions_are_here():
+        print(paint("occasions.npz is missing, so turns are judged by similarity: reinstall nightgarden", "yellow"))
     wanted = settings.embedding.model not in ("off", "remote")
     if wanted and not any(find_model(model, (_folder(),)) for model in EMBEDDERS):
         print(

@@ -1,0 +1,119 @@
+"""Which memories help with a turn, by a learned sum over what recall and the occasion say of them. Pure.
+
+Replaces thresholds on similarity where vectors are at hand; `worth.py` stands where they are not, and for passages,
+of which nothing was learned. The weights come with the matrices (`models/occasions.py`).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from nightgarden.recall.result import Result
+
+BY_EVIDENCE = 5  # results looked at, the best by evidence
+BY_OCCASION = 5  # and the best of those that the turned vector found
+SHOWN_MIN = 0.17  # chosen on writers whom neither matrices nor weights were fitted on
+MEMORIES_MAX = 3
+# In a larger garden more memories match by chance. Measured between 36 and 1,000: what matches best of strangers grows
+# with the logarithm of their number.
+_ITEMS_FITTED = 50
+_MORE_IN_LARGER = 0.2  # log-odds asked for on top, per e-fold
+_MORE_FOR_OTHER_LANGUAGES = 0.2  # the models read English; so much keeps other languages as quiet
+
+# Small words of other languages, and letters of other scripts.
+_NOT_ENGLISH = re.compile(
+    r"\b(?:der|die|das|den|dem|und|ich|nicht|ein|eine|einen|ist|wir|mit|auf|für|von|zu|bitte|wie|le|la|les|des|du|une|est"
+    r"|pour|dans|pas|je|el|los|las|que|qué|una|por|para|con|en|il|che|di|per|het|een|niet|voor|não|uma|się|jest|nie)\b"
+    r"|[^\W\d_a-zA-ZÀ-ɏ]",
+    re.IGNORECASE,
+)
+_SMALL_WORDS_MIN = 2  # one may be a name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What the occasion says of one turn and the memories looked at, in their order."""
+
+    matches: Sequence[float]
+    cosines: Sequence[float]
+    matters: float
+    needs: float
+    by_judge: bool  # the judging model ranked them too
+
+
+def in_other_language(text: str) -> bool:
+    """Whether a text is not English, as far as its small words and letters tell."""
+    return len(_NOT_ENGLISH.findall(text)) >= _SMALL_WORDS_MIN
+
+
+def looked_at(results: Sequence[Result]) -> list[Result]:
+    """The memories to be judged: the best by evidence and by occasion. What a pattern fired needs no judge."""
+    memories = [each for each in results if each.kind == "memory" and not fired(each)]
+    by_occasion = sorted((each for each in memories if "occasion" in each.explanation.arms), key=_occasion_rank)
+    chosen = {each.id for each in (*memories[:BY_EVIDENCE], *by_occasion[:BY_OCCASION])}
+    return [each for each in memories if each.id in chosen]
+
+
+def features(text: str, results: Sequence[Result], reading: Reading) -> list[list[float]]:
+    """What the sum is over, in the order of the weights, for each of the results."""
+    if not results:
+        return []
+    evidence = [each.explanation.evidence for each in results]
+    best, best_match = max(evidence), max(reading.matches)
+    total = _log_sum_exp([*reading.matches, -reading.matters])
+    other = float(in_other_language(text))
+    return [
+        [
+            1.0,
+            cosine,
+            best - own,
+            match,
+            best_match - match,
+            match - total,
+            reading.matters,
+            reading.needs,
+            each.explanation.arms["text"].evidence if "text" in each.explanation.arms else 0.0,
+            other,
+            float(reading.by_judge),
+        ]
+        for each, own, match, cosine in zip(results, evidence, reading.matches, reading.cosines, strict=True)
+    ]
+
+
+def likelihoods(
+    text: str, results: Sequence[Result], reading: Reading, *, weights: Sequence[float], items: int
+) -> dict[str, float]:
+    """How likely each result helps with the turn, by its id."""
+    less = _MORE_IN_LARGER * math.log(max(1.0, items / _ITEMS_FITTED))
+    if in_other_language(text):
+        less += _MORE_FOR_OTHER_LANGUAGES
+    rows = features(text, results, reading)
+    sums = [sum(weight * value for weight, value in zip(weights, row, strict=True)) - less for row in rows]
+    return {each.id: _share(total) for each, total in zip(results, sums, strict=True)}
+
+
+def helping(results: Sequence[Result], likely: Mapping[str, float]) -> list[Result]:
+    """Those that are likely enough, the likeliest first."""
+    order = sorted(results, key=lambda each: (-likely[each.id], each.id))
+    return [each for each in order if likely[each.id] >= SHOWN_MIN][:MEMORIES_MAX]
+
+
+def fired(result: Result) -> bool:
+    """Whether a pattern of its own brought it."""
+    return "trigger" in result.explanation.boosts
+
+
+def _share(log_odds: float) -> float:
+    return 1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, log_odds))))
+
+
+def _occasion_rank(result: Result) -> tuple[int, str]:
+    return result.explanation.arms["occasion"].rank, result.id
+
+
+def _log_sum_exp(values: Sequence[float]) -> float:
+    most = max(values)
+    return most + math.log(sum(math.exp(value - most) for value in values))

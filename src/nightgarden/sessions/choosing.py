@@ -1,0 +1,133 @@
+"""Which of the results that recall found are shown at a turn. Holds the models that have a say in it.
+
+Memories are chosen by what was learned about occasions, where the vectors for it are at hand; passages, and everything
+where they are not, by the rule of worth and the classifier's veto.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from nightgarden.domain.classify import Classifier
+from nightgarden.domain.ports import Embedder, Store, Vector
+from nightgarden.recall.helpful import helpful
+from nightgarden.recall.judge import Judge
+from nightgarden.recall.options import Turned
+from nightgarden.recall.query import focus
+from nightgarden.recall.result import Result
+from nightgarden.recall.showing import Reading, fired, helping, likelihoods, looked_at
+from nightgarden.recall.unasked import count_items
+from nightgarden.recall.worth import JUDGE, floor, worth_judging, worth_showing
+
+if TYPE_CHECKING:  # numpy: 60 ms that a start without turns does without
+    from nightgarden.models.occasions import Occasions
+
+COUNTED_FOR = timedelta(minutes=10)
+
+
+class Chooser:
+    """Chooses for one garden."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        judge: Judge | None = None,
+        classifier: Callable[[], Awaitable[Classifier | None]] | None = None,
+        occasions: Callable[[], Awaitable[Occasions | None]] | None = None,
+    ) -> None:
+        self._store = store
+        self._judge = judge
+        self._classifier = classifier
+        self._occasions = occasions
+        self._counted: tuple[datetime, int] | None = None
+
+    async def turned(self) -> Turned | None:
+        """By what recall searches a second time for what matters at a turn."""
+        occasions = await self._occasions() if self._occasions is not None else None
+        return None if occasions is None else occasions.turn
+
+    async def read(self, text: str, embedder: Embedder | None) -> Vector | None:
+        """The prompt as the judge sees it, where there is a judge besides the ranking model."""
+        if self._judge is None or embedder is None or embedder.model.name == JUDGE:
+            return None
+        return await self._judge.read(focus(text)[0])
+
+    async def choose(
+        self,
+        text: str,
+        results: Sequence[Result],
+        *,
+        vector: Vector | None,
+        judged: Vector | None,
+        model: tuple[str, str] | None,
+        now: datetime,
+    ) -> list[Result]:
+        """The results to show, best first. `vector` is the prompt's by the ranking model, whose id and name are
+        `model`; `judged` the prompt's by the judge, where that is another one."""
+        items = await self._items(now)
+        memories = await self._helping(text, results, vector=vector, judged=judged, model=model, items=items)
+        others = results if memories is None else [each for each in results if each.kind == "passage" or fired(each)]
+        worth = await self._worth(text, others, judged, None if model is None else model[1], items)
+        if self._classifier is not None and (classifier := await self._classifier()) is not None:
+            worth = await asyncio.to_thread(helpful, text, worth, classifier)
+        first = [each for each in worth if fired(each)]
+        return [*first, *(memories or ()), *(each for each in worth if not fired(each))]
+
+    async def _helping(
+        self,
+        text: str,
+        results: Sequence[Result],
+        *,
+        vector: Vector | None,
+        judged: Vector | None,
+        model: tuple[str, str] | None,
+        items: int,
+    ) -> list[Result] | None:
+        """The memories that help, by occasion; None when that cannot be told."""
+        occasions = await self._occasions() if self._occasions is not None else None
+        by_judge = model is not None and model[1] == JUDGE
+        asked = vector if by_judge else judged
+        if occasions is None or occasions.judge != JUDGE or asked is None or model is None:
+            return None
+        look = looked_at(results)
+        vectors = await self._vectors(look, model[0] if by_judge else None)
+        if vectors is None:
+            return None if look else []
+        seen = [each for each in look if each.id in vectors]
+        if not seen:
+            return []
+        import numpy as np  # here already, by the vectors
+
+        read = occasions.read(asked, np.stack([vectors[each.id] for each in seen]))
+        reading = Reading(
+            matches=read.matches, cosines=read.cosines, matters=read.matters, needs=read.needs, by_judge=by_judge
+        )
+        return helping(seen, likelihoods(text, seen, reading, weights=occasions.weights, items=items))
+
+    async def _vectors(self, results: Sequence[Result], model_id: str | None) -> dict[str, Vector] | None:
+        """The judge's vectors: stored ones where it ranks as well, else made now."""
+        if model_id is not None:
+            return await self._store.vectors(model_id, [each.id for each in results])
+        return None if self._judge is None else await self._judge.vectors(results)
+
+    async def _worth(
+        self, text: str, results: Sequence[Result], judged: Vector | None, model_name: str | None, items: int
+    ) -> list[Result]:
+        """The rule of worth; when another model than the judge ranked, the judge looks at the few near the floor."""
+        needed = floor(text, model_name=model_name, items=items)
+        if self._judge is None or model_name in (None, JUDGE):
+            return worth_showing(results, needed)
+        cosines = await self._judge.cosines(judged, worth_judging(results, needed))
+        if cosines is None:
+            return worth_showing(results, needed)
+        return worth_showing(results, floor(text, model_name=JUDGE, items=items), cosines)
+
+    async def _items(self, now: datetime) -> int:
+        """How much there is to find. Counted anew every few minutes: only its size matters."""
+        if self._counted is None or now - self._counted[0] > COUNTED_FOR:
+            self._counted = (now, count_items(await self._store.counts()))
+        return self._counted[1]
