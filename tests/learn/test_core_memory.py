@@ -6,8 +6,9 @@ from __future__ import annotations
 import pytest
 
 from nightgarden import Garden
+from nightgarden.domain.client_events import EventName
 from nightgarden.errors import BadInput, NotFound, RuleRefused
-from nightgarden.surfaces.hooks.event import Name, read_event
+from nightgarden.surfaces.hooks.event import read_event
 from nightgarden.surfaces.hooks.serve import serve
 from nightgarden.surfaces.hooks.states import HookSessions
 
@@ -56,7 +57,7 @@ async def test_it_stays_small_and_clean(garden: Garden) -> None:
 async def test_where_a_session_stood_is_told_after_its_conversation_was_shortened(garden: Garden) -> None:
     sessions = HookSessions()
 
-    async def send(name: Name, **data: object) -> str:
+    async def send(name: EventName, **data: object) -> str:
         reply = await serve(garden, read_event("claude-code", name, {"session_id": "s1", **data}), sessions)
         await garden.settle()
         return reply.context or reply.instructions
