@@ -8,21 +8,22 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 JOBS ?= 2
 
 .PHONY: run test lint bench bench-store bench-remember bench-recall bench-turns bench-tend bench-load bench-hooks docs
-.PHONY: bench-faults bench-judgement train clean setup setup-dev lock
+.PHONY: bench-faults bench-judgement bench-minds train clean setup setup-dev lock
 
 run: setup            ## import the sample sessions into a throw-away garden, recall, tend, show
 	@$(BIN)/python -m nightgarden.surfaces.tour
 
-# Tests that drive real clients and kill real daemons depend on when the machine runs whom; those that fail run again.
+# Tests that drive real clients and kill real daemons depend on when the machine runs whom; tests/conftest.py says which
+# may run again when they fail.
 test: setup-dev       ## all tests
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --reruns 2 -rR
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -rR
 
 lint: setup-dev       ## style, types
 	$(BIN)/ruff check src tests bench train
 	$(BIN)/ruff format --check src tests bench train
 	$(BIN)/mypy
 
-bench: bench-store bench-remember bench-recall bench-turns bench-tend bench-load bench-hooks bench-judgement bench-faults   ## all; see docs/bench
+bench: bench-store bench-remember bench-recall bench-turns bench-tend bench-load bench-hooks bench-judgement bench-minds bench-faults   ## all; see docs/bench
 
 bench-store: setup-dev      # against other stores, each installed in an environment of its own
 	$(BIN)/python -m bench.store
@@ -51,6 +52,9 @@ bench-hooks: setup-dev      # what hooks add to a prompt and a tool call of a re
 bench-faults: setup-dev     # kills and damage, 10 to 15 minutes; KILLS=100 for a short look
 	$(BIN)/python -m bench.faults $(or $(KILLS),1000)
 
+bench-minds: setup-dev      # a simulated week of background work beside its user, and what a day of a mind takes
+	$(BIN)/python -m bench.minds
+
 bench-judgement: setup-dev  # what is kept, merged, replaced, refused and shown, on writers nobody tuned on
 	$(BIN)/python -m bench.judgement
 
@@ -78,6 +82,8 @@ $(VENV)/.dev: pyproject.toml requirements-dev.lock
 	$(BIN)/python -m pip install -q --require-hashes -r requirements-dev.lock
 	$(BIN)/python -m pip install -q --no-deps --no-build-isolation -e .
 	$(BIN)/nightgarden models fetch
+	@command -v bwrap >/dev/null || { [ "$$(id -u)" = 0 ] && apt-get install -y -qq bubblewrap; } \
+	  || echo "install bubblewrap: the tests of the sandbox need it"
 	@touch $(VENV)/.core $@
 
 lock:                 ## choose the newest versions that pyproject.toml allows, with the hash of every file of them

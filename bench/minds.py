@@ -27,7 +27,7 @@ from nightgarden.domain.session import SessionStatus
 from nightgarden.minds.backend import Completion, Usage
 from nightgarden.minds.budget import Bounds, Share, UserPace, Work, ours, plan
 from nightgarden.sessions.harvest import REQUESTED, Cue
-from nightgarden.settings import EmbeddingSettings
+from nightgarden.settings import ClassifierSettings, EmbeddingSettings
 
 DOCS = Path(__file__).parent.parent / "docs" / "bench"
 MONTH = Path(__file__).parent / "data" / "month" / "sessions.jsonl"
@@ -217,7 +217,9 @@ def sessions() -> Iterator[list[tuple[str, str]]]:
 async def day(cue: Cue, *, verify: bool) -> list[MindCall]:
     """The calls of one day, each session read at every stop with this cue."""
     clock = Clock()
-    settings = Settings(embedding=EmbeddingSettings(model="off"))
+    settings = Settings(
+        embedding=EmbeddingSettings(model="off"), classifier=ClassifierSettings(enabled=False)
+    )  # neither asks a mind
     with tempfile.TemporaryDirectory() as folder:
         async with Garden.open(Path(folder) / "g.db", settings=settings, mind=Counting(), clock=clock) as garden:
             for number in range(40):
@@ -248,7 +250,8 @@ def _row(name: str, calls: list[MindCall]) -> str:
 # -- the page ---------------------------------------------------------------------------------------------------------
 
 
-async def main() -> None:
+def weeks_of_all() -> list[str]:
+    """The rows of the table; the plots are written on the way."""
     rows = []
     for user in USERS:
         for limit in (1_000_000, 2_500_000):
@@ -266,6 +269,14 @@ async def main() -> None:
                 name = f"minds-week-{user.name.split()[0].strip(',')}.svg"
                 plot = lines(f"{user.name}: thousand tokens in the window", weeks[0].points, x_label="hour of the week")
                 (DOCS / name).write_text(plot, "utf-8")
+    return rows
+
+
+async def main() -> None:
+    await write_page(weeks_of_all())
+
+
+async def write_page(rows: list[str]) -> None:
     due, every = await day(Cue(), verify=True), await day(REQUESTED, verify=False)
     purposes = sorted({call.purpose for call in due})
     table = [_row(purpose, [call for call in due if call.purpose == purpose]) for purpose in purposes]
@@ -280,6 +291,9 @@ async def main() -> None:
         "minutes in which the user wanted more than the window had, without background work and what it adds.",
         "| user | window | user's tokens | background | cycles | used of what was free | throttled alone | added | "
         "nothing due |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|\n" + "\n".join(rows),
+        "Where the user alone already wants more than the window has, background work can even take minutes off: "
+        "windows that it began in the night begin anew earlier in the day. What a real provider does with its windows "
+        "may differ.",
         "![office hours](minds-week-office.svg)\n\n![heavy](minds-week-heavy.svg)",
         "## A day of the sidecar",
         f"Five sessions of {', '.join(map(str, LENGTHS))} turns with the labelled month's words and answers of "

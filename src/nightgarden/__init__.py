@@ -26,7 +26,12 @@ if TYPE_CHECKING:
     from nightgarden.garden import Garden
     from nightgarden.recall.result import Recalled, Result
     from nightgarden.safety.check import Checked, check_action, check_command
+    from nightgarden.safety.cycles import Transcripts
     from nightgarden.safety.decide import Allow, Ask, Deny
+    from nightgarden.safety.directing import Directives
+    from nightgarden.safety.gated import GatedToolbox
+    from nightgarden.safety.notify import Notifier
+    from nightgarden.safety.permissions import Permissions
     from nightgarden.settings import Settings
 
 _HOMES = {
@@ -40,7 +45,12 @@ _HOMES = {
     "garden": ("Garden",),
     "recall.result": ("Recalled", "Result"),
     "safety.check": ("Checked", "check_action", "check_command"),
+    "safety.cycles": ("Transcripts",),
     "safety.decide": ("Allow", "Ask", "Deny"),
+    "safety.directing": ("Directives",),
+    "safety.gated": ("GatedToolbox",),
+    "safety.notify": ("Notifier",),
+    "safety.permissions": ("Permissions",),
     "settings": ("Settings",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -51,16 +61,20 @@ __all__ = [
     "Category",
     "Checked",
     "Deny",
+    "Directives",
     "Edge",
     "EdgeKind",
     "Flagged",
     "Garden",
+    "GatedToolbox",
     "Importance",
     "JournalEntry",
     "Memory",
     "Message",
     "NightgardenError",
+    "Notifier",
     "Passage",
+    "Permissions",
     "Provenance",
     "Recalled",
     "Refused",
@@ -77,6 +91,7 @@ __all__ = [
     "Superseded",
     "Tag",
     "Tier",
+    "Transcripts",
     "Verdict",
     "__version__",
     "check_action",

@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from contextvars import Context
 
 _log = logging.getLogger("nightgarden.background")
 WAITING_MAX = 64  # taste: a minute of turns on a slow machine
@@ -38,7 +39,8 @@ class Background:
             return False
         self._queue.put_nowait((name, work, time.monotonic() + self._rest_seconds))
         if self._worker is None or self._worker.done():
-            self._worker = asyncio.create_task(self._run(), name="nightgarden background")
+            # In a context of its own: it serves whoever comes, not only the one who came first.
+            self._worker = asyncio.create_task(self._run(), name="nightgarden background", context=Context())
         return True
 
     async def settle(self) -> None:

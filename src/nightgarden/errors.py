@@ -9,6 +9,7 @@ NightgardenError
 ├── Conflict            someone else changed it first: read again and retry
 │   ├── UndoConflict    undo the later changes first; the message names them
 │   ├── GardenBusy      another process holds what you need: wait, then ask again
+│   ├── LeaseLost       another process took the work over: stop, it goes on there
 │   └── RunLocally      run this command in your own process: the daemon leaves it to you
 ├── NeedsRepair         run the command that the message names
 │   ├── CorruptGarden   run `nightgarden doctor --repair`, or put a backup back; reading still works
@@ -58,6 +59,10 @@ class UndoConflict(Conflict):
 
 class GardenBusy(Conflict):
     """Another process holds what is needed; wait and ask again."""
+
+
+class LeaseLost(Conflict):
+    """Another process took over what this one was doing; nothing more may be written for it here."""
 
 
 class RunLocally(Conflict):

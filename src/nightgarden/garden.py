@@ -323,7 +323,12 @@ class Garden:
             scope=self._scope(scope) if scope is not None else None,
         )
         origin = self._origin(Operation.UPDATE, actor, "edited", cycle)
-        return await self._change(memory_id, lambda memory: edit.revise(memory, fields, at=self.now()), origin)
+
+        def change(memory: Memory) -> Change | None:
+            edit.check_rank(memory, category=category, pinned=pinned, actor=actor)
+            return edit.revise(memory, fields, at=self.now())
+
+        return await self._change(memory_id, change, origin)
 
     async def forget(
         self, memory_id: str, *, reason: str = "", actor: str = "user", cycle: str | None = None

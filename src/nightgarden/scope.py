@@ -30,6 +30,7 @@ from nightgarden.project_file import find_project_file
 from nightgarden.settings import AgentSettings, load_settings
 
 IDENTITY_FILE = "nightgarden-project"
+_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _SHORT = {"user": ScopeKind.AGENT, "lane": ScopeKind.MISSION}  # names other tools use for the same thing
 
 
@@ -94,6 +95,30 @@ def git_folders_at(directory: Path) -> tuple[Path, Path] | None:
     """The git folder of the work tree around, and the one that all worktrees share; None outside of a repository."""
     found = _find_repository(directory)
     return (found.git_folder, found.common) if found is not None else None
+
+
+def git_folder_at(directory: Path) -> Path | None:
+    """The git folder of the work tree around a directory; None outside a repository."""
+    found = _find_repository(directory)
+    return found.git_folder if found else None
+
+
+def commit_at(directory: Path) -> str:
+    """The commit that is checked out there; empty outside a repository, and before the first commit."""
+    found = _find_repository(directory)
+    if found is None:
+        return ""
+    head = _read(found.git_folder / "HEAD").strip()
+    if not head.startswith("ref: "):
+        return head if _COMMIT.fullmatch(head) else ""
+    name = head.removeprefix("ref: ")
+    if not name.startswith("refs/") or ".." in name:
+        return ""
+    loose = _read(found.common / name).strip()
+    if _COMMIT.fullmatch(loose):
+        return loose
+    packed = (line.split(" ", 1) for line in _read(found.common / "packed-refs").splitlines())
+    return next((parts[0] for parts in packed if len(parts) == 2 and parts[1] == name), "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

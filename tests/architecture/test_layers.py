@@ -184,10 +184,12 @@ def test_importing_the_package_does_nothing() -> None:
 def test_the_public_names_are_the_documented_ones() -> None:
     """Adding or removing one is a decision; docs/reference/api.md lists the same."""
     assert nightgarden.__all__ == [
-        "Allow", "Ask", "Category", "Checked", "Deny",
-        "Edge", "EdgeKind", "Flagged", "Garden", "Importance", "JournalEntry", "Memory", "Message",
-        "NightgardenError", "Passage", "Provenance", "Recalled", "Refused", "Reinforced", "Result", "Rule", "Saved",
-        "ScheduledTask", "Scope", "ScopeKind", "Session", "Settings", "Status", "Superseded", "Tag", "Tier", "Verdict",
+        "Allow", "Ask", "Category", "Checked", "Deny", "Directives",
+        "Edge", "EdgeKind", "Flagged", "Garden", "GatedToolbox", "Importance", "JournalEntry", "Memory", "Message",
+        "NightgardenError", "Notifier", "Passage", "Permissions", "Provenance",
+        "Recalled", "Refused", "Reinforced", "Result", "Rule", "Saved",
+        "ScheduledTask", "Scope", "ScopeKind", "Session", "Settings", "Status", "Superseded", "Tag", "Tier",
+        "Transcripts", "Verdict",
         "__version__", "check_action", "check_command",
     ]  # fmt: skip
     for name in nightgarden.__all__:

@@ -21,6 +21,7 @@ from nightgarden.surfaces.hooks.guard import (
     Mode,
     SearchFirst,
     TurnState,
+    UsersOwn,
     Warned,
     consents,
     decide,
@@ -29,6 +30,7 @@ from nightgarden.surfaces.hooks.reply import Reply, write_reply
 from nightgarden.surfaces.operations import catalog
 from tests.safety.disguises import FORCE_PUSHES
 from tests.safety.ordinary import LOOKING
+from tests.safety.requirements import requirement
 
 NOW = datetime(2026, 11, 15, tzinfo=UTC)
 
@@ -179,7 +181,7 @@ def rule(content: str) -> Memory:
         ("Never run `terraform apply` in prod", "terraform apply -var env=dev", "", Weight.WARNS),
         ("Never run `terraform apply` in prod", "git grep 'terraform apply'", "", None),
         ("Never run `terraform apply` without a plan", "terraform apply", "", Weight.WARNS),
-        ("Don't use npm here, use pnpm", "npm install", "", Weight.WARNS),
+        ("Don't use npm here, use pnpm", "npm install", "", Weight.STOPS),
         ("Don't use npm here, use pnpm", "pnpm install", "", None),
         ("Don't use npm here, use pnpm", "grep -rn npm .", "", None),
         ("Never use sudo", "sudo make install", "", Weight.WARNS),
@@ -284,3 +286,10 @@ def test_a_call_that_cannot_be_read_is_warned_about() -> None:
     tool = ToolUse(name="mcp__git__run", input={"line": "git push origin main"})
     reading = read_action(tool.name, tool.input, cwd="/w", home="/h")
     assert isinstance(decide(reading, said=tool.action, mode="auto", turn=TurnState(), negatives=[PUSH]), Warned)
+
+
+@pytest.mark.parametrize("command", ["nightgarden permissions approve x", "sh -c 'ng permissions rules --allow rm'"])
+@requirement("users-decide")
+def test_an_agent_does_not_decide_in_its_users_name(command: str) -> None:
+    assert isinstance(decide(read(command), mode="auto", turn=TurnState(), negatives=[]), UsersOwn)
+    assert decide(read("nightgarden permissions list"), mode="auto", turn=TurnState(), negatives=[]) is None

@@ -151,7 +151,25 @@ async def test_what_hooks_told_is_kept_with_the_session(
     await client.send("SessionEnd", reason="logout")
     await garden.settle()
     kept = (await garden.sessions.get("s1")).hooks
-    assert kept == HookSignals(tools=1, failures=1, compactions=1, end_reason="logout")
+    assert kept == HookSignals(tools=2, failures=1, compactions=1, end_reason="logout")
+
+
+async def test_a_session_goes_on_with_its_notes_after_the_daemon_was_started_again(client: Client) -> None:
+    await client.garden.remember(NEVER)
+    await client.send("UserPromptSubmit", prompt="please forget what I said about the roses")
+    await client.run("rm -rf build")
+    await client.send("PostToolUse", tool_name="Read", tool_input={"file_path": "/p/a.py"}, tool_response={})
+    await client.send("UserPromptSubmit", prompt="which port does the staging database use?")
+    before = client.sessions.get("s1")
+    assert (len(before.stopped), before.tools, before.forgetting) == (1, 1, 1)
+    await client.garden.settle()
+    client.sessions = HookSessions()
+    assert "1 stopped" in (await client.send("StatusLine")).line
+    assert client.sessions.get("s1").notes == before.notes
+    live = await client.garden.turns.live.find("s1")
+    assert live is not None
+    assert (live.turns, live.notes) == (2, before.notes)  # both parts are in one state
+    assert "roses" not in str(live)  # never a word of what was said
 
 
 async def test_the_briefing_counts_as_shown_is_not_repeated_at_a_resume_and_the_head_comes_once(client: Client) -> None:

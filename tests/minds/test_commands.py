@@ -153,6 +153,6 @@ def test_init_offers_the_users_own_program_and_takes_no_for_an_answer(
     monkeypatch.setattr("sys.stdin", Typed(typed))
     offer_mind()
     shown = capsys.readouterr().out
-    assert "at most 200,000 tokens a day" in shown
+    assert "at most 200,000" in shown
     assert settings_of(home).get("mind", {}).get("kind") == kind
     assert ("minds use auto" in shown) == (kind is None)

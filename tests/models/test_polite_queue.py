@@ -33,10 +33,10 @@ async def test_a_model_is_not_loaded_while_turns_come_in_and_is_when_they_stop(o
         await garden.turn("hi", session_id="s")
         await garden.sessions.add(Session(id="a", messages=(said("m1", "The staging port is 5433"),)))
         async with asyncio.timeout(30):
-            while garden.embedding_health.state is not QueueState.DEFERRED:
+            while garden.embedding_health.state is not QueueState.DEFERRED:  # noqa: ASYNC110 - the queue tells its state, no event
                 await asyncio.sleep(0.01)
         clock.moment += timedelta(seconds=11)
         await garden.sessions.add(Session(id="b", messages=(said("m2", "The roses are watered on Mondays"),)))
         async with asyncio.timeout(60):
-            while garden.embedding_health.state is not QueueState.READY:
+            while garden.embedding_health.state is not QueueState.READY:  # noqa: ASYNC110 - the same
                 await asyncio.sleep(0.01)

@@ -11,7 +11,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -22,7 +21,6 @@ from nightgarden.surfaces import client
 from nightgarden.surfaces.daemon.background import Background, Done, Step
 from nightgarden.surfaces.daemon.folder import SOCKET_BYTES_MAX, DaemonFolder
 from nightgarden.surfaces.daemon.serve import is_idle
-from nightgarden.surfaces.daemon.steps import seconds_until_due
 from tests.cli.command import run
 from tests.conftest import Ticking
 from tests.runtime.running import Home, wait_for
@@ -205,10 +203,3 @@ def test_an_idle_daemon_uses_no_measurable_processor_time(home: Home) -> None:
     wait_for(lambda: time.monotonic() - began > 3, "three seconds of rest")
     assert (ticks() - settled) / os.sysconf("SC_CLK_TCK") <= 0.05
     assert DaemonFolder(home.path).holder() == process
-
-
-@pytest.mark.parametrize(("hours_ago", "wait_hours"), [(None, 0), (25, 0), (24, 0), (20, 4), (0, 24)])
-def test_the_garden_is_tended_when_the_last_time_is_long_ago(hours_ago: int | None, wait_hours: int) -> None:
-    now = datetime(2026, 11, 15, tzinfo=UTC)
-    last = None if hours_ago is None else now - timedelta(hours=hours_ago)
-    assert seconds_until_due(last, every_hours=24, now=now) == wait_hours * 3600

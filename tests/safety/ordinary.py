@@ -167,6 +167,92 @@ expr 1 + 2
 time ls
 timeout 5 cat file.txt
 sudo -l -n --version || true
+git log --since="2 weeks ago" --author=anna --pretty=format:"%h %s"
+git log -p --follow -- src/app.py | head -200
+git log main..HEAD --oneline
+git diff --cached --name-only
+git diff main...feature -- '*.py' | grep '^+' | wc -l
+git diff HEAD --stat -- . ':!package-lock.json'
+git show HEAD~2 --name-only --format=
+git stash list | head -3
+git rev-list --count HEAD
+git rev-parse --abbrev-ref HEAD
+git ls-tree -r HEAD --name-only | head
+git for-each-ref --sort=-committerdate refs/heads --format='%(refname:short)'
+git name-rev HEAD
+git blame src/app.py | grep anna | wc -l
+git grep -l "import os" -- '*.py'
+git status -sb && git log -1
+cd src && ls
+cd src && grep -n "def main" *.py
+ls -lt | head -5
+ls -d */
+ls -R docs | wc -l
+find . -name '*.py' -not -path './.venv/*' | wc -l
+find src -type f -name '*.ts' -newer package.json
+find . -maxdepth 2 -type d
+find . -size +1M -type f | head
+find . -name '*.test.ts' | xargs wc -l | tail -1
+grep -rn "TODO" src --include=*.py
+grep -c "def test_" tests/test_app.py
+grep -v '^#' requirements.txt | sort
+grep -rl "useState" src/components | sort | uniq
+grep -n -A5 -B2 "class User" src/models.py
+grep -o 'v[0-9.]*' CHANGELOG.md | head -1
+rg --files | head
+rg -l "deprecated" --type py
+rg -c 'console\.log' src | sort -t: -k2 -nr | head
+cat src/a.py src/b.py | wc -l
+cat -n src/app.py | sed -n '10,40p'
+sed -n '1,80p' src/app.py
+sed -n '/def main/,/^def /p' src/app.py
+awk -F, '{print $2}' data.csv | sort | uniq -c | sort -rn | head
+awk 'NR>=10 && NR<=20' src/app.py
+head -5 data.csv | cut -d, -f1-3
+tail -n +2 data.csv | wc -l
+sort names.txt | uniq -d
+diff -u a.txt b.txt
+diff <(sort a.txt) <(sort b.txt)
+comm -12 <(sort a) <(sort b)
+jq '.dependencies | keys' package.json
+jq -r '.scripts.test' package.json
+cat tsconfig.json | jq .compilerOptions
+wc -l $(git ls-files '*.py')
+du -sh .
+du -h --max-depth=1 | sort -h
+df -h
+stat -c '%s' dist/app.js
+file dist/app.js
+md5sum dist/*.js
+xxd logo.png | head -2
+date -u +%FT%TZ
+echo $PATH
+echo "done: $?"
+pwd && ls
+which python && python --version
+node --version
+npm ls --depth=0
+npm outdated
+pip list | grep -i django
+pip show requests
+cargo tree | head
+go list ./...
+python -V
+env | grep -i python
+printenv HOME
+ps aux | grep node
+lsof -i :3000
+tree -L 2
+test -f package.json && echo yes
+[ -d node_modules ] && echo installed
+for f in src/*.py; do wc -l "$f"; done
+if grep -q foo README.md; then echo found; fi
+ls *.md | while read f; do head -1 "$f"; done
+basename $(pwd)
+readlink -f src
+docker ps
+docker logs web --tail 20
+docker images | head
 """.strip().splitlines()
     if line and not line.startswith(("cat <<", "rm -rf build", "git push --force", "EOF", "sudo"))
 )

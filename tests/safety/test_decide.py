@@ -13,9 +13,14 @@ from nightgarden.safety.decide import Allow, Ask, Circumstances, Decision, Deny,
 from nightgarden.safety.read_command import read_command
 from tests.cli.command import run
 from tests.safety.disguises import FORCE_PUSHES, REMOTE_CODE, SECRET_READS
-from tests.safety.ordinary import LOOKING
+from tests.safety.ordinary import CHANGING, LOOKING
+from tests.safety.requirements import requirement
 
-HERE = Circumstances(worktree="/srv/app", branch="feature", proactive=True, own_folders=("/home/u/ng",))
+HERE = Circumstances(worktree="/srv/app", branch="feature", proactive=True, sandboxed=True, own_folders=("/home/u/ng",))
+
+
+FILES_UNKNOWN = ("find . -name '*.py' | xargs", "find . -name '*.test.ts' | xargs", "wc -l $(git", "ls *.md | while")
+BARE = replace(HERE, sandboxed=False)
 
 
 def decided(command: str, where: Circumstances = HERE) -> Decision:
@@ -82,7 +87,7 @@ def decided(command: str, where: Circumstances = HERE) -> Decision:
     ],
 )
 def test_every_command_is_decided_by_a_rule(command: str, kind: type[Decision], rule: str) -> None:
-    decision = decided(command)
+    decision = decided(command, BARE if rule == "runs-code" else HERE)
     assert isinstance(decision, kind)
     assert rule in [each.rule.id for each in decision.because]
 
@@ -94,13 +99,25 @@ def test_no_disguise_passes(command: str) -> None:
 
 
 @pytest.mark.parametrize("command", LOOKING)
+@requirement("gate-no-false-stop")
 def test_looking_is_never_denied_in_any_mode(command: str) -> None:
-    """One whose files are only known when it runs is asked about."""
+    """Without a sandbox, one whose files are only known when it runs is asked about: they may hold secrets."""
+    assert isinstance(decided(command), Allow)
+    assert isinstance(decided(command, replace(HERE, proactive=False)), Allow)
+    assert isinstance(decided(command, BARE), Ask) == command.startswith(FILES_UNKNOWN)
+
+
+@pytest.mark.parametrize("command", CHANGING)
+@requirement("gate-no-false-stop")
+def test_ordinary_changes_are_never_denied(command: str) -> None:
     assert not isinstance(decided(command), Deny)
-    assert not isinstance(decided(command, replace(HERE, proactive=False)), Deny)
-    assert isinstance(decided(command), Ask) == ("xargs grep" in command)
 
 
+def test_there_are_enough_ordinary_commands() -> None:
+    assert len(set(LOOKING) | set(CHANGING)) >= 300
+
+
+@requirement("gate-garden-only")
 def test_garden_only_denies_whatever_changes_something() -> None:
     assert isinstance(decided("touch a", replace(HERE, proactive=False)), Deny)
 
@@ -134,12 +151,20 @@ def test_what_outside_text_led_to_is_asked_about_even_if_settings_allow_it() -> 
 )
 def test_settings_allow_and_ask_by_first_words(command: str, kind: type[Decision]) -> None:
     where = replace(
-        HERE,
+        BARE,
         always_allow=("make test", "/srv/other: npm run lint", "/srv/app: npm run build"),
         always_ask=("ls -la",),
         allowed_remotes=("origin",),
     )
     assert isinstance(decided(command, where), kind)
+
+
+@pytest.mark.parametrize("command", ["touch a", "git commit -m x", "make test", "python -m pytest", "echo x > a"])
+@requirement("sandbox-missing")
+def test_what_changes_something_is_asked_about_where_there_is_no_sandbox(command: str) -> None:
+    assert isinstance(decided(command), Allow)
+    assert "no-sandbox" in [each.rule.id for each in decided(command, BARE).because]
+    assert isinstance(decided("git log", BARE), Allow)
 
 
 def test_a_lifted_rule_asks_instead() -> None:
@@ -154,10 +179,11 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
-def check(command: str, project: Path, settings: str = "") -> Decision:
+def check(command: str, project: Path, settings: str = "", *, sandboxed: bool = True) -> Decision:
     home = project.parent / "home"
     (home / "config.toml").write_text(f"[safety]\nproactive = true\n{settings}", "utf-8")
-    return check_command(command, directory=project, env={"NIGHTGARDEN_HOME": str(home)}).decision
+    env = {"NIGHTGARDEN_HOME": str(home)}
+    return check_command(command, directory=project, env=env, sandboxed=sandboxed).decision
 
 
 def test_links_are_followed_and_ignored_files_are_left_alone(project: Path) -> None:
@@ -173,6 +199,7 @@ def test_links_are_followed_and_ignored_files_are_left_alone(project: Path) -> N
     assert isinstance(check("echo x > file", project), Allow)
 
 
+@requirement("project-narrows")
 def test_a_project_can_only_narrow(project: Path) -> None:
     own = project / ".nightgarden"
     own.mkdir()
@@ -181,7 +208,7 @@ def test_a_project_can_only_narrow(project: Path) -> None:
         'allowed_remotes = ["evil"]\n[bogus]\nx = 1\n',
         "utf-8",
     )
-    assert isinstance(check("make deploy", project), Ask)
+    assert isinstance(check("make deploy", project, sandboxed=False), Ask)
     assert isinstance(check("touch a", project), Ask)
     assert isinstance(check("git push -f", project), Deny)
     assert isinstance(check("git push evil x", project), Ask)

@@ -11,7 +11,8 @@ import pytest
 
 from nightgarden.domain.ports import View
 from nightgarden.errors import BadInput, NewerGarden, StoreUnavailable
-from nightgarden.store.postgres import connect, open_store
+from nightgarden.store.postgres import connection as connect
+from nightgarden.store.postgres import open_store
 from nightgarden.store.postgres.address import read_address
 from nightgarden.store.postgres.migrate import Migration, known_migrations, migrate
 from nightgarden.store.postgres.statements import compile_statement, load_statements

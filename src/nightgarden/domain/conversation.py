@@ -33,11 +33,13 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolAnswer:
-    """What the model is told about a call. `ends`: the conversation is over once it is told."""
+    """What the model is told about a call. `ends`: the conversation is over once it is told. `outside`: the text comes
+    from the web, a feed, a chat, or memories that such text shaped."""
 
     text: str
     failed: bool = False
     ends: bool = False
+    outside: bool = False
 
 
 class Toolbox(Protocol):

@@ -20,6 +20,9 @@ class EdgeKind(StrEnum):
     DERIVED_FROM = "derived_from"
 
 
+DERIVED = (EdgeKind.HAS_TAG, EdgeKind.IN_CLUSTER)  # these follow from Memory.tags and Cluster.member_ids
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edge:
     """A directed edge. Unique by source, target and kind. Tags and clusters are named by their id."""

@@ -14,9 +14,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from nightgarden.domain.documents import Document
+from nightgarden.domain.documents import Document, check_step
 from nightgarden.domain.gap import Gap
-from nightgarden.domain.graph import Cluster, Edge, Tag
+from nightgarden.domain.graph import DERIVED, Cluster, Edge, Tag
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.memory import Memory
 from nightgarden.errors import BadInput, Conflict
@@ -110,6 +110,21 @@ class JournalEntry:
 def subject_of(node: Node) -> tuple[str, str]:
     """Kind and id of a node, as the journal names it."""
     return type(node).__name__.lower(), node.key if isinstance(node, Edge) else node.id
+
+
+def node_of(change: Change) -> Node:
+    """The node that a change is about. Raises BadInput for what is no change of one node."""
+    node = change.after if change.after is not None else change.before
+    if node is None:
+        raise BadInput("a change needs a before or an after")
+    kind, id = subject_of(node)
+    if change.before is not None and (other := subject_of(change.before)) != (kind, id):
+        raise BadInput(f"a change cannot turn {' '.join(other)} into {kind} {id}")
+    if isinstance(node, Edge) and node.kind in DERIVED:
+        raise BadInput(f"{node.kind} edges follow from a memory's tags or a cluster's members; change those instead")
+    if isinstance(node, Document):
+        check_step(change.before, change.after)
+    return node
 
 
 def expect(current: Node | None, before: Node | None, what: str) -> None:

@@ -15,6 +15,7 @@ from nightgarden.domain.memory import Scope
 from nightgarden.domain.time import as_utc, write_moment
 from nightgarden.domain.vocabulary import Outcome as Outcome
 from nightgarden.domain.vocabulary import Priority as Priority
+from nightgarden.domain.vocabulary import Target as Target
 from nightgarden.errors import BadInput
 
 AHEAD_MAX = timedelta(days=366)  # taste: what lies further off belongs in a calendar
@@ -25,15 +26,6 @@ RESULT_CHARS_MAX = 600
 TOLD_AFTER = timedelta(days=1)  # a task that nobody came for is told, whoever it was for: a user must not miss it
 _MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 _AT_EXAMPLE = "write it as 2026-11-16T15:30:00Z or 2026-11-16T15:30:00+01:00"
-
-
-class Target(StrEnum):
-    """Who a task is for."""
-
-    TELL = "tell"  # sessions are told, and the user decides
-    AMBIENT = "ambient"  # the ambient agent does it in a cycle
-    RESUME = "resume"  # the session that scheduled it goes on with it
-    SPAWN = "spawn"  # a new session is started for it
 
 
 class TaskState(StrEnum):

@@ -100,3 +100,12 @@ class SessionStatus(StrEnum):
     ACTIVE = "active"
     CLOSED = "closed"
     CRASHED = "crashed"
+
+
+class Target(StrEnum):
+    """Who a task is for."""
+
+    TELL = "tell"  # sessions are told, and the user decides
+    AMBIENT = "ambient"  # the ambient agent does it in a cycle
+    RESUME = "resume"  # the session that scheduled it goes on with it
+    SPAWN = "spawn"  # a new session is started for it

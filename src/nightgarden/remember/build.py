@@ -34,6 +34,12 @@ from nightgarden.remember.note import Note
 from nightgarden.remember.shape import infer_category, parse_procedure, temporal_of, trigger_patterns
 
 STRICT = frozenset({Category.CONVENTION, Category.PATTERN, Category.GOTCHA, Category.DECISION})
+NEVER_FROM_OUTSIDE = frozenset({Category.NEGATIVE, Category.PROCEDURE})  # these tell an agent what to do
+OUTSIDE_RANK = Rule(
+    id="outside-rank",
+    sentence="text from outside is kept as a fact: it is not pinned, and becomes no procedure and no prohibition",
+    overridable=False,
+)
 STRICT_RULE = Rule(
     id="strict-mode",
     sentence="strict mode takes only conventions, patterns, gotchas and decisions of high importance",
@@ -61,13 +67,15 @@ _BLEND = 0.25  # how far a further observation moves confidence towards certaint
 def build(note: Note, content: str, *, memory_id: str, now: datetime, machine_id: str) -> Memory | Refused:
     """The memory as it would be stored, or why strict mode does not take it."""
     category = note.category or infer_category(content)
+    if note.tainted and category in NEVER_FROM_OUTSIDE:
+        category = Category.FACT
     if note.strict and (category not in STRICT or note.importance is not Importance.HIGH):
         return Refused(rule=STRICT_RULE)
     entities = find_entities(content)
-    sure = note.strict or note.pinned
+    sure = (note.strict or note.pinned) and not note.tainted
     confidence = note.confidence if note.confidence is not None else _START_CONFIDENCE[note.provenance]
     confidence = 1.0 if sure else min(1.0, max(0.0, confidence))
-    promoted = sure or confidence >= PROMOTED_AT_ONCE
+    promoted = sure or (confidence >= PROMOTED_AT_ONCE and not note.tainted)
     temporal = note.temporal or temporal_of(content)
     return Memory(
         id=memory_id,
@@ -75,7 +83,7 @@ def build(note: Note, content: str, *, memory_id: str, now: datetime, machine_id
         category=category,
         scope=_scope(note, temporal),
         tags=_tags(note, entities),
-        tier=Tier.PINNED if note.pinned else (Tier.ACTIVE if promoted else Tier.FADING),
+        tier=Tier.PINNED if note.pinned and not note.tainted else (Tier.ACTIVE if promoted else Tier.FADING),
         status=Status.PROMOTED if promoted else Status.CANDIDATE,
         provenance=note.provenance,
         session_id=note.session_id,
@@ -93,10 +101,20 @@ def build(note: Note, content: str, *, memory_id: str, now: datetime, machine_id
         importance=note.importance,
         valid_from=note.valid_from,
         valid_until=note.valid_until,
-        trigger_patterns=note.trigger_patterns or (trigger_patterns(content) if category is Category.NEGATIVE else ()),
-        procedure=note.procedure or _procedure(content, category),
+        trigger_patterns=() if note.tainted else _triggers(note, content, category),
+        procedure=None if note.tainted else note.procedure or _procedure(content, category),
         temporal=temporal,
     )
+
+
+def lowered(note: Note) -> bool:
+    """Whether the note asked for more than text from outside gets."""
+    asked = note.pinned or note.strict or bool(note.trigger_patterns) or note.category in NEVER_FROM_OUTSIDE
+    return note.tainted and (asked or note.procedure is not None)
+
+
+def _triggers(note: Note, content: str, category: Category) -> tuple[str, ...]:
+    return note.trigger_patterns or (trigger_patterns(content) if category is Category.NEGATIVE else ())
 
 
 def _procedure(content: str, category: Category) -> Procedure | None:
@@ -173,14 +191,14 @@ def reinforced(known: Memory, new: Memory, *, now: datetime) -> Memory:
         confidence = min(confidence, OUTSIDE_CONFIDENCE_MAX)
     after = replace(
         known,
-        strength=known.strength + 1,
-        observation_count=known.observation_count + 1,
+        strength=known.strength + (not new.tainted),
+        observation_count=known.observation_count + (not new.tainted),
         confidence=max(confidence, min(known.confidence, 1.0)),
         reinforcements=(*known.reinforcements, crumb)[-REINFORCEMENTS_MAX:],
-        confirmed_at=max(known.confirmed_at or known.created_at, new.created_at),
+        confirmed_at=known.confirmed_at if new.tainted else max(known.confirmed_at or known.created_at, new.created_at),
         tags=_joined_tags(known, new) if outside == known.tainted else known.tags,
         importance=known.importance if new.tainted else max(known.importance, new.importance, key=_WEIGHT),
-        tier=min(known.tier, new.tier),
+        tier=known.tier if new.tainted else min(known.tier, new.tier),
         updated_at=now,
     )
     if not outside and after.status is Status.CANDIDATE and after.confidence >= PROMOTED_WHEN_SEEN_AGAIN:

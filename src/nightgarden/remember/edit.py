@@ -11,8 +11,8 @@ from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.journal import Change
 from nightgarden.domain.memory import USER_SAID, Category, Importance, Memory, Scope, Status, Tier
 from nightgarden.domain.text import tag_names
-from nightgarden.errors import BadInput
-from nightgarden.remember.build import given_tags
+from nightgarden.errors import BadInput, RuleRefused
+from nightgarden.remember.build import NEVER_FROM_OUTSIDE, OUTSIDE_RANK, given_tags
 
 AGENT_DOUBTS = Doubt(kind=DoubtKind.UNWANTED)
 
@@ -92,6 +92,13 @@ def restore(memory: Memory, *, at: datetime, reason: str = "") -> Change | None:
         hides=(),
     )
     return Change(memory, after, reason)
+
+
+def check_rank(memory: Memory, *, category: Category | str | None, pinned: bool | None, actor: str) -> None:
+    """What outside text shaped is raised by the user alone. Raises RuleRefused."""
+    raised = bool(pinned) or category in NEVER_FROM_OUTSIDE
+    if memory.tainted and raised and actor != "user":
+        raise RuleRefused(f"not changed ({OUTSIDE_RANK.id}): {OUTSIDE_RANK.sentence}")
 
 
 def retag(memory: Memory, *, add: Iterable[str], remove: Iterable[str], at: datetime) -> Change | None:

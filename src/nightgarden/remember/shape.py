@@ -38,9 +38,10 @@ _AFTER_VERB = re.compile(
     r"\b(?:use|using|call|import|touch|commit|edit|run|add|install|modify|deploy to|push to|depend on"
     r"|write|verwende\w*|benutz\w*|utilise\w*|usar|uses|usamos)\s+(?:the |a |an "
     r"|any )?([\w.+#/-]{3,30}(?:\s+(?!(?:from|into|onto|with|without|for|that|than|which|when|before|after|and|but"
-    r"|directly|anymore|again|until|unless|because|nicht|pour|para|mehr)\b)[\w+#/-]{3,30})?)",
+    r"|directly|here|there|ever|anywhere|please|anymore|again|until|unless|because|nicht|pour|para|mehr)\b)[\w+#/-]{3,30})?)",
     re.IGNORECASE,
 )
+_GIT_DEED = re.compile(r"\b(push|commit|merge|rebase|tag|stash|amend)(?:es|s|ing|ting|ged|ed)?\b", re.IGNORECASE)
 _FIRST_CLAUSE = re.compile(r"[;.](?:\s|$)|,\s")
 _SKIP_TRIGGERS = {
     "the",
@@ -76,6 +77,8 @@ def trigger_patterns(text: str) -> tuple[str, ...]:
             word = match[1].strip(".,;:")
             if word.lower() not in _SKIP_TRIGGERS:
                 found[word] = None
+    if not found:  # "never commit directly to main": the deed itself
+        found |= {f"git {match[1].lower()}": None for match in _GIT_DEED.finditer(outside)}
     return tuple(pattern for pattern in found if len(pattern) >= 2)[:TRIGGERS_MAX]
 
 

@@ -24,7 +24,7 @@ from nightgarden.domain.ports import Embedder, MemoryFilter, Store, Vector, View
 from nightgarden.domain.text import dedupe_key, query_terms
 from nightgarden.domain.verdict import Flagged, Refused, Reinforced, Rule, Saved, Superseded, Verdict
 from nightgarden.errors import Conflict, ModelUnavailable, RuleRefused
-from nightgarden.remember.build import build, reinforced
+from nightgarden.remember.build import OUTSIDE_RANK, build, lowered, reinforced
 from nightgarden.remember.edit import superseded
 from nightgarden.remember.ignored import is_ignored
 from nightgarden.remember.judge import Flag, Neighbour, Reinforce, Save, Supersede, judge
@@ -178,7 +178,7 @@ def _plan(new: Memory, neighbours: Sequence[Neighbour], note: Note, writing: Wri
     match judgement:
         case Save(beside=beside):
             edges = [_edge(new, known, EdgeKind.RELATES_TO, now, weight=BESIDE_WEIGHT) for known in beside]
-            return [Change(None, new), *edges], Saved(memory=new)
+            return [Change(None, new), *edges], Saved(memory=new, rule=OUTSIDE_RANK if lowered(note) else None)
         case Reinforce(memory=known, rule=rule):
             stronger = reinforced(known, new, now=now)
             return [Change(known, stronger)], Reinforced(memory=stronger, rule=rule)

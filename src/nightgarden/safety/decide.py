@@ -1,8 +1,8 @@
 """Whether an action may happen: allow, ask the user, or deny, each by rule. Pure; what it must know is passed in.
 
 A deny is lifted only in the user's own settings (`safety.lifted_rules`). Does not run anything, and does not stop
-anything by itself: whoever dispatches tools asks here first. Today that is `nightgarden safety check`; the clients'
-guard judges by the user's rules instead (`prohibitions`).
+anything by itself: whoever dispatches tools asks here first, as `gated` does for every call of an agent of ours. The
+clients' guard judges by the user's rules instead (`prohibitions`).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ REMOTE_DELETE = Rule(id="remote-delete", sentence="it deletes a branch or tag at
 SHARED_HISTORY = Rule(id="shared-history", sentence="it rewrites the history of a branch that others use")
 OUTSIDE = Rule(id="write-outside", sentence="it writes or deletes outside the worktree")
 SECRETS = Rule(id="secret-file", sentence="it reads a file that holds secrets or is ignored on purpose")
+SECRETS_BELOW = Rule(id="secrets-below", sentence="it reads a whole folder that has files with secrets in it")
 OWN_GUARD = Rule(id="own-guard", sentence="it changes nightgarden's own settings, hooks or data")
 REMOTE_CODE = Rule(id="remote-code", sentence="it runs code straight from the network")
 GARDEN_ONLY = Rule(id="garden-only", sentence="only tending the garden is allowed; safety.proactive is off")
@@ -29,6 +30,7 @@ UNREADABLE = Rule(id="unknown", sentence="what it does cannot be told before it 
 SENDS = Rule(id="sends", sentence="something leaves this machine, or is fetched")
 LOSES = Rule(id="loses-work", sentence="it deletes files, or discards or rewrites work")
 TAINTED = Rule(id="tainted", sentence="text from outside led to it")
+NO_SANDBOX = Rule(id="no-sandbox", sentence="there is no sandbox on this machine to run it in")
 ALWAYS_ASK = Rule(id="always-ask", sentence="your settings want to be asked about it")
 OF_EFFECT = {
     Effect.ELEVATED: Rule(id="elevated", sentence="it runs with other rights"),
@@ -91,6 +93,7 @@ class Circumstances:
     branch: str = ""
     proactive: bool = False
     tainted: bool = False
+    sandboxed: bool = False  # commands run where they cannot send, nor write outside the worktree
     own_folders: tuple[str, ...] = ()
     always_allow: tuple[str, ...] = ()
     always_ask: tuple[str, ...] = ()
@@ -99,6 +102,7 @@ class Circumstances:
     shared_branches: tuple[str, ...] = ("main", "master", "develop", "trunk", "production", "staging", "release*")
     real: Callable[[str], str] = str  # follows links
     ignored: Callable[[str], bool] = _no_file  # whether its owner keeps a file out
+    holds_secrets: Callable[[str], bool] = _no_file  # whether a folder has files with secrets below it
 
     def inside(self, path: str) -> bool:
         return is_under(self.real(path), self.worktree)
@@ -206,13 +210,17 @@ def _asks_of(command: Command, where: Circumstances) -> Iterator[Because]:
     shown = _shown(command)
     for reason in command.unknown:
         yield Because(rule=UNREADABLE, what=reason)
-    if any(UNKNOWN in path for path in command.reads):
+    if not where.sandboxed and any(UNKNOWN in path for path in command.reads):
         yield Because(rule=UNREADABLE, what="which file it reads is only known when it runs")
+    if not where.sandboxed and command.reads_below and any(map(where.holds_secrets, command.reads)):
+        yield Because(rule=SECRETS_BELOW, what=shown)  # in the sandbox such files are empty
     for host in command.sends:
         if not (command.git is not None and host in where.allowed_remotes):
             yield Because(rule=SENDS, what="a host that is only known when it runs" if UNKNOWN in host else host)
+    if not where.sandboxed and not command.reads_only and not command.sends:
+        yield Because(rule=NO_SANDBOX, what=shown)
     for effect in sorted(command.effects):
-        if effect in OF_EFFECT:
+        if effect in OF_EFFECT and not (effect is Effect.CODE and where.sandboxed):
             yield Because(rule=OF_EFFECT[effect], what=shown)
     act = command.git
     if command.deletes or (act is not None and (act.discards or act.rewrites)):

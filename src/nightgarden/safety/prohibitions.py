@@ -46,6 +46,7 @@ _CONDITION = re.compile(
 _PLACE = re.compile(r"\b(?:in|on|to|at|against|under|inside|from|into|onto)\s+((?:[\w./*-]++\s*){1,4})", re.IGNORECASE)
 _CLAUSE = re.compile(r"[;,](?:\s|$)|[.!](?:\s|$)|\bbecause\b|\binstead\b|\s[-–—]\s")
 _FILLER = re.compile(r"(?<!\s)\s++(?:here|there|anymore|again|directly|ever|anywhere|please)\Z", re.IGNORECASE)
+_USING = re.compile(r"\b(?:use|using|run|running|call|calling|invoke|start)\s+([\w.`'\"-]{2,40})", re.IGNORECASE)
 _GENERIC = frozenset(
     "the our a an any all this that these my your folder directory branch server environment env cluster database "
     "db repo "
@@ -126,10 +127,18 @@ def _by_pattern(memory: Memory, pattern: str, command: Command) -> Weight | None
     if _is_path(pattern) and (_EDITING.search(rule) or _COMMITTING.search(rule)):
         return _paths(rule, pattern, command.writes, command.deletes, command)
     if len(pattern.split()) < 2:
-        return Weight.WARNS if _has_word(pattern, command) else None
+        if not _has_word(pattern, command):
+            return None
+        names = command.program == pattern.lower() and _uses(rule, pattern)
+        return Weight.STOPS if names and _place_is_met(rule, pattern, command) else Weight.WARNS
     if not _means(memory, pattern, command):
         return None
     return Weight.STOPS if _place_is_met(rule, pattern, command) else Weight.WARNS
+
+
+def _uses(rule: str, pattern: str) -> bool:
+    """Whether the rule speaks of using this very program: "don't use npm here"."""
+    return any(word.lower() == pattern.lower() for match in _USING.finditer(rule) for word in (match[1].strip("`'\""),))
 
 
 def _paths(

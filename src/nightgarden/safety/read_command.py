@@ -22,6 +22,8 @@ def read_command(text: str, *, cwd: str, home: str) -> Reading:
     if UNKNOWN in text:
         return Reading(unknown=("the command contains a NUL, which no shell takes",))
     walk = Walk(interpret)
+    if "\r" in text.replace("\r\n", "\n"):
+        walk.unknown.append("it contains a carriage return, which hides what stands before it")
     try:
         walk.run_text(text, State(cwd=cwd, home=home))
     except (TooMuch, RecursionError) as error:

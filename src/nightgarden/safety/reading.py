@@ -12,6 +12,17 @@ from enum import StrEnum
 UNKNOWN = "\0"  # stands for text that is known only when the command runs
 
 
+_RECURSIVE = frozenset({"recursive", "dereference-recursive", "--recursive", "--dereference-recursive"})
+_HIDDEN = frozenset(
+    {"hidden", "unrestricted", "no-ignore", "--hidden", "--unrestricted", "--no-ignore", "-u", "-uu", "-uuu"}
+)
+
+
+def _is_recursive(word: str) -> bool:
+    """Short options with r or R among them, such as -rn; what follows an e is a pattern."""
+    return word.startswith("-") and not word.startswith("--") and any(c in "rR" for c in word[1:].split("e", 1)[0])
+
+
 class Effect(StrEnum):
     """What a program does besides reading, writing, deleting and sending."""
 
@@ -65,6 +76,13 @@ class Command:
     @property
     def program(self) -> str:
         return self.words[0] if self.words else ""
+
+    @property
+    def reads_below(self) -> bool:
+        """Whether it reads all files below the folders that it names."""
+        if self.program in ("grep", "egrep", "fgrep", "zgrep"):
+            return not _RECURSIVE.isdisjoint(self.options | set(self.words)) or any(map(_is_recursive, self.words[1:]))
+        return self.program in ("rg", "ag", "ack") and not _HIDDEN.isdisjoint(self.options | set(self.words))
 
     @property
     def reads_only(self) -> bool:

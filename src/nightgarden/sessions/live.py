@@ -7,17 +7,20 @@ Holds ids, digests and one vector; never a word of what was said.
 from __future__ import annotations
 
 import base64
-from dataclasses import dataclass, replace
+from collections import OrderedDict
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from nightgarden.domain.ports import Store, Vector
 from nightgarden.domain.record import from_record, to_record
+from nightgarden.domain.session import HookSignals
 from nightgarden.domain.state_keys import LIVE_SESSION as _PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+NOTED_MAX = 256  # sessions whose hooks one process serves; more are not open at once
 SESSIONS_MAX = 64  # taste: more are not open at once; the longest unseen go first
 KEPT = timedelta(days=7)
 IDS_MAX = 200  # of each kind and session
@@ -42,8 +45,17 @@ class Prepared:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HookNotes:
+    """What the hooks of a session have told so far, as far as it must outlive the process that served them."""
+
+    signals: HookSignals = field(default_factory=HookSignals)
+    files: tuple[str, ...] = ()  # at hand, the latest last
+    forgetting: int = 0  # turns, this one included, in which the user wants something forgotten
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LiveSession:
-    """The state of one session between two turns. A turn makes a new value."""
+    """The state of one session between two turns. A turn makes a new value; events make new notes beside it."""
 
     id: str
     seen_at: datetime
@@ -62,6 +74,7 @@ class LiveSession:
     wrote: tuple[str, ...] = ()  # memories that this session wrote or confirmed
     headed: bool = False  # it was told what our blocks are
     used: tuple[str, ...] = ()  # what the agent's answers made use of
+    notes: HookNotes = field(default_factory=HookNotes)
 
     def known(self, digests: Mapping[str, str], *, now: datetime, repeat: timedelta) -> set[str]:
         """Which of these items (id to digest) must not be shown now: surfaced in this topic or shown within `repeat`,
@@ -123,6 +136,8 @@ class LiveSessions:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._unsaved: dict[str, LiveSession] = {}
+        # Turns and hooks of one session may overlap: each keeps its own part, and `find` and `save` put them together.
+        self._noted: OrderedDict[str, tuple[HookNotes, datetime]] = OrderedDict()
 
     async def get(self, session_id: str, *, now: datetime) -> LiveSession:
         """The state of a session; a fresh one when it is new."""
@@ -134,9 +149,21 @@ class LiveSessions:
         record = await self._store.get_state(_PREFIX + session_id)
         stored = from_record(LiveSession, record) if record else None
         unsaved = self._unsaved.get(session_id, known)
-        if unsaved is not None and (stored is None or unsaved.turns >= stored.turns):
-            return unsaved
-        return stored
+        newer = unsaved is not None and (stored is None or unsaved.turns >= stored.turns)
+        return self._with_notes(session_id, unsaved if newer else stored)
+
+    def note(self, session_id: str, notes: HookNotes, *, at: datetime) -> None:
+        """Makes what hooks told the current notes of a session in this process. `save` writes them."""
+        self._noted[session_id] = notes, at
+        self._noted.move_to_end(session_id)
+        while len(self._noted) > NOTED_MAX:
+            self._noted.popitem(last=False)
+
+    def _with_notes(self, session_id: str, session: LiveSession | None) -> LiveSession | None:
+        if session_id not in self._noted:
+            return session
+        notes, at = self._noted[session_id]
+        return replace(session or LiveSession(id=session_id, seen_at=at), notes=notes)
 
     def keep(self, session: LiveSession) -> None:
         """Makes a state the current one in this process. `save` writes it."""
@@ -144,12 +171,14 @@ class LiveSessions:
 
     async def save(self, session_id: str) -> None:
         """Writes the newest state of a session; drops the sessions that were not seen for longest."""
-        session = self._unsaved.get(session_id)
-        if session is None or self._store.read_only:
+        unsaved = self._unsaved.get(session_id)
+        if self._store.read_only or (unsaved is None and session_id not in self._noted):
             return
+        session = self._with_notes(session_id, unsaved if unsaved is not None else await self.find(session_id))
+        assert session is not None
         await self._store.put_state(_PREFIX + session.id, to_record(session))
-        if self._unsaved.get(session_id) is session:
-            del self._unsaved[session_id]
+        if self._unsaved.get(session_id) is unsaved:
+            self._unsaved.pop(session_id, None)
         if session.turns <= 1:
             await self._drop_old(session.seen_at)
 
@@ -165,6 +194,7 @@ class LiveSessions:
         """Removes sessions, after they were purged."""
         for session_id in session_ids:
             self._unsaved.pop(session_id, None)
+            self._noted.pop(session_id, None)
             await self._store.put_state(_PREFIX + session_id, None)
 
     async def _drop_old(self, now: datetime) -> None:

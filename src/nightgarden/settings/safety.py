@@ -22,3 +22,6 @@ class SafetySettings:
         "Branches whose history is not rewritten.",
         project="more",
     )
+    request_hours: float = setting(
+        72.0, "A request that nobody answers expires after so many hours.", least=0.01, most=8760.0
+    )

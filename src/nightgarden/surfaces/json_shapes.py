@@ -73,6 +73,18 @@ PRINTED = {
     "notebook status": "notebook_status",
 }
 
+REQUEST = (
+    '{"id", "status", "kind", "action", "description", "rationale", "urgency", "wait", "created_at", "expires_at", '
+    '"scope", "cycle", "session_id", "call": {"tool", "arguments", "directory"}, "facts": […], "rules": […], '
+    '"tainted", "review": {"summary", "why", "current_activity", "expected_outcome", "impact", "rollback", "steps", '
+    '"files", "commands", "risks", "notes", "diff"}, "decision": {"approved", "by", "via", "at", "reason", '
+    '"response_seconds", "memory_id"}, "outcome", "ended_at", "replaces"}'
+)
+NOTIFICATION = (
+    '{"id", "channel", "event", "urgency", "status", "text", "subject_id", "created_at", "due_at", "attempts", '
+    '"error", "sent_at"}'
+)
+DIRECTIVE = '{"id", "text", "status", "received_at", "by", "via", "scope", "in_reply_to", "taken_by", "consumed_at"}'
 SKILLS = '{"skills": [{"id", "name", "file", "state", "reason"}]}'
 MEMORIES = '{"memories": [memory, …]}'
 
@@ -103,6 +115,25 @@ SHAPES: dict[str, str] = {
         '{"decision", "because": [{"rule", "sentence", "what"}], "commands": [{"words", "via", "reads", "writes", '
         '"deletes", "executes", "sends", "effects", "git", "unknown"}], "unknown"}'
     ),
+    "permissions list": '{"requests": [a request as of `permissions show`, …]}',
+    "permissions show": REQUEST,
+    "permissions approve": '{"decided": [a request as of `permissions show`, …]}',
+    "permissions deny": '{"decided": [a request as of `permissions show`, …]}',
+    "permissions withdraw": REQUEST,
+    "permissions log": (
+        '{"actions": [{"id", "at", "cycle", "scope", "tool", "description", "tier", "rules", "reasons", "status", '
+        '"request_id", "tainted", "detail"}]}'
+    ),
+    "permissions rules": (
+        '{"always_allow", "always_ask", "allowed_remotes", "lifted_rules", '
+        '"rejected": [{"kind", "reason", "at", "request_id"}], "offers": [{"kind", "rule", "approvals"}]}'
+    ),
+    "notifications list": '{"channels": [name, …], "notifications": [a notification as of `retry`, …]}',
+    "notifications test": '{"notifications": [a notification as of `retry`, …]}',
+    "notifications send": '{"sent", "failed", "waiting", "dead", "decided", "directives"}',
+    "notifications retry": NOTIFICATION,
+    "directives list": '{"directives": [a directive as of `directives add`, …]}',
+    "directives add": DIRECTIVE,
     "sessions scan": (
         '{"clients": [{"client", "found", "unchanged", "added", "extended", "restarted", "purged", "own", "empty", '
         '"messages", "passages", "damaged_lines", "failures": [{"client", "session_id", "path", "reason"}], "more"}]}'

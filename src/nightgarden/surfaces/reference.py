@@ -30,7 +30,11 @@ from nightgarden.garden import Garden
 from nightgarden.learn.skills import Skills
 from nightgarden.learn.verbs import Learning
 from nightgarden.minds.minds import Minds
+from nightgarden.safety.cycles import Transcripts
 from nightgarden.safety.decide import OF_EFFECT
+from nightgarden.safety.directing import Directives
+from nightgarden.safety.notify import Notifier
+from nightgarden.safety.permissions import Permissions
 from nightgarden.scheduling import Schedule
 from nightgarden.sessions.keep import Sessions
 from nightgarden.setting_values import Narrowing
@@ -283,6 +287,7 @@ def _api() -> Iterator[str]:
         about = _first_line(value) if callable(value) else _plain_value(name)
         yield f"| `{name}` | {_cell(about)} |"
     parts: dict[str, type] = {"garden": Garden, "garden.sessions": Sessions, "garden.schedule": Schedule}
+    parts |= {f"{part.__name__}(garden)": part for part in (Permissions, Notifier, Directives, Transcripts)}
     parts |= {"garden.learn": Learning, "garden.learn.skills": Skills, "garden.minds": Minds, "garden.files": Files}
     for way, kind in parts.items():
         yield f"\n## {'Garden' if kind is Garden else way}\n\n{_first_line(kind)}"
@@ -360,9 +365,7 @@ def _rules() -> Iterator[str]:
     yield "# Rules\n"
     yield "Why a text was refused, merged, replaced or flagged. A verdict names its rule by id; `--allow ID` (in Python"
     yield '`allow=["ID"]`) lifts a refusal for one text where the table says so.\n'
-    refusing: list[Rule] = []
-    comparing: list[Rule] = []
-    acting = list(OF_EFFECT.values())
+    refusing, comparing, acting = list[Rule](), list[Rule](), list(OF_EFFECT.values())
     for module, named in sorted(rules().items()):
         (acting if module.startswith("safety.") else comparing if ".compare." in module else refusing).extend(
             rule for _, rule in named

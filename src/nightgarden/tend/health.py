@@ -80,9 +80,11 @@ def count_memories(memories: Iterable[Memory], *, now: datetime) -> dict[str, in
     return found
 
 
-async def keep_health(store: Store, tending: Tending, *, left_pairs: int, asks: str) -> None:
-    """Keeps the figures of a run that is done, or stopped to ask."""
+async def keep_health(store: Store, tending: Tending, *, left_pairs: int | None, asks: str) -> None:
+    """Keeps the figures of a run that is done, or stopped to ask. A run that did not merge knows of no pairs."""
     figures = count_memories(tending.snapshot.memories.values(), now=tending.now)
+    if left_pairs is None:
+        left_pairs = (await store.get_state(HEALTH) or {}).get("duplicates", 0)
     await store.put_state(HEALTH, figures | {"at": write_moment(tending.now), "duplicates": left_pairs, "asks": asks})
 
 

@@ -128,7 +128,7 @@ async def tend(
                 raise GardenBusy("the garden is being tended already; wait until that is done") from None
         run = await _resume(store, wish, operations, now) if not wish.dry_run else None
         resumed = run is not None
-        run = run or _Run(cycle=cycle, now=now, operations=operations, full=wish.full)
+        run = run or await _begin(store, wish, operations, cycle=cycle, now=now)
         return await _Runner(store, settings, lent, wish, run, progress).go(resumed=resumed)
 
 
@@ -143,6 +143,18 @@ async def _resume(store: Store, wish: Wish, operations: Sequence[str], now: date
         return run
     await _write_log(store, run, ended="broke off")
     return None
+
+
+async def _begin(store: Store, wish: Wish, operations: Sequence[str], *, cycle: str, now: datetime) -> _Run:
+    """A new run. In a cycle that was tended in before, the loss gate counts what went since that cycle began."""
+    run = _Run(cycle=cycle, now=now, operations=tuple(operations), full=wish.full)
+    if wish.dry_run or wish.cycle is None or (row := await store.get_state(LOG + cycle)) is None:
+        return run
+    return replace(
+        run,
+        archived={read_scope(scope): number for scope, number in row.get("archived", {}).items()},
+        live_at_start={read_scope(scope): number for scope, number in row.get("live_at_start", {}).items()},
+    )
 
 
 class _Runner:
@@ -176,9 +188,10 @@ class _Runner:
                 tending.snapshot = await Snapshot.load(self._store)
         report.seconds = time.monotonic() - began
         if not self._wish.dry_run:
-            merged = run.outcomes.get("merge", Outcome())
+            merged = run.outcomes.get("merge")
+            left_pairs = merged.noted.get("near pairs left", 0) if merged is not None else None
             asks = report.sentence() if report.stopped_at else ""
-            await keep_health(self._store, tending, left_pairs=merged.noted.get("near pairs left", 0), asks=asks)
+            await keep_health(self._store, tending, left_pairs=left_pairs, asks=asks)
             ended = "stopped" if report.stopped_at else "done"
             await _write_log(self._store, run, ended=ended, seconds=report.seconds)
             await _forget_old_runs(self._store, keep=self._settings.tend.log_runs, now=run.now)
@@ -297,13 +310,17 @@ def _add(archived: dict[Scope, int], batch: Sequence[Proposal]) -> None:
 
 
 async def _write_log(store: Store, run: _Run, *, ended: str, seconds: float = 0.0) -> None:
-    """One row a run; with it the run is over."""
+    """One row a cycle, to which each of its runs adds; with it the run is over."""
+    before = await store.get_state(LOG + run.cycle) or {}
+    operations = {name: outcome.shape() for name, outcome in run.outcomes.items()}
     row = {
-        "started_at": write_moment(run.now),
+        "started_at": before.get("started_at", write_moment(run.now)),
         "ended": ended,
-        "seconds": round(seconds, 3),
+        "seconds": round(before.get("seconds", 0.0) + seconds, 3),
         "full": run.full,
-        "operations": {name: outcome.shape() for name, outcome in run.outcomes.items()},
+        "operations": before.get("operations", {}) | operations,
+        "archived": {str(scope): number for scope, number in run.archived.items()},
+        "live_at_start": {str(scope): number for scope, number in run.live_at_start.items()},
     }
     await store.apply([], Origin(actor="tend"), at=run.now, state={LOG + run.cycle: row, RUN: None})
 

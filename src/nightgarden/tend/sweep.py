@@ -111,7 +111,7 @@ def _is_stale(memory: Memory, *, now: datetime) -> bool:
 def _judge_candidate(memory: Memory, *, now: datetime, fades: bool) -> Proposal | None:
     seen_again = memory.confidence >= PROMOTED_SEEN_AGAIN and memory.observation_count >= 2
     used = memory.confidence >= PROMOTED_USED and memory.access_count >= 1
-    if seen_again or used:
+    if (seen_again or used) and not memory.tainted:  # whoever writes it decides how often it is met
         tier = Tier.FADING if fades and memory.category not in EVERGREEN else Tier.ACTIVE
         after = replace(memory, status=Status.PROMOTED, tier=tier, updated_at=now)
         why = f"seen {memory.observation_count} times" if seen_again else "used, and sure enough"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nightgarden.domain.requests.declare import OperationRequest, arg
 from nightgarden.domain.requests.reading import READ_SCOPE
-from nightgarden.domain.vocabulary import Outcome, Priority
+from nightgarden.domain.vocabulary import Outcome, Priority, Target
 
 TYPE_CHECKING = False  # type checkers take it for true; importing typing costs a command 4 ms
 if TYPE_CHECKING:
@@ -27,6 +27,12 @@ class Schedule(OperationRequest):
         "which sessions are told: project (default), or global for any session", default=None, short="s"
     )
     session_id: str | None = arg("the session that schedules it", default=None, aliases=("session",), metavar="ID")
+    target: str = arg(
+        "who it is for: tell sessions, ambient, resume session_id, or spawn a session",
+        default=Target.TELL,
+        choices=Target,
+        short="t",
+    )
     tainted: bool = arg("the text comes from the web, a tool, a feed or a chat", default=False, aliases=("outside",))
     allow: Sequence[str] = arg(
         "rules to lift for this one text", default=(), metavar="RULE", users="nightgarden schedule add … --allow RULE"

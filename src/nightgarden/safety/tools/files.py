@@ -48,6 +48,8 @@ READERS = frozenset(
     "sha256sum sha384sum sha512sum b2sum cksum sum cmp comm diff colordiff sdiff diff3 fold fmt expand unexpand column "
     "paste join cut jq gron csvlook xmllint zcat bzcat xzcat zless zgrep look pr ptx tsort most view".split()
 )
+_PAGERS = ("less", "more", "most", "view", "zless")  # `+!command` runs one
+_LOADING = ("hash", "enable", "bind")  # with options they change what a name or a key means
 # These look at the system, or print what they are told.
 HARMLESS = frozenset(
     "echo printf pwd ls ll dir vdir tree exa eza stat du df date cal uptime whoami id groups who w uname hostname "
@@ -71,7 +73,10 @@ def _readers(call: Invocation) -> Described:
     operands = tuple(word for word in given.operands if not _is_count(word))
     if call.name in ("jq", "gron") and operands:
         operands = operands[1:]
-    return Described(command=call.command(options=given.options, reads=call.paths(*operands, *given.of("input"))))
+    command = call.command(options=given.options, reads=call.paths(*operands, *given.of("input")))
+    if call.name in _PAGERS and any(word.startswith("+") and not _is_count(word) for word in call.args):
+        command = replace(command, effects=frozenset({Effect.CODE}), unknown=("a pager is told to run something",))
+    return Described(command=command)
 
 
 def _is_count(word: str) -> bool:
@@ -79,6 +84,8 @@ def _is_count(word: str) -> bool:
 
 
 def _harmless(call: Invocation) -> Described:
+    if call.name in _LOADING and any(word.startswith("-") for word in call.args):
+        return Described(command=call.command(unknown=(f"{call.name} may change what names mean",)))
     return Described(command=call.command())
 
 

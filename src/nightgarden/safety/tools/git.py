@@ -173,7 +173,8 @@ def _push(call: Invocation, rest: tuple[str, ...], settings: dict[str, str]) -> 
         name.startswith("remote.") and name.endswith(".mirror") and value.lower() != "false"
         for name, value in settings.items()
     )
-    forced = given.has("force", "force-with-lease") or mirrored or any(ref.startswith("+") for ref in refs)
+    cut_short = any(option.startswith("forc") and option != "force-if-includes" for option in given.options)
+    forced = cut_short or mirrored or any(ref.startswith("+") for ref in refs)
     deletes = given.has("delete", "prune") or mirrored or any(ref.lstrip("+").startswith(":") for ref in refs)
     unsure = ("which options or branches are pushed is only known when it runs",) if _unsure(rest) else ()
     branches = ("*",) if mirrored or given.has("all", "branches") else tuple(_branch_of(ref) for ref in refs)

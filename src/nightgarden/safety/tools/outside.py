@@ -94,9 +94,9 @@ _LOOKS: dict[str, tuple[Effect, str]] = {
     "gh": (Effect.MESSAGE, "status --version help"),
     "glab": (Effect.MESSAGE, "--version help"),
     "nightgarden": (Effect.SETTINGS, "recall list show history related flagged gaps stats status doctor briefing "
-    "turn logs safety permissions --help --version"),
+    "turn logs safety --help --version"),
     "ng": (Effect.SETTINGS, "recall list show history related flagged gaps stats status doctor briefing turn logs "
-    "safety permissions --help --version"),
+    "safety --help --version"),
 }  # fmt: skip
 _FETCHING = frozenset(
     "npm pnpm yarn bun pip pip3 uv poetry cargo go gem bundle composer brew apt apt-get dnf yum pacman apk snap "
@@ -105,6 +105,10 @@ _FETCHING = frozenset(
 _CALLING = frozenset(
     "gh glab kubectl helm terraform tofu pulumi ansible ansible-playbook fly flyctl vercel netlify heroku wrangler "
     "aws gcloud az".split()
+)
+_OWN_LOOKS = frozenset(
+    "permissions list|permissions show|permissions log|notifications list|directives list|schedule list|skills list|"
+    "minds list|models list|sessions list|sessions search|sessions show|episodes list|procedures list".split("|")
 )
 _GH_LOOKS = frozenset("view list status diff checks ls show download watch".split())
 _RUNS = frozenset(
@@ -192,7 +196,7 @@ def _connect(call: Invocation) -> Described:
 def _looks(call: Invocation) -> Described:
     """A program with verbs: some only look."""
     effect, looking = _LOOKS[call.name]
-    if any(word in ("--help", "--version") for word in call.args):
+    if any(word in ("--help", "--version") for word in call.args[:2]):  # further on it may be for what is started
         return Described(command=call.command())
     given = read_arguments(
         call.args,
@@ -203,6 +207,8 @@ def _looks(call: Invocation) -> Described:
     words = [word for word in given.operands if word]
     verb = words[0] if words else next(iter(call.args), "")
     only_looks = verb in looking.split() or call.name == "journalctl"
+    if call.name in ("nightgarden", "ng"):
+        only_looks = (only_looks and "--repair" not in call.args) or " ".join(words[:2]) in _OWN_LOOKS
     if call.name in ("gh", "glab"):
         only_looks = only_looks or (len(words) > 1 and words[1] in _GH_LOOKS)
     if call.name in ("aws", "gcloud", "az", "docker") and len(words) > 1:
@@ -231,7 +237,7 @@ def _looks(call: Invocation) -> Described:
 
 
 def _runs_code(call: Invocation) -> Described:
-    if any(word in ("--version", "--help", "-V") for word in call.args):
+    if any(word in ("--version", "--help", "-V") for word in call.args[:2]):
         return Described(command=call.command())
     given = read_arguments(call.args, EVERY)
     return Described(command=call.command(options=given.options, effects=frozenset({Effect.CODE})))

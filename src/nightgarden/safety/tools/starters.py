@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from nightgarden.safety.reading import UNKNOWN, Command, Effect
 from nightgarden.safety.shell.state import EMPTY, NOTHING, Stream
-from nightgarden.safety.shell.walk import Call, Walk
+from nightgarden.safety.shell.walk import Call, Walk, sensitive_variable
 from nightgarden.safety.tools.builtins import ASSIGNED, BUILTINS, Follow, note
 from nightgarden.safety.tools.code import read_code
 from nightgarden.safety.tools.described import Describe, Described, Invocation
@@ -125,6 +125,9 @@ def _shell(walk: Walk, call: Call) -> Stream:
     given = read_arguments(args, _SHELL, stop_at_operand=True)
     for file in given.of("rcfile", "init-file"):
         _run_file(walk, call, file)
+    for name in call.variables:
+        if sensitive_variable(name):  # the shell itself acts on it, whatever it is told to do
+            note(walk, call, Command(words=call.argv, effects=frozenset({Effect.CODE})))
     if given.has("c"):
         if not given.operands:
             return NOTHING

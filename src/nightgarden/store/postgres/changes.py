@@ -13,20 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 import asyncpg
 
-from nightgarden.domain.documents import Document, check_step
+from nightgarden.domain.documents import Document
 from nightgarden.domain.gap import Gap
-from nightgarden.domain.graph import Cluster, Edge, EdgeKind, Tag
+from nightgarden.domain.graph import Cluster, Edge, Tag
 from nightgarden.domain.ids import IdMaker
-from nightgarden.domain.journal import Change, JournalEntry, Node, Origin, Recorder, expect, subject_of
+from nightgarden.domain.journal import Change, JournalEntry, Node, Origin, Recorder, expect, node_of, subject_of
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.record import diff_nodes, from_record
 from nightgarden.domain.text import dedupe_key
-from nightgarden.errors import BadInput, Conflict
+from nightgarden.errors import Conflict
 from nightgarden.store.postgres import documents, nodes
 from nightgarden.store.postgres.nodes import Moved
-from nightgarden.store.postgres.statements import load_statements
-from nightgarden.store.postgres.terms import Tally, by_column
-from nightgarden.store.postgres.values import (
+from nightgarden.store.postgres.rows import (
     entry_row,
     read_edge,
     read_json,
@@ -35,13 +33,14 @@ from nightgarden.store.postgres.values import (
     tag_row,
     write_json,
 )
+from nightgarden.store.postgres.statements import load_statements
+from nightgarden.store.postgres.terms import Tally, by_column
 
 if TYPE_CHECKING:
     from asyncpg import Connection
 
 Q = load_statements("write.sql")
 READ = load_statements("read.sql")
-DERIVED = (EdgeKind.HAS_TAG, EdgeKind.IN_CLUSTER)  # these follow from Memory.tags and Cluster.member_ids
 Subject = tuple[str, str]  # kind and id
 
 
@@ -59,16 +58,8 @@ class _Walk:
 
     def step(self, change: Change) -> Node:
         """Takes one change after checking it. Returns the node it is about."""
-        node = change.after if change.after is not None else change.before
-        if node is None:
-            raise BadInput("a change needs a before or an after")
+        node = node_of(change)
         subject = subject_of(node)
-        if change.before is not None and subject_of(change.before) != subject:
-            raise BadInput(f"a change cannot turn {subject_of(change.before)[1]} into {subject[1]}")
-        if isinstance(node, Edge) and node.kind in DERIVED:
-            raise BadInput(f"{node.kind} edges follow from tags or cluster members; change those instead")
-        if isinstance(node, Document):
-            check_step(change.before, change.after)
         expect(self.current(subject), change.before, " ".join(subject))
         if isinstance(node, Memory):
             self._say(change.before, change.after)

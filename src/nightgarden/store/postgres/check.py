@@ -19,9 +19,9 @@ from nightgarden.domain.session import Passage
 from nightgarden.store.postgres import documents
 from nightgarden.store.postgres.changes import write_entries
 from nightgarden.store.postgres.nodes import link_tags
+from nightgarden.store.postgres.rows import index_item, read_json, read_memory, tag_row
 from nightgarden.store.postgres.statements import load_statements
 from nightgarden.store.postgres.terms import Tally, by_column, reindex, remove_items
-from nightgarden.store.postgres.values import index_item, read_json, read_memory, tag_row
 
 if TYPE_CHECKING:
     from asyncpg import Connection, Record

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from nightgarden.domain.documents import Document, Put, settle
 from nightgarden.domain.erasing import Erasing
+from nightgarden.domain.fence import current_fence
 from nightgarden.errors import Conflict
+from nightgarden.store.postgres.rows import read_json, write_json
 from nightgarden.store.postgres.statements import load_statements
-from nightgarden.store.postgres.values import read_json, write_json
 
 if TYPE_CHECKING:
     from asyncpg import Connection
@@ -34,6 +35,15 @@ def read_document(row: Mapping[str, Any]) -> Document:
         created_at=row["created_at"],
         updated_at=row["updated_at"],
     )
+
+
+async def check_fence(connection: Connection) -> None:
+    """Raises LeaseLost when the fence that this transaction's caller writes under is over. The lease cannot change
+    hands before the transaction has ended."""
+    fence = current_fence()
+    if fence is not None:
+        rows = await Q["fence"].rows(connection, kind=fence.kind, key=fence.key)
+        fence.check(read_json(rows[0]["value"]) if rows else None)
 
 
 def document_row(document: Document) -> dict[str, Any]:

@@ -3,6 +3,9 @@
 -- name: document
 SELECT * FROM document WHERE kind = :kind AND key = :key;
 
+-- name: fence
+SELECT value FROM document WHERE kind = :kind AND key = :key FOR SHARE;
+
 -- name: list_documents
 SELECT * FROM document
 WHERE kind = :kind

@@ -21,9 +21,7 @@ from nightgarden.domain.time import read_moment, write_moment
 from nightgarden.errors import BadInput
 from nightgarden.store.postgres import documents, ledger, nodes, sessions, vectors
 from nightgarden.store.postgres.changes import write_entries
-from nightgarden.store.postgres.statements import load_statements
-from nightgarden.store.postgres.terms import Tally, by_column
-from nightgarden.store.postgres.values import (
+from nightgarden.store.postgres.rows import (
     edge_row,
     encode_vector,
     gap_row,
@@ -34,6 +32,8 @@ from nightgarden.store.postgres.values import (
     tag_row,
     write_json,
 )
+from nightgarden.store.postgres.statements import load_statements
+from nightgarden.store.postgres.terms import Tally, by_column
 
 if TYPE_CHECKING:
     from asyncpg import Connection

@@ -17,10 +17,10 @@ from nightgarden.domain.session import Passage
 from nightgarden.store.postgres import documents
 from nightgarden.store.postgres import sessions as sessions_of
 from nightgarden.store.postgres.hidden import hide_again, show_passages
+from nightgarden.store.postgres.rows import item_row, memory_record, read_json, read_memory, write_json
 from nightgarden.store.postgres.statements import load_statements
 from nightgarden.store.postgres.terms import Q as WRITE
 from nightgarden.store.postgres.terms import Tally, by_column, reindex, remove_items
-from nightgarden.store.postgres.values import item_row, memory_record, read_json, read_memory, write_json
 
 if TYPE_CHECKING:
     from asyncpg import Connection

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.record import from_record
 from nightgarden.domain.session import Passage
+from nightgarden.store.postgres.rows import item_row, read_json
 from nightgarden.store.postgres.statements import load_statements
-from nightgarden.store.postgres.values import item_row, read_json
 
 if TYPE_CHECKING:
     from asyncpg import Connection

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from nightgarden.domain.mind_call import Caps, MindCall, Spent, day_of, is_over
 from nightgarden.domain.record import from_record, to_record
 from nightgarden.store.postgres.migrate import lock_key
+from nightgarden.store.postgres.rows import read_json, write_json
 from nightgarden.store.postgres.statements import load_statements
-from nightgarden.store.postgres.values import read_json, write_json
 
 if TYPE_CHECKING:
     from asyncpg import Connection

@@ -15,9 +15,9 @@ from nightgarden.domain.record import to_record
 from nightgarden.domain.searchable import indexed_terms
 from nightgarden.store.postgres import documents
 from nightgarden.store.postgres.hidden import follow_hidden
+from nightgarden.store.postgres.rows import edge_row, gap_row, item_row, memory_row, tag_row, write_json
 from nightgarden.store.postgres.statements import load_statements
 from nightgarden.store.postgres.terms import Tally, add_items, by_column, reindex, remove_items
-from nightgarden.store.postgres.values import edge_row, gap_row, item_row, memory_row, tag_row, write_json
 
 if TYPE_CHECKING:
     from asyncpg import Connection

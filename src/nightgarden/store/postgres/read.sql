@@ -67,7 +67,7 @@ WHERE e.kind = ANY (:kinds::text[])
     AND (e.source, e.kind, e.target) > (:source::text, :kind::text, :target::text)
 ORDER BY e.source, e.kind, e.target LIMIT :limit::bigint;
 
--- name: tags
+-- name: all_tags
 SELECT t.id, t.name, t.description, t.created_at, (
     SELECT count(*) FROM memory_tag mt JOIN memory m ON m.id = mt.memory_id WHERE mt.tag_id = t.id AND m.live
 ) AS memory_count
@@ -76,7 +76,7 @@ FROM tag t ORDER BY t.name;
 -- name: clusters
 SELECT record FROM cluster WHERE :scopes::text[] IS NULL OR scope = ANY (:scopes::text[]) ORDER BY id;
 
--- name: session
+-- name: session_by_id
 SELECT record FROM session WHERE id = :id;
 
 -- name: messages
@@ -194,7 +194,7 @@ SELECT * FROM journal WHERE :before::text IS NULL OR id < :before::text ORDER BY
 -- name: undos
 SELECT * FROM journal WHERE undoes IS NOT NULL ORDER BY id;
 
--- name: journal_entry
+-- name: entry_by_id
 SELECT * FROM journal WHERE id = :id;
 
 -- name: matching_ids

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.ports import Hit, View
+from nightgarden.store.postgres.rows import read_memory, term_number
 from nightgarden.store.postgres.statements import load_statements
-from nightgarden.store.postgres.values import read_memory, term_number
 
 if TYPE_CHECKING:
     from asyncpg import Connection

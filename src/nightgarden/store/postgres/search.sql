@@ -83,7 +83,7 @@ ORDER BY v.embedding::halfvec(DIMENSION) <=> :vector::halfvec(DIMENSION) LIMIT :
 CREATE INDEX item_vector_hnsw_MODEL ON item_vector
 USING hnsw ((embedding::halfvec(DIMENSION)) halfvec_cosine_ops) WHERE model = MODEL;
 
--- name: model
+-- name: model_by_id
 SELECT number, dimension, indexed FROM vector_model WHERE id = :id;
 
 -- name: write_model

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from nightgarden.domain.record import from_record, to_record
 from nightgarden.domain.session import Message, Passage, Session
+from nightgarden.store.postgres.rows import passage_row, read_json, write_json
 from nightgarden.store.postgres.statements import load_statements
 from nightgarden.store.postgres.terms import Q as WRITE
 from nightgarden.store.postgres.terms import Tally, add_items, by_column
-from nightgarden.store.postgres.values import passage_row, read_json, write_json
 
 if TYPE_CHECKING:
     from asyncpg import Connection
@@ -77,7 +77,7 @@ async def add_passages(connection: Connection, passages: Sequence[Passage], tall
 
 
 async def load_session(connection: Connection, session_id: str, *, messages: bool) -> Session | None:
-    row = await Q["session"].row(connection, id=session_id)
+    row = await Q["session_by_id"].row(connection, id=session_id)
     if row is None:
         return None
     said = await Q["messages"].rows(connection, id=session_id) if messages else []

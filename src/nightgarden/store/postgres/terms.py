@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.session import Passage
+from nightgarden.store.postgres.rows import Indexed, index_item, item_row
 from nightgarden.store.postgres.statements import load_statements
-from nightgarden.store.postgres.values import Indexed, index_item, item_row
 
 if TYPE_CHECKING:
     from asyncpg import Connection

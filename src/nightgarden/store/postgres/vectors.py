@@ -13,9 +13,9 @@ from nightgarden.domain.record import from_record
 from nightgarden.domain.searchable import meaning_text
 from nightgarden.domain.session import Passage
 from nightgarden.errors import BadInput
+from nightgarden.store.postgres.rows import encode_vector, read_json
 from nightgarden.store.postgres.search import view_values
 from nightgarden.store.postgres.statements import Statement, load_statements
-from nightgarden.store.postgres.values import encode_vector, read_json
 
 if TYPE_CHECKING:
     from asyncpg import Connection, Record
@@ -30,7 +30,7 @@ _BUILD_MEMORY = "256MB"  # taste: holds the graph of about 150 000 vectors of 38
 
 
 async def search_vectors(connection: Connection, vector: Vector, model_id: str, view: View, *, limit: int) -> list[Hit]:
-    model = await Q["model"].row(connection, id=model_id)
+    model = await Q["model_by_id"].row(connection, id=model_id)
     if model is None or limit <= 0:
         return []
     if len(vector) != model["dimension"]:
@@ -65,7 +65,7 @@ async def put_vectors(connection: Connection, model: EmbeddingModel, ids: Sequen
     await Q["write_model"].run(
         connection, id=model.id, name=model.name, dimension=model.dimension, pooling=model.pooling
     )
-    row = await Q["model"].row(connection, id=model.id)
+    row = await Q["model_by_id"].row(connection, id=model.id)
     assert row is not None
     last = dict(zip(ids, map(encode_vector, vectors), strict=True))  # an id may come twice; its last vector counts
     await Q["put_vectors"].run(connection, model=row["number"], ids=list(last), embeddings=list(last.values()))
@@ -73,7 +73,7 @@ async def put_vectors(connection: Connection, model: EmbeddingModel, ids: Sequen
 
 async def wants_index(connection: Connection, model_id: str) -> bool:
     """Whether the model has more vectors than are compared one by one, and no index yet."""
-    model = await Q["model"].row(connection, id=model_id)
+    model = await Q["model_by_id"].row(connection, id=model_id)
     if model is None or model["indexed"] or model["dimension"] > INDEX_DIMENSION_MAX:
         return False
     many = EXACT_MAX + 1
@@ -109,7 +109,7 @@ async def vectors_by_ids(connection: Connection, model_id: str, ids: Sequence[st
 
 
 async def all_vectors(connection: Connection, model_id: str, view: View) -> tuple[list[str], Vector]:
-    model = await Q["model"].row(connection, id=model_id)
+    model = await Q["model_by_id"].row(connection, id=model_id)
     if model is None:
         return [], np.zeros((0, 0), dtype=np.float32)
     rows = await Q["all_vectors"].rows(connection, model=model["number"], **view_values(view))

@@ -9,18 +9,16 @@ from typing import Any, assert_never
 
 from nightgarden.domain.documents import Document
 from nightgarden.domain.gap import Gap
-from nightgarden.domain.graph import Cluster, Edge, EdgeKind, Tag
+from nightgarden.domain.graph import Cluster, Edge, Tag
 from nightgarden.domain.ids import IdMaker
-from nightgarden.domain.journal import Change, JournalEntry, Node, Origin, Recorder, expect
+from nightgarden.domain.journal import Change, JournalEntry, Node, Origin, Recorder, expect, node_of
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.record import diff_nodes, to_record
 from nightgarden.domain.time import write_moment
-from nightgarden.errors import BadInput, Conflict
+from nightgarden.errors import Conflict
 from nightgarden.store.sqlite import rows
 from nightgarden.store.sqlite.documents import change_document
 from nightgarden.store.sqlite.rows import Q
-
-DERIVED = (EdgeKind.HAS_TAG, EdgeKind.IN_CLUSTER)  # these follow from Memory.tags and Cluster.member_ids
 
 
 def apply_changes(
@@ -32,9 +30,7 @@ def apply_changes(
         ids.after(last)  # the order of the journal is the order in which things happened, whatever the clock says
     recorder = Recorder(origin, at=at, ids=ids)
     for change in changes:
-        node = change.after if change.after is not None else change.before
-        if node is None:
-            raise BadInput("a change needs a before or an after")
+        node = node_of(change)
         if isinstance(node, Memory) and change.after is not None:
             entries.extend(_create_tags(db, node, change.part, recorder, at=at))
         match node:
@@ -98,8 +94,6 @@ def _change_memory(db: sqlite3.Connection, change: Change) -> None:
     before, after = change.before, change.after
     node = after if after is not None else before
     assert isinstance(node, Memory)
-    if after is not None and before is not None and after.id != before.id:  # type: ignore[union-attr]
-        raise BadInput("a change cannot give a memory another id")
     current = load_memory(db, node.id)
     expect(current, before, f"memory {node.id}")
     if after is None:
@@ -161,8 +155,6 @@ def _change_edge(db: sqlite3.Connection, change: Change) -> None:
     before, after = change.before, change.after
     edge = after if after is not None else before
     assert isinstance(edge, Edge)
-    if edge.kind in DERIVED:
-        raise BadInput(f"{edge.kind} edges follow from a memory's tags or a cluster's members; change those instead")
     key = {"source": edge.source, "kind": edge.kind.value, "target": edge.target}
     row = db.execute(Q["edge_by_key"], key).fetchone()
     expect(rows.read_edge(row) if row else None, before, f"edge {edge.key}")

@@ -10,8 +10,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeVar
 
-from nightgarden.domain.documents import Document, Put, check_step, settle
+from nightgarden.domain.documents import Document, Put, settle
 from nightgarden.domain.erasing import Erasing
+from nightgarden.domain.fence import current_fence
 from nightgarden.domain.journal import Change, expect
 from nightgarden.domain.time import read_moment, write_moment
 from nightgarden.errors import CorruptGarden
@@ -43,6 +44,20 @@ def read_document(row: Sequence[Any]) -> Document:
         )
     except BAD_ROW as error:
         raise corrupt("document", f"{row[0]}/{row[1]}", error) from error
+
+
+def behind_fence(work: Callable[[sqlite3.Connection], T]) -> Callable[[sqlite3.Connection], T]:
+    """The same work, refused in its own transaction once the fence that its caller writes under is over."""
+    fence = current_fence()
+    if fence is None:
+        return work
+
+    def checked(db: sqlite3.Connection) -> T:
+        row = db.execute(Q["document"], {"kind": fence.kind, "key": fence.key}).fetchone()
+        fence.check(None if row is None else read_document(row).value)
+        return work(db)
+
+    return checked
 
 
 def write_document(db: sqlite3.Connection, document: Document) -> None:
@@ -132,7 +147,6 @@ def change_document(db: sqlite3.Connection, change: Change) -> None:
     before, after = change.before, change.after
     node = after if after is not None else before
     assert isinstance(node, Document)
-    check_step(before, after)
     expect(load_document(db, node.kind, node.key), before, f"document {node.id}")
     if after is None:
         db.execute(Q["remove_document"], {"kind": node.kind, "key": node.key})

@@ -38,7 +38,7 @@ from nightgarden.store.sqlite import check, dump, erase, ledger, rows, search, s
 from nightgarden.store.sqlite.changes import apply_changes, put_state
 from nightgarden.store.sqlite.connection import Readers, Writer
 from nightgarden.store.sqlite.damage import Skipped, text_or_bytes
-from nightgarden.store.sqlite.documents import KeepsDocuments, write_puts
+from nightgarden.store.sqlite.documents import KeepsDocuments, behind_fence, write_puts
 from nightgarden.store.sqlite.listing import list_memories
 from nightgarden.store.sqlite.lock import hold
 from nightgarden.store.sqlite.migrate import keep_copy, refuse_newer, schema_version
@@ -47,7 +47,7 @@ from nightgarden.store.sqlite.streaming import stream
 from nightgarden.store.sqlite.vector_rows import all_vectors, drop_snapshots, read_vector, write_vectors
 
 if TYPE_CHECKING:  # numpy takes 60 ms to import; whoever only lists does without, so it comes with the first vector
-    from nightgarden.store.sqlite.meaning import MeaningIndex
+    from nightgarden.store.sqlite.vectors import MeaningIndex
 
 T = TypeVar("T")
 
@@ -101,7 +101,7 @@ class SqliteStore(KeepsDocuments):
     async def _write(self, work: Callable[[sqlite3.Connection], T]) -> T:
         if self._writer is None:
             raise StoreUnavailable(f"{self._path} is open read-only; nothing was stored")
-        return await self._writer.run(work)
+        return await self._writer.run(behind_fence(work))
 
     async def _read(self, work: Callable[[sqlite3.Connection], T]) -> T:
         return await self._readers.run(work)
@@ -205,7 +205,7 @@ class SqliteStore(KeepsDocuments):
         return await self._read(lambda db: search.triggered(db, view))
 
     def _meaning(self, db: sqlite3.Connection, model_id: str) -> MeaningIndex | None:
-        from nightgarden.store.sqlite.meaning import MeaningIndex  # 60 ms with numpy; most commands do without
+        from nightgarden.store.sqlite.vectors import MeaningIndex  # 60 ms with numpy; most commands do without
 
         with self._meanings_lock:
             if model_id not in self._meanings:

@@ -13,7 +13,7 @@ from nightgarden.garden import Garden
 from nightgarden.surfaces.cli.screen import short as short
 from nightgarden.surfaces.operations.ids import complete_given
 
-Kind = Literal["memory", "passage", "session", "entry", "task", "gap"]
+Kind = Literal["memory", "passage", "session", "entry", "task", "gap", "request", "notification"]
 _KINDS = "id_kinds"
 
 

@@ -63,7 +63,11 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ("digest", "notebook", "show commits made outside of known sessions"),
             ("gaps", "turns", "list questions that no memory could answer"),
             ("schedule", "schedule", "reminders for later sessions: add, list and close them"),
+            ("ambient", "ambient", "the agent in the background: what it does, run, pause, log"),
             ("safety", "safety", "show what a command would do, and whether it may run"),
+            ("permissions", "permissions", "decide what agents of nightgarden ask for, and see all they did"),
+            ("notifications", "notifications", "see and test the messages you are sent"),
+            ("directives", "notifications", "tell the agent in the background what to do"),
         ),
     ),
     (

@@ -21,8 +21,10 @@ FILES = (
     ".mcp.json",
     "hooks/hooks.json",
     "skills/nightgarden/SKILL.md",
+    "commands/ambient.md",
     "commands/recall.md",
     "commands/remember.md",
+    "commands/tend.md",
 )
 
 

@@ -17,7 +17,7 @@ from nightgarden.domain.memory import Category, Memory
 from nightgarden.recall.line import clean
 from nightgarden.recall.triggers import fire
 from nightgarden.safety.prohibitions import Weight, judge
-from nightgarden.safety.reading import Reading
+from nightgarden.safety.reading import Command, Reading
 from nightgarden.sessions.turn_class import TurnClass
 
 Mode = Literal["auto", "explicit", "off"]
@@ -57,7 +57,19 @@ class SearchFirst:
         )
 
 
-Decision = Warned | Forbidden | SearchFirst | None
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsersOwn:
+    """A decision of the user that an agent is about to make in their name."""
+
+    @property
+    def reason(self) -> str:
+        return (
+            "Deciding about permissions, rules and directives of nightgarden is the user's alone. Tell them what you "
+            "would decide and why; they run the command themselves."
+        )
+
+
+Decision = Warned | Forbidden | SearchFirst | UsersOwn | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +95,8 @@ def decide(
     """
     if mode == "off":
         return None
+    if any(_decides_for_the_user(command) for command in reading.commands):
+        return UsersOwn()
     ours = [memory for memory in negatives if memory.category is Category.NEGATIVE and not memory.tainted]
     weights = {memory.id: judge(memory, reading, branch=branch) for memory in ours}
     if reading.unknown and not reading.commands and said.strip():
@@ -96,6 +110,11 @@ def decide(
     if turn.turn_class is TurnClass.REQUIRED and not reading.reads_only and not looked and not turn.asked:
         return SearchFirst()
     return Warned(memories=tuple(against)) if against else None
+
+
+def _decides_for_the_user(command: Command) -> bool:
+    own = command.program in ("nightgarden", "ng") and not command.reads_only
+    return own and any(word in ("permissions", "directives") for word in command.words[1:2])
 
 
 def _allowed(against: Sequence[Memory], turn: TurnState) -> frozenset[str]:

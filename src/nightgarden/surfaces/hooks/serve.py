@@ -11,9 +11,10 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from nightgarden.ambient.stored import ambient_word
 from nightgarden.domain.memory import Category, Memory
 from nightgarden.domain.ports import MemoryFilter, View
-from nightgarden.domain.taint import fence, strip_injected
+from nightgarden.domain.taint import fence, instruction_like, strip_injected
 from nightgarden.domain.taking_back import speaks_of_forgetting
 from nightgarden.domain.verdict import Saved, Superseded
 from nightgarden.garden import Garden
@@ -29,9 +30,9 @@ from nightgarden.sessions.turn_class import classify_turn
 from nightgarden.surfaces.hooks import notes
 from nightgarden.surfaces.hooks.event import HookEvent
 from nightgarden.surfaces.hooks.forgetting import forget_as_asked
-from nightgarden.surfaces.hooks.guard import Forbidden, SearchFirst, TurnState, Warned, decide
+from nightgarden.surfaces.hooks.guard import Forbidden, SearchFirst, TurnState, UsersOwn, Warned, decide
 from nightgarden.surfaces.hooks.reply import CONTEXT_CHARS_MAX, SILENCE, Reply
-from nightgarden.surfaces.hooks.states import FORGETTING_TURNS, HookSessions
+from nightgarden.surfaces.hooks.states import FORGETTING_TURNS, OUTSIDE_TURNS, HookSessions
 
 _BRIEFED_ANEW = ("opencode",)  # its briefing goes with each request and is not kept in the conversation
 _REINJECTED_MAX = 12  # memories; a compaction is meant to make room
@@ -42,10 +43,21 @@ _ERROR_CHARS = 600  # of an error, to search with
 
 
 async def serve(garden: Garden, event: HookEvent, sessions: HookSessions) -> Reply:
-    """The reply to one event."""
+    """The reply to one event. What the session's hooks have told by then is noted in the garden, after the answer."""
     if not event.session_id:
         return SILENCE
     garden = await garden.acting(session_id=event.session_id, agent=event.agent)
+    live, id = garden.turns.live, event.session_id
+    before = (await sessions.open(id, live)).notes
+    try:
+        return await _answer(garden, event, sessions)
+    finally:
+        if (notes := sessions.get(id).notes) != before:
+            live.note(id, notes, at=garden.now())
+            garden.later("note what hooks told", lambda: live.save(id))
+
+
+async def _answer(garden: Garden, event: HookEvent, sessions: HookSessions) -> Reply:
     match event.name:
         case "SessionStart":
             return await _session_start(garden, event, sessions)
@@ -55,10 +67,10 @@ async def serve(garden: Garden, event: HookEvent, sessions: HookSessions) -> Rep
             return await _before_tool(garden, event, sessions)
         case "PostToolUse":
             failed = event.client == "codex" and event.tool.looks_failed
-            _note_tool(event, sessions, failed=failed)
+            _note_tool(garden, event, sessions, failed=failed)
             return await _after_failure(garden, event, sessions) if failed else SILENCE
         case "PostToolUseFailure":
-            _note_tool(event, sessions, failed=True)
+            _note_tool(garden, event, sessions, failed=True)
             return await _after_failure(garden, event, sessions)
         case "PreCompact":
             session = sessions.get(event.session_id)
@@ -144,7 +156,7 @@ async def _prompt(garden: Garden, event: HookEvent, sessions: HookSessions) -> R
         just_stopped=session.turn.stopped,
     )
     asked = FORGETTING_TURNS if speaks_of_forgetting(text) else max(0, session.forgetting - 1)
-    session = replace(session, turn=turn, forgetting=asked)
+    session = replace(session, turn=turn, forgetting=asked, outside=max(0, session.outside - 1))
     sessions.keep(event.session_id, session)
     if event.spooled:
         return SILENCE
@@ -201,6 +213,8 @@ async def _before_tool(garden: Garden, event: HookEvent, sessions: HookSessions)
             turn = replace(session.turn, stopped=session.turn.stopped | {memory.id for memory in memories})
             sessions.keep(event.session_id, replace(session, stopped=stopped, turn=turn))
             return Reply(deny=decision.reason, note=_noted(garden, notes.stopped(memories)))
+        case UsersOwn():
+            return Reply(deny=decision.reason)
         case SearchFirst():
             sessions.keep(event.session_id, replace(session, turn=replace(session.turn, asked=True)))
             return Reply(deny=decision.reason)
@@ -210,10 +224,23 @@ async def _before_tool(garden: Garden, event: HookEvent, sessions: HookSessions)
             return SILENCE
 
 
-def _note_tool(event: HookEvent, sessions: HookSessions, *, failed: bool) -> None:
+def _note_tool(garden: Garden, event: HookEvent, sessions: HookSessions, *, failed: bool) -> None:
     session = sessions.get(event.session_id).with_files(event.tool.files)
     failures = session.failures + failed
-    sessions.keep(event.session_id, replace(session, tools=session.tools + 1, failures=failures))
+    outside = OUTSIDE_TURNS if _brings_outside_text(garden, event) else session.outside
+    sessions.keep(
+        event.session_id,
+        replace(session, tools=session.tools + 1, failures=failures, outside=outside, scope=str(garden.place.scope)),
+    )
+
+
+def _brings_outside_text(garden: Garden, event: HookEvent) -> bool:
+    """Whether what the tool brought was written by others than the user and their project, or gives orders."""
+    if event.tool.searches_memory:
+        return False
+    reading = read_action(event.tool.name, event.tool.input, cwd=event.directory or UNKNOWN, home=str(Path.home()))
+    fetched = reading.sends or any(command.sends or command.downloads for command in reading.commands)
+    return bool(fetched) or event.tool.name.startswith("mcp__") or bool(instruction_like(event.tool.output))
 
 
 async def _after_failure(garden: Garden, event: HookEvent, sessions: HookSessions) -> Reply:
@@ -263,6 +290,8 @@ async def _status_line(garden: Garden, event: HookEvent, sessions: HookSessions)
         parts.append(f"{len(session.stopped)} stopped")
     if due := await garden.schedule.count_due():
         parts.append(f"{due} due")
+    if garden.settings.ambient.enabled and (word := await ambient_word(garden)):
+        parts.append(word)
     flagged = await garden.list(flagged=True, limit=10)
     if flagged:
         parts.append(f"{len(flagged)}{'+' if len(flagged) == 10 else ''} to decide")

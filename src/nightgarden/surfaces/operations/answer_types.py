@@ -229,3 +229,27 @@ class AllowedAnswer(TypedDict):
     """Clients whose sessions may be read."""
 
     allowed: list[str]
+
+
+class RequestsAnswer(TypedDict):
+    """What agents ask for."""
+
+    requests: list[Record]
+
+
+class ActionsAnswer(TypedDict):
+    """What agents did or wanted to do."""
+
+    actions: list[Record]
+
+
+class NotificationsAnswer(TypedDict):
+    """Messages to the user."""
+
+    notifications: list[Record]
+
+
+class DirectivesAnswer(TypedDict):
+    """What the user told the agent in the background."""
+
+    directives: list[Record]

@@ -12,6 +12,7 @@ from nightgarden.garden import Garden
 PART_CHARS_MIN = 4
 _SHOWN_MAX = 5
 _TEXT_CHARS = 60
+_DOCUMENTS = {"request": "permission_request", "notification": "notification"}  # kinds of documents, as stored
 
 
 async def with_whole_ids(
@@ -51,6 +52,9 @@ async def _matching(garden: Garden, part: str, kinds: Sequence[str]) -> list[str
     if "task" in kinds:
         tasks = await garden.schedule.list(scope="all", include_closed=True)
         found += [task.id for task in tasks if _fits(task.id, part)]
+    for kind in kinds:
+        if stored := _DOCUMENTS.get(kind):
+            found += [each.key for each in await garden.store.list_documents(stored) if _fits(each.key, part)]
     if "gap" in kinds:
         found += [gap.id for gap in await garden.gaps(include_closed=True) if _fits(gap.id, part)]
     return found

@@ -27,7 +27,7 @@ from nightgarden.surfaces.operations.answers import (
     stats_shape,
     verdict_shape,
 )
-from nightgarden.surfaces.operations.session_memory import asked_to_forget
+from nightgarden.surfaces.operations.session_memory import HOOK_SESSIONS, asked_to_forget
 from nightgarden.surfaces.operations.speaker import Speaker, need_own, said_by
 
 # Words alone: nothing is found by likeness or through the graph.
@@ -36,7 +36,10 @@ _BY_WORDS = RecallOptions(vector=False, cascade=False, when=False, neighbours=Fa
 
 async def remember(garden: Garden, asked: writing.Remember, speaker: Speaker) -> answers.VerdictAnswer:
     strict = asked.strict or (speaker == "agent" and garden.settings.agent.strict)
-    verdict = await garden.remember(**vars(asked.but(actor=speaker, strict=strict)))
+    # what an agent writes after it read text from outside is of outside, whether it says so or not
+    read_outside = speaker == "agent" and HOOK_SESSIONS.has_read_outside(asked.session_id or "", garden.place.scope)
+    said = asked.but(actor=speaker, strict=strict, tainted=asked.tainted or read_outside)
+    verdict = await garden.remember(**vars(said))
     match verdict:
         case Superseded(replaced_ids=ids) | Flagged(conflicting_ids=ids):
             return verdict_shape(verdict, await texts_of(garden, ids))

@@ -12,6 +12,7 @@ from nightgarden.recall.switch import is_off
 from nightgarden.surfaces.operations import on_learning, on_memories, on_missions, on_sessions, on_turns
 from nightgarden.surfaces.operations.catalog import OPERATIONS
 from nightgarden.surfaces.operations.ids import with_whole_ids
+from nightgarden.surfaces.operations.safety import PERFORM_SAFETY
 from nightgarden.surfaces.operations.speaker import Speaker, arguments_of
 from nightgarden.surfaces.operations.spec import offered, read_arguments
 
@@ -106,4 +107,5 @@ PERFORM: dict[str, Perform] = {
     "digest": on_missions.digest,
     "notebook_sync": on_missions.notebook_sync,
     "notebook_status": on_missions.notebook_status,
+    **PERFORM_SAFETY,
 }

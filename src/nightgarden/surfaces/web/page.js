@@ -2,7 +2,7 @@
 // The dashboard. Everything from the garden is put in as text, never as markup.
 
 const $ = (selector) => document.querySelector(selector);
-const views = ["overview", "recall", "memories", "journal"];
+const views = ["overview", "recall", "memories", "permissions", "journal"];
 let lastId = "";
 
 function element(name, text, className) {
@@ -66,7 +66,7 @@ function show(wanted) {
   }
   history.replaceState(null, "", `#${name}`);
   tell({});
-  ({ overview, memories: () => memories(true), journal, recall: async () => $("#ask input").focus() })[name]().catch(tell);
+  ({ overview, memories: () => memories(true), permissions, journal, recall: async () => $("#ask input").focus() })[name]().catch(tell);
 }
 
 for (const button of document.querySelectorAll("nav button")) {
@@ -145,6 +145,54 @@ for (const name of ["fact", "preference", "correction", "negative", "procedure",
   "convention", "episode", "handoff", "entity"]) {
   $("#filter select").append(element("option", name));
 }
+
+async function permissions() {
+  const [asked, did, told] = await Promise.all([ask("permissions"), ask("actions", { limit: 100 }), ask("directives")]);
+  const cards = asked.requests.map(requestCard);
+  $("#requests").replaceChildren(...(cards.length ? cards : [element("li", "Nothing waits for you.")]));
+  $("#directives").replaceChildren(...told.directives.map((each) => element("li", `${each.status}: ${each.text}`)));
+  $("#actions tbody").replaceChildren(...did.actions.map((entry) => {
+    const row = element("tr");
+    for (const text of [day(entry.at), entry.tier, entry.status, entry.rules.join(", "), entry.description]) {
+      row.append(element("td", text));
+    }
+    return row;
+  }));
+}
+
+// What was read of an action comes first; what the agent says about it is marked as its own words.
+function requestCard(request) {
+  const made = element("li");
+  made.append(element("p", request.description));
+  const outside = request.tainted ? ["text from outside led to it"] : [];
+  made.append(element("small", [request.kind, request.urgency, day(request.created_at), ...outside].join(" · ")));
+  made.append(element("pre", request.facts.join("\n")));
+  const review = request.review;
+  const said = [["Why", review.why], ["Steps", review.steps.join("; ")], ["Risks", review.risks.join("; ")],
+    ["Rollback", review.rollback], ["Expected", review.expected_outcome]].filter(([, text]) => text);
+  const more = element("details");
+  more.append(element("summary", "The agent says"), element("pre", said.map(([name, text]) => `${name}: ${text}`).join("\n")));
+  if (review.diff) more.append(element("pre", review.diff));
+  made.append(more);
+  const reason = element("input");
+  reason.placeholder = "why (it is remembered)";
+  reason.setAttribute("aria-label", "Reason");
+  made.append(reason);
+  for (const decision of ["approve", "deny"]) {
+    const button = element("button", decision);
+    button.addEventListener("click", () =>
+      ask("permission_decide", { id: request.id, decision, reason: reason.value }).then(permissions).catch(tell));
+    made.append(button);
+  }
+  return made;
+}
+
+$("#tell").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const text = event.target.text.value;
+  event.target.text.value = "";
+  ask("directive_add", { text }).then(permissions).catch(tell);
+});
 
 async function journal() {
   const { entries } = await ask("history", { limit: 200 });

@@ -25,6 +25,7 @@ from nightgarden.surfaces.cli.screen import ask, count, paint, print_json, print
 from nightgarden.surfaces.connect.toml_table import put_table
 
 _BAR_CELLS = 30
+USUAL_DAY_TOKENS = 85_000  # five sessions, 148 turns: docs/bench/minds.md
 
 
 def add_minds(parser: argparse.ArgumentParser) -> None:
@@ -78,6 +79,7 @@ async def _list(garden: Garden, arguments: argparse.Namespace) -> int:
     else:
         usd = f" and ${settings.daily_usd:.2f} where cost is reported" if settings.daily_usd else ""
         print(f"At most {settings.daily_tokens:,} tokens a day (UTC){usd}; `nightgarden usage` shows what was used.")
+        print(f"A day of five sessions takes about {USUAL_DAY_TOKENS:,}.")
     return 0
 
 
@@ -189,8 +191,8 @@ def offer_mind() -> None:
     names = " or ".join(found)
     print(
         f"Your own {names} can help: it reads sessions for what rules do not see, and settles contradictions. That "
-        f"uses your plan, at most {settings.daily_tokens:,} tokens a day, and sends it parts of your sessions, with "
-        "secrets blacked out. Without it everything works, and nothing is sent."
+        f"uses your plan: about {USUAL_DAY_TOKENS:,} tokens on a day of work, at most {settings.daily_tokens:,}. It "
+        "is sent parts of your sessions, with secrets blacked out. Without it everything works, and nothing is sent."
     )
     if not ask(f"Let nightgarden ask {names}?", yes=False):
         print("Later: nightgarden minds use auto")

@@ -28,7 +28,9 @@ def add_schedule(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_add(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = "A due task is said at the start of each session until it is closed. Nothing runs by itself."
+    parser.epilog = (
+        "A due task is said at the start of each session until it is closed, unless another target takes it."
+    )
     add_fields(parser, Schedule, leave_out=("wake_in_minutes", "wake_at"))
     when_due = parser.add_mutually_exclusive_group(required=True)
     when_due.add_argument("--in", dest="in_", metavar="TIME", help="due in so many minutes: 30, 90m, 2h or 3d")

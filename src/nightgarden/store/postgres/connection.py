@@ -12,7 +12,7 @@ from nightgarden.errors import NightgardenError, StoreUnavailable
 from nightgarden.store.postgres.address import Address
 from nightgarden.store.postgres.faults import explain_refusal
 from nightgarden.store.postgres.migrate import applied_numbers, known_migrations, lock_key, migrate, refuse_newer
-from nightgarden.store.postgres.values import decode_vector
+from nightgarden.store.postgres.rows import decode_vector
 
 if TYPE_CHECKING:
     from asyncpg import Connection, Pool

@@ -33,12 +33,12 @@ from nightgarden.store.postgres import vectors as meaning
 from nightgarden.store.postgres.address import Address, read_address
 from nightgarden.store.postgres.changes import apply_changes, put_state
 from nightgarden.store.postgres.check import count_all
-from nightgarden.store.postgres.connect import CONNECT_SECONDS, PATIENT_SECONDS, Opened, open_pool
-from nightgarden.store.postgres.documents import KeepsDocuments, write_puts
+from nightgarden.store.postgres.connection import CONNECT_SECONDS, PATIENT_SECONDS, Opened, open_pool
+from nightgarden.store.postgres.documents import KeepsDocuments, check_fence, write_puts
 from nightgarden.store.postgres.faults import PASSING, explained
 from nightgarden.store.postgres.migrate import lock_key, refuse_newer_schema
+from nightgarden.store.postgres.rows import read_edge, read_entry, read_json, read_memory, read_tag, texts
 from nightgarden.store.postgres.statements import load_statements
-from nightgarden.store.postgres.values import read_edge, read_entry, read_json, read_memory, read_tag, texts
 
 if TYPE_CHECKING:
     from asyncpg import Connection
@@ -100,6 +100,7 @@ class PostgresStore(KeepsDocuments):
                 try:
                     async with self._connected(patient) as connection, connection.transaction():
                         await refuse_newer_schema(connection, self._address.schema)
+                        await check_fence(connection)
                         return await work(connection)
                 except PASSING:
                     if attempt == ATTEMPTS:
@@ -192,7 +193,7 @@ class PostgresStore(KeepsDocuments):
             last = {"source": page[-1].source, "kind": page[-1].kind.value, "target": page[-1].target}
 
     async def tags(self) -> list[Tag]:
-        return await self._rows("tags", read_tag)
+        return await self._rows("all_tags", read_tag)
 
     async def clusters(self, scopes: Sequence[Scope] | None = None) -> list[Cluster]:
         return await self._rows(
@@ -299,7 +300,7 @@ class PostgresStore(KeepsDocuments):
         return await self._rows("undos", read_entry)
 
     async def journal_entry(self, entry_id: str) -> JournalEntry | None:
-        found = await self._rows("journal_entry", read_entry, id=entry_id)
+        found = await self._rows("entry_by_id", read_entry, id=entry_id)
         return found[0] if found else None
 
     async def matching_ids(self, part: str, kinds: Sequence[str]) -> list[str]:

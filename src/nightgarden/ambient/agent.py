@@ -1,0 +1,303 @@
+"""The agent of one cycle: what it is given (tasks, directives, tools behind the gate), the conversation, and its end.
+
+Every call passes the gate. What the user approved meanwhile is carried out by the gate itself, also in cycles without a
+model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from nightgarden.ambient import plan
+from nightgarden.ambient.context import Context
+from nightgarden.ambient.cycles import Status, Step
+from nightgarden.ambient.prompt import Brief, Purse, write_prompt
+from nightgarden.ambient.running import Running
+from nightgarden.ambient.tools.code import code_tools
+from nightgarden.ambient.tools.cycle import Ended, cycle_tools
+from nightgarden.ambient.tools.memory import memory_tools
+from nightgarden.ambient.tools.toolbox import Tool, Tools, spec, text
+from nightgarden.ambient.tools.work import PUSH, push_tool, work_tools
+from nightgarden.ambient.trust import Trust
+from nightgarden.ambient.wake import Wish
+from nightgarden.ambient.with_mind import Talked, talk
+from nightgarden.ambient.work.records import WorkStatus
+from nightgarden.ambient.work.scout import scout
+from nightgarden.ambient.work.worktree import Worktrees
+from nightgarden.domain.conversation import Converser, Ending, Limits, ToolAnswer, ToolCall, ToolSpec, Utterance
+from nightgarden.domain.schedule import ScheduledTask
+from nightgarden.garden import Garden
+from nightgarden.safety.directing import Directives
+from nightgarden.safety.exposure import Exposure, Taint
+from nightgarden.safety.gated import GatedToolbox
+from nightgarden.safety.messages import Event, EventName
+from nightgarden.safety.notify import Notifier
+from nightgarden.safety.permissions import Permissions
+from nightgarden.safety.read_action import read_action
+from nightgarden.safety.reading import Edit, Reading
+from nightgarden.safety.requests import PermissionRequest, RequestStatus, Review
+
+_ENDINGS = {
+    Ending.TOKENS: "its tokens were used up",
+    Ending.STEPS: "it took too many steps",
+    Ending.SECONDS: "its time was up",
+}
+
+
+@dataclass(slots=True, kw_only=True)
+class Outcome:
+    """How the conversation ended, for whoever closes the cycle."""
+
+    status: Status
+    warning: str = ""
+    wish: Wish | None = None
+    limited: bool = False
+    utterances: tuple[Utterance, ...] = ()
+    directives: tuple[str, ...] = field(default_factory=tuple)
+
+
+class Agent:
+    """Everything that one cycle lets the model do."""
+
+    def __init__(
+        self,
+        garden: Garden,
+        running: Running,
+        context: Context,
+        *,
+        trust: Trust,
+        env: Mapping[str, str],
+        end: Callable[[Ended], Awaitable[None]],
+    ) -> None:
+        self._garden = garden
+        self._running = running
+        self._context = context
+        self._trust = trust
+        self._env = env
+        self._end = end
+        self._ended = False
+        self._worktrees = Worktrees(garden, env)
+        self._directives = Directives(garden)
+        self.exposure = Exposure()
+        self._asked: list[PermissionRequest] = []
+        self.tools = Tools(self._tools(), running.holding.fence)
+        self._worktrees.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self.gate = GatedToolbox(
+            self.tools,
+            garden=garden,
+            cycle=running.cycle.id,
+            read=self._read,
+            directory=self._worktrees.folder,
+            env=env,
+            exposure=self.exposure,
+            asked=self._asked.append,
+            review=self._review,
+        )
+
+    @property
+    def proactive(self) -> bool:
+        """Whether work on code is open to this cycle."""
+        return self._trust.earned and any(project.proactive for project in self._context.projects.allowed)
+
+    async def carry_out_approved(self) -> list[str]:
+        """What the user approved since it was asked, in words."""
+        return [
+            f"request {resumed.request.id[-8:]} ({resumed.request.kind}): {resumed.answer.text}"
+            for resumed in await self.gate.resume_approved()
+        ]
+
+    async def clear_rejected(self) -> list[str]:
+        """Work whose delivery the user rejected, or nobody answered, is taken away."""
+        dropped = []
+        closed = (RequestStatus.DENIED, RequestStatus.EXPIRED, RequestStatus.WITHDRAWN)
+        for request in await Permissions(self._garden).list(statuses=closed):
+            if request.call is None or request.call.tool != PUSH:
+                continue
+            slug = str(request.call.arguments.get("slug", ""))
+            kept = await self._worktrees.shelf.get(slug)
+            if kept is not None and not kept.value.over and kept.value.commit == request.call.arguments.get("commit"):
+                await self._worktrees.drop(slug, f"{request.status.value} by the user")
+                dropped.append(f"work {slug} was {request.status.value}; its branch and worktree are gone")
+        return dropped
+
+    # -- the conversation --------------------------------------------------------------------------------------------
+    async def converse(self, converser: Converser, purse: Purse, context: Context) -> Outcome:
+        """Talks with the model to the end of the cycle; `context` is how things are by now. Raises Halted."""
+        self._context = context
+        running, settings = self._running, self._garden.settings.ambient
+        await running.save(lambda cycle: cycle.planned([Step(name=plan.AGENT)]).begun(plan.AGENT))
+        tasks = await self._take_tasks()
+        told = await self._take_directives()
+        opportunities = (
+            await scout(self._garden, self._context, [p for p in self._context.projects.allowed if p.proactive])
+            if self.proactive
+            else ()
+        )
+        brief = Brief(
+            context=self._context,
+            cycle=running.cycle,
+            trust=self._trust,
+            purse=purse,
+            tasks=tuple(tasks),
+            directives=told,
+            decisions=await self._decisions(),
+            proactive=self.proactive,
+            opportunities=opportunities,
+        )
+        for task in tasks:
+            self.exposure.take_text(f"{task.task} {task.background}")
+            self.exposure.take(Taint.OUTSIDE if task.tainted else Taint.NONE)
+        limits = Limits(tokens=purse.tokens, steps=settings.cycle_steps, seconds=settings.cycle_minutes * 60.0)
+        talked = await talk(
+            converser,
+            running,
+            self,
+            system=write_prompt(brief),
+            limits=limits,
+            is_ended=lambda: self._ended,
+            news=self._news,
+            window=settings.context_tokens,
+        )
+        await self.tell_of_requests()
+        return await self._outcome(talked, told)
+
+    async def _outcome(self, talked: Talked, told: tuple[str, ...]) -> Outcome:
+        outcome = Outcome(status=Status.COMPLETE, utterances=talked.utterances, directives=told, limited=talked.limited)
+        if talked.ended:
+            return outcome
+        outcome.status = Status.INCOMPLETE
+        if self.tools.looped:
+            outcome.warning = "it called the same tool again and again"
+        elif talked.ending is Ending.FAILED:
+            outcome.warning = f"the model could not be reached: {talked.detail}"[:400]
+        else:
+            outcome.warning = _ENDINGS.get(talked.ending, "the model stopped twice without ending the cycle")
+        line = outcome.warning
+        await self._running.save(lambda cycle: cycle.failed(plan.AGENT, line))
+        return outcome
+
+    async def _take_tasks(self) -> list[ScheduledTask]:
+        cycle = self._running.cycle.id
+        mine = [t for t in await self._garden.schedule.list(scope="all") if t.taken_by == cycle]
+        for task in self._context.due:
+            if plan.operations_of(task) is None and (taken := await self._garden.schedule.take(task.id, by=cycle)):
+                mine.append(taken)
+        return mine
+
+    async def _take_directives(self) -> tuple[str, ...]:
+        cycle = self._running.cycle.id
+        await self._directives.take(cycle)
+        return tuple(each.text for each in await self._directives.list() if each.taken_by == cycle)
+
+    async def _decisions(self) -> tuple[str, ...]:
+        """What the user decided since the last cycle."""
+        since = self._context.since
+        return tuple(
+            f"the user {'approved' if r.approved else 'rejected'}: {r.kind}"
+            + (f" ({r.answer.reason})" if r.answer.reason else "")
+            for r in await Permissions(self._garden).list()
+            if r.answer is not None and r.answer.at >= since
+        )
+
+    async def _news(self) -> str:
+        """What the user said or approved meanwhile: a soft interrupt."""
+        told = [f"The user says: {each.text}" for each in await self._directives.take(self._running.cycle.id)]
+        await self.tell_of_requests()
+        return "\n".join([*told, *await self.carry_out_approved()])
+
+    # -- the toolbox that the model sees -----------------------------------------------------------------------------
+    @property
+    def specs(self) -> Sequence[ToolSpec]:
+        return self.gate.specs
+
+    async def call(self, call: ToolCall) -> ToolAnswer:
+        """Through the gate; nobody is asked about a push that could not be made."""
+        if call.name == PUSH and not call.malformed:
+            kept = await self._worktrees.shelf.get(str(call.arguments.get("slug", "")))
+            commit = call.arguments.get("commit")
+            if kept is None or kept.value.status is not WorkStatus.ASKED or kept.value.commit != commit:
+                return ToolAnswer(
+                    text="Not asked: finish the work first, and name the commit it told you.", failed=True
+                )
+        return await self.gate.call(call)
+
+    # -- tools -------------------------------------------------------------------------------------------------------
+    def _tools(self) -> list[Tool]:
+        garden, running, projects = self._garden, self._running, self._context.projects
+        tools = [
+            *cycle_tools(garden, running, self._end_cycle),
+            *memory_tools(garden, running),
+            *code_tools(projects),
+            self._message_tool(),
+            push_tool(self._worktrees, projects, self._env),
+        ]
+        return [*tools, *work_tools(self._worktrees, projects, running)] if self.proactive else tools
+
+    async def _end_cycle(self, ended: Ended) -> None:
+        await self._end(ended)
+        self._ended = True
+
+    def _message_tool(self) -> Tool:
+        notifier, cycle = Notifier(self._garden, env=self._env), self._running.cycle.id
+
+        async def send(given: Mapping[str, Any]) -> str:
+            event = Event(name=EventName.MESSAGE, detail=given["message"][:2000], subject_id=cycle)
+            sent = await notifier.send(event)
+            if not sent:
+                return "the user has set up no channel; put it into the summary instead"
+            return "\n".join(f"{each.channel}: will be sent" for each in sent)
+
+        return Tool(
+            spec=spec(
+                "send_message",
+                "Send the user a short message by the channels they set up.",
+                required=("message",),
+                message=text("one to three sentences"),
+            ),
+            answer=send,
+        )
+
+    async def tell_of_requests(self) -> None:
+        """New questions go to the user's channels."""
+        while self._asked:
+            await Notifier(self._garden, env=self._env).send_request(self._asked.pop(0))
+
+    async def _review(self, call: ToolCall, review: Review) -> Review:
+        """With a push the user sees what it is about: description, tests, diff."""
+        kept = await self._worktrees.shelf.get(str(call.arguments.get("slug", ""))) if call.name == PUSH else None
+        if kept is None:
+            return review
+        work = kept.value
+        tests = f"tests before: {work.before.words}; after: {work.after.words}"
+        return replace(
+            review,
+            summary=work.title,
+            why=work.description,
+            notes=f"branch {work.branch}, {work.lines} lines in {work.files} files; {tests}",
+            diff=work.diff,
+        )
+
+    def _read(self, call: ToolCall) -> Reading:
+        """What a call would do, for the gate. Tools that only look are bound to the projects by themselves."""
+        given = call.arguments
+        folder = self._worktrees.folder / str(given.get("slug", ""))
+        match call.name:
+            case "worktree_write":
+                path = str(Path(folder, str(given.get("file", ""))))
+                return Reading(edits=(Edit(path=path, added=str(given.get("content", ""))),))
+            case "worktree_open" | "worktree_finish" | "worktree_test":
+                return Reading(edits=(Edit(path=str(folder)),))
+            case "worktree_read":
+                self.exposure.take(Taint.PROJECT)
+                return Reading(reads=(str(Path(folder, str(given.get("file", "")))),))
+            case "read_file" | "search_code" | "list_files":
+                self.exposure.take(Taint.PROJECT)
+                return Reading()
+            case _ if call.name == PUSH:
+                command = f"git push {given.get('remote')} {given.get('commit')}:refs/heads/{folder.name}"
+                return read_action("bash", {"command": command}, cwd=str(folder), home=str(Path.home()))
+            case _:
+                return Reading()

@@ -1,0 +1,138 @@
+"""Tools on memories: search, list what is in doubt, remember, change, archive, link, settle, close a gap, tend, read a
+session. Every change carries the cycle, and at most so many are made in one cycle."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from functools import wraps
+from typing import Any
+
+from nightgarden.ambient.running import Running
+from nightgarden.ambient.tools.toolbox import Answer, Tool, spec, text, texts, whole
+from nightgarden.domain.memory import Memory, Provenance
+from nightgarden.domain.taint import fence
+from nightgarden.domain.verdict import Refused
+from nightgarden.errors import BadInput
+from nightgarden.garden import Garden
+from nightgarden.tend.wish import OPERATIONS
+
+CHANGES_MAX = 50  # in one cycle, by these tools; taste: a night's work that a person can still look through
+ACTOR = "ambient"
+
+
+class _Count:
+    """How many changes this cycle has made."""
+
+    def __init__(self) -> None:
+        self.made = 0
+
+    def change(self, answer: Callable[[Mapping[str, Any]], Awaitable[str]]) -> Answer:
+        @wraps(answer)
+        async def counted(given: Mapping[str, Any]) -> str:
+            if self.made >= CHANGES_MAX:
+                raise BadInput(f"{CHANGES_MAX} changes were made in this cycle already; leave the rest for the next")
+            told = await answer(given)
+            self.made += 1
+            return told
+
+        return counted
+
+
+def memory_tools(garden: Garden, running: Running) -> list[Tool]:
+    """All of them. `running` says which cycle."""
+    count, cycle = _Count(), running.cycle.id
+
+    async def search(given: Mapping[str, Any]) -> str:
+        found = await garden.recall(given["query"], limit=min(20, given.get("limit", 8)), scope="all")
+        lines = [f"{r.id} ({r.kind}) {r.content[:300]}" for r in found.results]
+        return _data(lines or ["nothing was found"])
+
+    async def in_doubt(given: Mapping[str, Any]) -> str:
+        flagged = await garden.list(scope="all", flagged=True, limit=20)
+        return _data([_line(memory) for memory in flagged] or ["nothing is flagged"])
+
+    async def remember(given: Mapping[str, Any]) -> str:
+        verdict = await garden.remember(
+            given["text"],
+            category=given.get("category"),
+            scope=given.get("scope", "global"),
+            tags=given.get("tags", ()),
+            provenance=Provenance.INFERRED,
+            tainted=True,  # what a model concluded from sessions and code is not the user's word
+            actor=ACTOR,
+            cycle=cycle,
+        )
+        if isinstance(verdict, Refused):
+            raise BadInput(f"not stored ({verdict.rule.id}): {verdict.rule.sentence}")
+        return f"{type(verdict).__name__.lower()}: {verdict.memory.id}"
+
+    async def forget(given: Mapping[str, Any]) -> str:
+        memory = await garden.forget(given["id"], reason=given["reason"], actor=ACTOR, cycle=cycle)
+        return f"{memory.id} is {memory.status.value}" + (", flagged for the user" if memory.flagged else "")
+
+    async def link(given: Mapping[str, Any]) -> str:
+        edge = await garden.link(given["source"], given["target"], actor=ACTOR, cycle=cycle)
+        return f"linked {edge.source} and {edge.target}"
+
+    async def settle(given: Mapping[str, Any]) -> str:
+        memory = await garden.settle_flag(given["id"], given["decision"], actor=ACTOR, cycle=cycle)
+        return f"{memory.id}: {given['decision']}"
+
+    async def close_gap(given: Mapping[str, Any]) -> str:
+        gap = await garden.close_gap(given["id"], actor=ACTOR, cycle=cycle)
+        return f"closed {gap.id}"
+
+    async def tend(given: Mapping[str, Any]) -> str:
+        report = await garden.tend(*given.get("operations", ()), cycle=cycle)
+        told = [f"{name}: {outcome.words()}" for name, outcome in report.operations.items()]
+        return "\n".join([*told, report.sentence()])
+
+    async def read_session(given: Mapping[str, Any]) -> str:
+        harvest = await garden.sessions.extract(given["id"], cycle=cycle)
+        return f"{len(harvest.verdicts) - harvest.count('refused')} memories taken"
+
+    id_ = text("id of a memory")
+    return [
+        _tool("memory_search", "Find memories and passages by meaning and words, in all projects.", search, "query")(
+            query=text("what to look for"), limit=whole("how many at most")
+        ),
+        _tool("memory_in_doubt", "Memories that may contradict others and wait for a decision.", in_doubt)(),
+        _tool("memory_remember", "Store a finding.", count.change(remember), "text")(
+            text=text("one self-contained statement"),
+            category=text("worked out when left out"),
+            scope=text("global when left out, or project:ID"),
+            tags=texts("tags"),
+        ),
+        _tool("memory_forget", "Archive a memory that no longer holds.", count.change(forget), "id", "reason")(
+            id=id_, reason=text("why")
+        ),
+        _tool("memory_link", "Link two memories that belong together.", count.change(link), "source", "target")(
+            source=id_, target=id_
+        ),
+        _tool("memory_settle", "Decide a contradiction.", count.change(settle), "id", "decision")(
+            id=id_, decision=text("keep it, drop it, or let both stand", enum=["keep", "drop", "both"])
+        ),
+        _tool("gap_close", "Close a gap that was answered.", count.change(close_gap), "id")(id=text("id of a gap")),
+        _tool("tend", "Run garden operations; all when none are named.", tend)(
+            operations=texts(f"of {', '.join(OPERATIONS)}")
+        ),
+        _tool("read_session", "Read a session for memories that were missed.", read_session, "id")(
+            id=text("id of a session")
+        ),
+    ]
+
+
+def _tool(name: str, doc: str, answer: Answer, *required: str) -> Callable[..., Tool]:
+    def made(**properties: Mapping[str, Any]) -> Tool:
+        return Tool(spec=spec(name, doc, required=required, **properties), answer=answer)
+
+    return made
+
+
+def _line(memory: Memory) -> str:
+    return f"{memory.id} [{memory.category.value}, {memory.scope}] {memory.content[:300]}"
+
+
+def _data(lines: list[str]) -> str:
+    """What was read is data, whatever it says."""
+    return fence("\n".join(lines), note='kind="data"')

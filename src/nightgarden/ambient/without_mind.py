@@ -1,0 +1,105 @@
+"""A cycle's work that needs no model: due tasks that say what to run, missed sessions, tending, a summary in words.
+
+Useful on its own and free of charge; a cycle with a model does the same first, so that the model sees a tidy garden.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nightgarden.ambient import plan
+from nightgarden.ambient.agent import Agent
+from nightgarden.ambient.context import Context
+from nightgarden.ambient.cycles import Step
+from nightgarden.ambient.running import Running
+from nightgarden.domain.schedule import Outcome
+from nightgarden.errors import GardenBusy
+from nightgarden.garden import Garden
+from nightgarden.tend.report import Report
+
+
+async def prepare(running: Running, context: Context) -> None:
+    """Writes the plan down. What a cycle that broke off has planned already stays."""
+    steps = [
+        Step(name=plan.GRANTED),
+        *plan.plan_tasks(context.due),
+        *plan.plan_garden(context.pending, context.worth),
+    ]
+    await running.save(lambda cycle: cycle.planned(steps))
+
+
+async def work(garden: Garden, running: Running, agent: Agent) -> None:
+    """Does every step that is open and needs no model. Raises Halted at a safe point."""
+    async with running.watched():
+        for step in running.cycle.steps:
+            match step.name:
+                case plan.GRANTED:
+                    await running.do(step.key, lambda: _carry_out_granted(agent))
+                case plan.TASK:
+                    await _do_task(garden, running, step)
+                case plan.EXTRACT:
+                    await _read_session(garden, running, step)
+                case plan.TEND:
+                    await _tend(garden, running, step)
+
+
+async def _carry_out_granted(agent: Agent) -> tuple[str, int]:
+    """What the user approved or rejected since it was asked."""
+    told = [*await agent.carry_out_approved(), *await agent.clear_rejected()]
+    return "; ".join(told), 0
+
+
+async def _do_task(garden: Garden, running: Running, step: Step) -> None:
+    cycle = running.cycle.id
+
+    async def carry_out() -> tuple[str, int]:
+        task = await garden.schedule.take(step.subject, by=cycle)
+        if task is None:
+            return f"task {step.subject[-8:]} was taken by somebody else", 0
+        report = await _run_operations(garden, running, plan.operations_of(task) or ())
+        line = f"{task.task}: {report.sentence()}"
+        await garden.schedule.finish(task.id, by=cycle, outcome=Outcome.DONE, result=line, cycle=cycle)
+        return line, report.changes
+
+    await running.do(step.key, carry_out)
+
+
+async def _read_session(garden: Garden, running: Running, step: Step) -> None:
+    async def read() -> tuple[str, int]:
+        harvest = await garden.sessions.extract(step.subject, cycle=running.cycle.id)
+        gained = len(harvest.verdicts) - harvest.count("refused")
+        return f"read session {step.subject[:20]}: {gained} memories", gained
+
+    await running.do(step.key, read)
+
+
+async def _tend(garden: Garden, running: Running, step: Step) -> None:
+    async def tend() -> tuple[str, int]:
+        report = await _run_operations(garden, running, plan.operations(step))
+        if report.stopped_at is not None:
+            return f"tending {report.sentence()}", report.changes
+        told = [f"{name}: {o.words()}" for name, o in report.operations.items() if o.changes or o.noted]
+        return "; ".join(told), report.changes
+
+    await running.do(step.key, tend)
+
+
+async def _run_operations(garden: Garden, running: Running, operations: Sequence[str]) -> Report:
+    """Tends under the id of the cycle. Between two operations it may be halted; a run that breaks off is gone on with
+    by the same step of the same cycle."""
+
+    def progress(operation: str, made: int, of: int) -> None:
+        if not made and not of:
+            running.safe_point()
+
+    try:
+        return await garden.tend(*operations, progress=progress, cycle=running.cycle.id)
+    except GardenBusy:
+        return Report(cycle=running.cycle.id)  # somebody else tends right now: nothing is left to do
+
+
+async def tell_the_rest(garden: Garden, context: Context, *, has_mind: bool) -> None:
+    """Tasks that need a model wait for a cycle that has one; where there is none at all, the user is told."""
+    for task in context.due:
+        if not has_mind and plan.operations_of(task) is None:
+            await garden.schedule.tell_instead(task.id, why="no model is set up that could do it")
