@@ -22,7 +22,7 @@ from nightgarden.domain.ports import Embedder, View
 from nightgarden.recall import rank
 from nightgarden.recall.gather import Candidates, gather
 from nightgarden.recall.many import session_losses
-from nightgarden.recall.options import RecallOptions
+from nightgarden.recall.options import RecallOptions, Request
 from nightgarden.recall.query import Query, understand
 from nightgarden.recall.support import Weights
 from nightgarden.store.choose import open_store
@@ -36,6 +36,7 @@ VALUES: dict[str, tuple[float, ...]] = {
     "length": (0.0, 1.1),
 }
 OPTIONS = RecallOptions()
+REQUEST = Request(query="", options=OPTIONS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +49,7 @@ class Case:
     found: Candidates
 
     def judge(self, weights: Weights) -> Judged:
-        boosts = rank.passage_boosts(self.found, self.query, OPTIONS, weights)
+        boosts = rank.passage_boosts(self.found, self.query, REQUEST, locomo.NOW, weights)
         evidence = {id: self.found.base[id] + sum(gained.values()) for id, gained in boosts.items()}
         for id in rank.worse_pieces(rank.in_order(evidence), self.found.passages):
             del evidence[id]

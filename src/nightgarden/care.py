@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -16,7 +17,8 @@ from nightgarden.domain.learning import Ask, Lessons
 from nightgarden.domain.memory import Scope, ScopeKind
 from nightgarden.domain.ports import Clock, Embedder, Store
 from nightgarden.domain.verdict import Refused
-from nightgarden.errors import ModelUnavailable
+from nightgarden.errors import GardenBusy, ModelUnavailable
+from nightgarden.learn.digest import queued_in
 from nightgarden.minds.choose import ChosenMind
 from nightgarden.models.queue import EmbeddingQueue
 from nightgarden.scope import Place
@@ -24,7 +26,7 @@ from nightgarden.sessions.harvest import Cue
 from nightgarden.sessions.keep import Sessions
 from nightgarden.settings import Settings
 from nightgarden.tend.health import Health, health
-from nightgarden.tend.keys import ROOT
+from nightgarden.tend.keys import REFINED, ROOT
 from nightgarden.tend.report import Report
 from nightgarden.tend.tending import Lent
 from nightgarden.tend.wish import Progress, Wish, quiet
@@ -89,6 +91,11 @@ class Care:
             self._queue.wake()
         return report
 
+    async def refine_clusters(self) -> None:
+        """Brings clusters up to date, unless somebody tends the garden at this moment."""
+        with suppress(GardenBusy):
+            await self.tend(Wish(only=("cluster",), cycle=f"{REFINED}{self._ids.make(self._clock.now())}"))
+
     async def health(self) -> Health:
         embedder = await self._embedder()
         model_id = embedder.model.id if embedder else None
@@ -105,6 +112,7 @@ class Care:
             roots=await self._roots(),
             learn=self._learn,
             mind=self._mind.asked_for("tend", cycle) if self._mind else None,
+            queued=lambda scope: queued_in(self._store, scope),
             nearness=self._nearness,
         )
 

@@ -23,7 +23,7 @@ from nightgarden.clock import SystemClock
 from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Edge, EdgeKind, Tag
 from nightgarden.domain.journal import Change, JournalEntry, Operation, Origin, check_cycle
-from nightgarden.domain.memory import Category, Importance, Memory, Scope, Status, Tier
+from nightgarden.domain.memory import USER_SAID, Category, Importance, Memory, Scope, Status
 from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Check, Clock, MemoryFilter, Store, View
 from nightgarden.domain.requests.reading import Recall
@@ -34,7 +34,7 @@ from nightgarden.domain.verdict import Refused, Verdict
 from nightgarden.errors import BadInput, RuleRefused
 from nightgarden.files import Files, Imported
 from nightgarden.given import moment, one_of
-from nightgarden.learn.verbs import Learning
+from nightgarden.learn.verbs import Learning, Lent
 from nightgarden.minds.minds import Minds
 from nightgarden.models.pace import QueueHealth
 from nightgarden.opened import OpenGarden, open_garden
@@ -48,6 +48,7 @@ from nightgarden.recall.options import Request
 from nightgarden.recall.recall import recall
 from nightgarden.recall.related import related
 from nightgarden.recall.result import Recalled
+from nightgarden.recall.switch import is_off
 from nightgarden.recall.triggers import check_triggers
 from nightgarden.remember import edit
 from nightgarden.remember.asked import note_asked
@@ -56,11 +57,20 @@ from nightgarden.remember.importers import Foreign, note_of
 from nightgarden.remember.note import Note
 from nightgarden.remember.write import Writing, check, pass_gate, remember
 from nightgarden.scheduling import Schedule
-from nightgarden.scope import Place, branch_at, parse_scope, real_directory, resolve_place, visible_scopes
+from nightgarden.scope import (
+    Place,
+    acting_scopes,
+    branch_at,
+    parse_scope,
+    real_directory,
+    resolve_place,
+    visible_scopes,
+)
 from nightgarden.sessions.keep import Sessions
 from nightgarden.sessions.saying import passages_saying
 from nightgarden.sessions.turn import Said, Turns, TurnUpdate
-from nightgarden.settings import Settings, garden_address, load_settings
+from nightgarden.settings import Settings, data_folder, garden_address, load_settings
+from nightgarden.starting import before_memories
 from nightgarden.stats import Stats
 from nightgarden.store.follow import follow
 from nightgarden.tend.health import Health
@@ -160,6 +170,7 @@ class Garden:
             reading=opened.reading,
             classifier=opened.models.get_classifier_async,
             mind=opened.chosen_mind.asked_for("extract") if opened.chosen_mind else None,
+            after_reading=self.learn.after_reading,
         )
 
     @property
@@ -185,9 +196,23 @@ class Garden:
 
     @property
     def learn(self) -> Learning:
-        """What sessions taught: episodes, procedures, skills."""
+        """What sessions taught: episodes, procedures, skills; missions, core memory, captures, digest, notebook."""
         opened = self._opened
-        return Learning(opened.store, self._place, self._settings.remember, opened.clock, opened.ids)
+        lent = Lent(
+            remember=self._remember_learned,
+            embedder=opened.models.get_async,
+            data_folder=data_folder(opened.env),
+            machine=machine_of(self._settings),
+        )
+        return Learning(opened.store, self._place, self._settings, opened.clock, opened.ids, lent=lent)
+
+    async def acting(self, *, session_id: str = "", agent: str = "") -> Garden:
+        """The garden as a session of an agent has it: with their own memories, and those of missions they work on."""
+        who = self._settings.agent
+        who = replace(who, name=agent or who.name, session=session_id or who.session)
+        missions = [] if who.mission else await self.learn.missions.worked_on(agent=who.name, session_id=who.session)
+        who = replace(who, mission=who.mission or ",".join(mission.id for mission in missions))
+        return self.at(self._place, replace(self._settings, agent=who))
 
     @property
     def turns(self) -> Turns:
@@ -212,7 +237,7 @@ class Garden:
     def scopes(self, scope: Scope | str | Sequence[Scope] | None) -> tuple[Scope, ...] | None:
         """Which scopes a search looks in; None is all of them. By default what this place sees."""
         if scope is None:
-            return visible_scopes(self._place)
+            return visible_scopes(self._place, *acting_scopes(self._settings.agent))
         if scope == "all":
             return None
         if isinstance(scope, Scope | str):
@@ -231,6 +256,10 @@ class Garden:
 
     async def _remember_said(self, note: Note, cycle: str | None) -> Verdict:
         return await self.remember_note(note, actor="extract", keep_purged=True, cycle=cycle)
+
+    async def _remember_learned(self, note: Note, cycle: str | None, actor: str) -> Verdict:
+        keep_purged = note.provenance not in USER_SAID
+        return await self.remember_note(note, actor=actor, keep_purged=keep_purged, cycle=cycle)
 
     async def _remember_imported(
         self, found: Foreign, trust: bool, allow: frozenset[str], cycle: str | None
@@ -284,22 +313,22 @@ class Garden:
         text = await asyncio.to_thread(self._checked, content, frozenset(allow)) if content is not None else None
         pass_gate(self._settings.remember, scope=scope)
 
+        fields = edit.Fields(
+            content=text,
+            category=one_of(Category, category, "category") if category is not None else None,
+            importance=one_of(Importance, importance, "importance") if importance else None,
+            pinned=pinned,
+            confidence=confidence,
+            valid_until=moment(valid_until) if valid_until else None,
+            scope=self._scope(scope) if scope is not None else None,
+        )
+        origin = self._origin(Operation.UPDATE, actor, "edited", cycle)
+
         def change(memory: Memory) -> Change | None:
             edit.check_rank(memory, category=category, pinned=pinned, actor=actor)
-            tier = memory.tier if pinned is None else (Tier.PINNED if pinned else Tier.ACTIVE)
-            after = replace(
-                memory,
-                content=text if text is not None else memory.content,
-                category=one_of(Category, category, "category") if category is not None else memory.category,
-                importance=one_of(Importance, importance, "importance") if importance else memory.importance,
-                tier=tier,
-                confidence=memory.confidence if confidence is None else confidence,
-                valid_until=moment(valid_until) if valid_until else memory.valid_until,
-                scope=self._scope(scope) if scope is not None else memory.scope,
-            )
-            return Change(memory, replace(after, updated_at=self.now())) if after != memory else None
+            return edit.revise(memory, fields, at=self.now())
 
-        return await self._change(memory_id, change, self._origin(Operation.UPDATE, actor, "edited", cycle))
+        return await self._change(memory_id, change, origin)
 
     async def forget(
         self, memory_id: str, *, reason: str = "", actor: str = "user", cycle: str | None = None
@@ -386,13 +415,31 @@ class Garden:
     async def recall(self, asked: Recall) -> Recalled:
         """The memories and passages that answer a query best, with reasons. `scope="all"` looks everywhere.
 
-        The memories among the first three count as used, which keeps them from fading.
+        Without a query: what fits the work that is being done here. The memories among the first three count as used,
+        which keeps them from fading.
         """
+        if not asked.query.strip():
+            asked = asked.but(query=await self.learn.doing_now())
         found = await self.recall_request(request_asked(asked, self.scopes(asked.scope), self._settings.recall))
         read = read_first(found.results)
         if read and asked.as_of is None and not self._opened.store.read_only:
             self.later("count access", lambda: self._opened.store.touch(read, at=self.now()))
         return found
+
+    async def similar(
+        self, memory_id: str, *, limit: int | None = None, scope: Scope | str | Sequence[Scope] | None = None
+    ) -> Recalled:
+        """Memories that say something like this one, nearest first."""
+        return await self.recall_request(
+            Request(
+                query=(await self.get(memory_id)).content,
+                kinds=("memory",),
+                scopes=self.scopes(scope),
+                limit=limit or self._settings.recall.limit,
+                exclude_ids=frozenset({memory_id}),
+                deep=True,
+            )
+        )
 
     async def recall_request(self, request: Request) -> Recalled:
         """The same for a request made elsewhere, with every switch of recall; nothing counts as read."""
@@ -400,6 +447,8 @@ class Garden:
         reranker = await self._opened.models.get_reranker_async() if request.rerank else None
         found = await recall(request, store=self._opened.store, embedder=embedder, reranker=reranker, now=now)
         self._opened.look_after_indexes(now)
+        if self._opened.count_retrieval():
+            self.later("refine clusters", self._care.refine_clusters)
         return found
 
     async def turn(
@@ -416,17 +465,21 @@ class Garden:
         """What to show an agent at a user's turn, unasked: few memories in one fenced block, or None. Call it once a
         turn. Answers within the deadline (None: as the settings say) or not at all."""
         place = await asyncio.to_thread(resolve_place, directory) if directory is not None else self._place
+        acting = await self.at(place, self._settings).acting(session_id=session_id)
         update = TurnUpdate(
             session_id=session_id,
             text=text,
-            scopes=visible_scopes(place),
+            scopes=visible_scopes(place, *acting_scopes(acting.settings.agent)),
             scope=place.scope,
             files=tuple(files),
             recent=tuple(recent),
             attachments=attachments,
+            seasons=self._settings.agent.seasons,
             settings=self._settings.turn,
         )
         shown = await self._opened.turns.take(update, deadline_ms=deadline_ms)
+        if self._opened.count_retrieval():
+            self.later("refine clusters", self._care.refine_clusters)
         if not self._settings.turn.enabled:
             return shown
         return before_injection(await self.schedule.say_in_turn(update.scopes, session_id), shown)
@@ -442,7 +495,8 @@ class Garden:
         known: Sequence[str] = (),
     ) -> Briefing:
         """What an agent should know before it starts, and what is due; `known` memories left out. `scopes` are more."""
-        chosen = visible_scopes(self._place, *(self._scope(scope) for scope in scopes))
+        own = acting_scopes(self._settings.agent)
+        chosen = visible_scopes(self._place, *own, *(self._scope(scope) for scope in scopes))
         wanted = one_of(Mode, mode, "mode")
         told = await brief(
             wanted,
@@ -452,12 +506,15 @@ class Garden:
             files=files,
             known=known,
             size=one_of(Size, size, "size") if size is not None else None,
+            seasons=self._settings.agent.seasons,
             store=self._opened.store,
             embedder=await self._opened.models.get_async(),
             now=self.now(),
         )
         if told.ids and not self._opened.store.read_only:
             self.later("count access", lambda: self._opened.store.touch(told.ids, at=self.now()))
+        if not await is_off(self._opened.store, chosen):
+            told = await before_memories(wanted, told, self.learn, read_only=self._opened.store.read_only)
         due = await self.schedule.say_at_start(chosen) if wanted in (Mode.SESSION, Mode.WAKE) else None
         return before_briefing(due, told)
 
@@ -553,18 +610,7 @@ class Garden:
 
     async def stats(self) -> Stats:
         """How much of everything there is, and how the embedding queue does."""
-        embedder = await self._opened.models.get_async()
-        return Stats(
-            counts=await self._opened.store.counts(),
-            embedding=self._opened.queue.health,
-            model=embedder.model if embedder else None,
-            mind=await self._opened.chosen_mind.use() if self._opened.chosen_mind else None,
-            pending_vectors=await self._opened.store.count_pending_vectors(embedder.model.id) if embedder else None,
-            url=self._opened.store.url,
-            place=self._place,
-            turns=await self._opened.turns.counts.read(),
-            background=dict(sorted(self._opened.background.outcomes.items())),
-        )
+        return await self._opened.stats(self._place)
 
     async def tend(
         self,
@@ -621,7 +667,7 @@ class Garden:
     def _scope(self, scope: Scope | str | None) -> Scope:
         if scope is None:
             return self._place.scope
-        return parse_scope(scope, self._place) if isinstance(scope, str) else scope
+        return parse_scope(scope, self._place, self._settings.agent) if isinstance(scope, str) else scope
 
     def _scope_of(self, directory: str) -> Scope:
         return resolve_place(directory, self._opened.env).scope if directory else self._place.scope

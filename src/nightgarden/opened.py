@@ -24,12 +24,15 @@ from nightgarden.models.choose import EmbedderSource
 from nightgarden.models.queue import EmbeddingQueue
 from nightgarden.recall.judge import Judge
 from nightgarden.scheduling import Tasks
+from nightgarden.scope import Place
 from nightgarden.sessions.choosing import Chooser
 from nightgarden.sessions.turn import Turns
 from nightgarden.settings import Settings, data_folder
+from nightgarden.stats import Stats
 from nightgarden.store import private
 from nightgarden.store.choose import open_store
 
+REFINED_EVERY = 50  # searches; taken over from an earlier system of this kind
 UPKEEP_EVERY = timedelta(minutes=5)  # how often somebody who recalls has the indexes looked after; taste
 
 
@@ -80,6 +83,7 @@ class OpenGarden:
             clock=clock,
             mind=mind.asked_for("verify") if mind else None,
         )
+        self._retrievals = 0
         self._upkeep_at = clock.now()  # the first recall looks whether the indexes have outgrown their order
         self._upkeep: asyncio.Task[None] | None = None
 
@@ -91,6 +95,26 @@ class OpenGarden:
         """Something was written past the rooms that keep track of it: an import, an undo."""
         self.queue.wake()
         self.tasks.look_again()
+
+    async def stats(self, place: Place) -> Stats:
+        """How much there is now, as somebody at this place sees it."""
+        embedder = await self.models.get_async()
+        return Stats(
+            counts=await self.store.counts(),
+            embedding=self.queue.health,
+            model=embedder.model if embedder else None,
+            mind=await self.chosen_mind.use() if self.chosen_mind else None,
+            pending_vectors=await self.store.count_pending_vectors(embedder.model.id) if embedder else None,
+            url=self.store.url,
+            place=place,
+            turns=await self.turns.counts.read(),
+            background=dict(sorted(self.background.outcomes.items())),
+        )
+
+    def count_retrieval(self) -> bool:
+        """Counts one search. True when clusters should be looked at again, so that they follow what is asked for."""
+        self._retrievals += 1
+        return self._retrievals % REFINED_EVERY == 0 and not self.store.read_only
 
     def look_after_indexes(self, now: datetime) -> None:
         """Starts the store's upkeep in the background, at most every few minutes whoever asks."""

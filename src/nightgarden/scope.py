@@ -27,7 +27,7 @@ from nightgarden.errors import BadInput
 from nightgarden.home import working_directory
 from nightgarden.plain_files import read_small
 from nightgarden.project_file import find_project_file
-from nightgarden.settings import load_settings
+from nightgarden.settings import AgentSettings, load_settings
 
 IDENTITY_FILE = "nightgarden-project"
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -83,6 +83,18 @@ def branch_at(directory: Path) -> str:
         head = _read(found.git_folder / "HEAD").strip()
         return head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else ""
     return ""
+
+
+def branch_words(directory: Path) -> str:
+    """The branch as words to search by; empty for the main one, whose name says nothing."""
+    branch = branch_at(directory)
+    return "" if branch in ("main", "master", "trunk", "develop") else re.sub(r"[/_.-]+", " ", branch)
+
+
+def git_folders_at(directory: Path) -> tuple[Path, Path] | None:
+    """The git folder of the work tree around, and the one that all worktrees share; None outside of a repository."""
+    found = _find_repository(directory)
+    return (found.git_folder, found.common) if found is not None else None
 
 
 def git_folder_at(directory: Path) -> Path | None:
@@ -221,8 +233,9 @@ def _digest(kind: str, text: str) -> str:
     return hashlib.sha256(f"{kind}:{text}".encode("utf-8", "surrogatepass")).hexdigest()[:20]
 
 
-def parse_scope(text: str, place: Place) -> Scope:
-    """A scope as people write it: global, project, agent:NAME, mission:NAME, session:ID, community:NETWORK/ID…"""
+def parse_scope(text: str, place: Place, acting: AgentSettings | None = None) -> Scope:
+    """A scope as people write it: global, project, agent:NAME, mission:NAME, session:ID, community:NETWORK/ID…
+    Without an owner, that of who acts."""
     kind_text, _, owner = text.strip().partition(":")
     kind = _SHORT.get(kind_text.lower())
     if kind is None:
@@ -237,9 +250,19 @@ def parse_scope(text: str, place: Place) -> Scope:
         return GLOBAL
     if kind is ScopeKind.PROJECT and not owner:
         return place.scope
+    own = [scope for scope in acting_scopes(acting) if scope.kind is kind] if acting is not None else []
+    if not owner and len(own) == 1:
+        return own[0]
     if not owner:
         raise BadInput(f"scope {kind} needs an owner, as in {kind}:NAME")
     return Scope(kind, owner)
+
+
+def acting_scopes(acting: AgentSettings) -> tuple[Scope, ...]:
+    """The scopes of who acts: their own, their missions', their session's."""
+    named = ((ScopeKind.AGENT, acting.name), (ScopeKind.SESSION, acting.session))
+    missions = (Scope(ScopeKind.MISSION, each.strip()) for each in acting.mission.split(",") if each.strip())
+    return (*(Scope(kind, owner.strip()) for kind, owner in named if owner.strip()), *missions)
 
 
 def visible_scopes(place: Place, *more: Scope) -> tuple[Scope, ...]:

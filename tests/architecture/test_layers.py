@@ -27,7 +27,14 @@ ORDER = (
     ("minds",),
     ("remember", "recall"),
     ("tend", "learn", "sessions"),
-    ("files", "samples", "care", "scheduling", "stats"),  # parts of the garden's API: files, tending, tasks, figures…
+    (
+        "files",
+        "samples",
+        "care",
+        "scheduling",
+        "stats",
+        "starting",
+    ),  # parts of the garden's API: files, tending, tasks, figures…
     ("opened",),
     ("garden",),
     ("safety",),

@@ -48,6 +48,7 @@ def test_every_json_shape_is_as_written_down(run: Any, folder: Path) -> None:
     first = run("remember", "The build server has 16 cores")["id"]
     second = run("remember", "The linter runs before each commit")["id"]
     (folder / "notes.md").write_text("- Reviews happen on Mondays\n", encoding="utf-8")
+    (folder / "reviews.json").write_text('{"reviews": [], "comments": []}', encoding="utf-8")
     (folder / "chat.jsonl").write_text('{"role": "user", "text": "we use tabs"}\n', encoding="utf-8")
     calls: dict[str, tuple[str, ...]] = {
         "remember": ("The office has three floors",),
@@ -77,6 +78,27 @@ def test_every_json_shape_is_as_written_down(run: Any, folder: Path) -> None:
         "stats": (),
         "migrate-store": ("--to", "other.db"),
         "models list": (),
+        "similar": (first,),
+        "candidates": (),
+        "promote": (first,),
+        "pin": (first,),
+        "unpin": (first,),
+        "mission start": ("Release",),
+        "mission note": ("The release needs two reviewers",),
+        "mission list": (),
+        "mission show": ("release",),
+        "mission end": ("--outcome", "success"),
+        "core edit": ("--focus", "the release"),
+        "core show": (),
+        "core history": (),
+        "capture errors": (),
+        "capture pr": ("reviews.json",),
+        "capture file": ("reviews.json",),
+        "capture status": (),
+        "digest": (),
+        "notebook sync": (),
+        "notebook status": (),
+        "notebook unlink": (),
         "episodes list": (),
         "procedures list": (),
         "procedures add": ("Water the beds", "--step", "Fill the can"),
@@ -122,6 +144,8 @@ def test_every_json_shape_is_as_written_down(run: Any, folder: Path) -> None:
     for outcome in ("done", "cancel"):
         task = run("schedule", "add", f"look again ({outcome})", "--in", "30")["id"]
         assert set(run("schedule", outcome, task)) == names(SHAPES[f"schedule {outcome}"])
+    entry = run("mission", "show", "release")["memories"][0]["id"]
+    assert set(run("mission", "promote", entry)) == names(SHAPES["mission promote"])
     way = run("procedures", "list")["procedures"][0]["id"]
     for action, words in (("show", (way,)), ("outcome", (way, "success")), ("history", (way,))):
         assert set(run("procedures", action, *words)) == names(SHAPES[f"procedures {action}"])
@@ -129,6 +153,7 @@ def test_every_json_shape_is_as_written_down(run: Any, folder: Path) -> None:
         assert set(run("skills", action, way)) == names(SHAPES[f"skills {action}"])
     assert set(run("restore-backup", "latest", "--yes")) == names(SHAPES["restore-backup"])
     apart = {"undo", "purge", "restore-backup", "sessions show", "schedule done", "schedule cancel", "episodes show"}
+    apart |= {"mission promote"}
     apart |= {"procedures show", "procedures outcome", "procedures history", "skills apply", "skills revert"}
     # These need a request or a channel: tests/safety/test_commands.py
     apart |= {f"permissions {action}" for action in ("show", "approve", "deny", "withdraw")}

@@ -4,12 +4,12 @@ folders, nowhere else. A link anywhere on the way is refused: it may lead out of
 
 from __future__ import annotations
 
-import os
 import stat
 from contextlib import suppress
 from pathlib import Path
 
 from nightgarden.errors import NotAllowed
+from nightgarden.learn.project_files import need_plain_way, write_inside
 from nightgarden.plain_files import read_small
 
 REVIEW = ".nightgarden/skills"
@@ -23,7 +23,7 @@ FOUND_MAX = 500
 def read(root: Path, relative: str) -> str | None:
     """The text of a file under the root; None when there is none, or it is no regular file, or no text."""
     try:
-        _need_plain_way(root, relative)
+        need_plain_way(root, relative)
         return read_small(root / relative, bytes_max=SKILL_BYTES_MAX).text
     except (OSError, UnicodeDecodeError, NotAllowed):
         return None
@@ -33,21 +33,12 @@ def write(root: Path, relative: str, text: str) -> None:
     """Writes it whole or not at all. Raises NotAllowed for a place that is not a skill's, or is reached by a link."""
     if not relative.startswith(tuple(f"{folder}/" for folder in (REVIEW, *CLIENTS))) or ".." in relative.split("/"):
         raise NotAllowed(f"{relative} is not in a folder for skills; nothing was written")
-    _need_plain_way(root, relative)
-    path = root / relative
-    path.parent.mkdir(parents=True, exist_ok=True)
-    _need_plain_way(root, relative)
-    half = path.with_name(f".{path.name}.{os.getpid()}.half")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-    half.unlink(missing_ok=True)
-    with os.fdopen(os.open(half, flags, 0o644), "wb") as file:
-        file.write(text.encode("utf-8", "replace"))
-    half.replace(path)
+    write_inside(root, relative, text)
 
 
 def remove(root: Path, relative: str) -> None:
     """Removes one file, and its folder when that is empty then."""
-    _need_plain_way(root, relative)
+    need_plain_way(root, relative)
     path = root / relative
     path.unlink(missing_ok=True)
     with suppress(OSError):  # something else is in it
@@ -63,7 +54,7 @@ def written(root: Path) -> list[str]:
 
 def _entries(root: Path, folder: str) -> list[Path]:
     try:
-        _need_plain_way(root, f"{folder}/x")
+        need_plain_way(root, f"{folder}/x")
         return sorted((root / folder).iterdir())
     except (OSError, NotAllowed):
         return []
@@ -74,18 +65,3 @@ def _is_regular(path: Path) -> bool:
         return stat.S_ISREG(path.lstat().st_mode) and not path.parent.is_symlink()
     except OSError:
         return False
-
-
-def _need_plain_way(root: Path, relative: str) -> None:
-    """No part of the way is a link, and what is at its end is a regular file or nothing."""
-    path = root
-    parts = relative.split("/")
-    for at, part in enumerate(parts):
-        path = path / part
-        try:
-            mode = path.lstat().st_mode
-        except FileNotFoundError:
-            return
-        last = at == len(parts) - 1
-        if not (stat.S_ISREG(mode) if last else stat.S_ISDIR(mode)):
-            raise NotAllowed(f"{path} is not a plain {'file' if last else 'folder'}; skills are not written through it")

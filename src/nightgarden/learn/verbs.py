@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 
 from nightgarden.domain.gate import Gate
 from nightgarden.domain.graph import Edge, EdgeKind
@@ -20,25 +21,45 @@ from nightgarden.domain.memory import (
     ProcedureUse,
     Provenance,
     Scope,
+    ScopeKind,
     Status,
 )
-from nightgarden.domain.ports import Clock, MemoryFilter, Store
+from nightgarden.domain.ports import Clock, Embedder, MemoryFilter, Store
 from nightgarden.domain.text import squash
 from nightgarden.errors import BadInput, Conflict, NotFound, RuleRefused
 from nightgarden.given import one_of
+from nightgarden.learn.capture.gaps import review_gaps
+from nightgarden.learn.capture.taking import CaptureReport, Remember
+from nightgarden.learn.capture.verbs import Capture
+from nightgarden.learn.core import Core
+from nightgarden.learn.digest import Digests
 from nightgarden.learn.from_episodes import Known, actions_in, actions_of, known_procedures, learn_procedures
 from nightgarden.learn.from_sessions import SESSIONS, Recorded, is_work, record_one, record_sessions
 from nightgarden.learn.handoffs import retire_handoffs
+from nightgarden.learn.missions import Missions
+from nightgarden.learn.notebook import Notebook
+from nightgarden.learn.procedure_given import TEXT_CHARS_MAX, checked, lines_of
 from nightgarden.learn.procedures import START, followed, same_steps, standing
 from nightgarden.learn.records import procedure_text
 from nightgarden.learn.skills import Skills
-from nightgarden.scope import Place, parse_scope, visible_scopes
-from nightgarden.settings import RememberSettings
+from nightgarden.learn.tiers import Tiers
+from nightgarden.remember.edit import archived
+from nightgarden.scope import Place, branch_words, parse_scope, visible_scopes
+from nightgarden.settings import Settings
 
-NAME_CHARS_MAX = 120
-TEXT_CHARS_MAX = 600  # of a step, a prerequisite or a warning
-STEPS_MAX = 40
+DOING_SESSIONS = 2  # whose titles tell what is being worked on; taste
+DOING_CHARS_MAX = 600
 SIMILAR = 0.75  # share of the larger one's steps from which one that is added is said to be like another
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lent:
+    """What learning borrows from the rooms above it."""
+
+    remember: Remember  # writes a note through the gate, in a cycle
+    embedder: Callable[[], Awaitable[Embedder | None]]
+    data_folder: Path
+    machine: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,13 +73,63 @@ class ProcedureShown:
 class Learning:
     """Episodes and procedures. Reading and saying only: making episodes is tending's, and the end of a session's."""
 
-    def __init__(self, store: Store, place: Place, settings: RememberSettings, clock: Clock, ids: IdMaker) -> None:
+    def __init__(
+        self, store: Store, place: Place, settings: Settings, clock: Clock, ids: IdMaker, *, lent: Lent
+    ) -> None:
         self._store = store
         self._place = place
-        self._settings = settings
+        self._all_settings = settings
+        self._settings = settings.remember
         self._clock = clock
         self._ids = ids
-        self.skills = Skills(store, place, settings, clock, ids)
+        self._lent = lent
+
+    # -- its parts ---------------------------------------------------------------------------------------------------
+    @property
+    def skills(self) -> Skills:
+        """Procedures as files that clients load."""
+        return Skills(self._store, self._place, self._settings, self._clock, self._ids)
+
+    @property
+    def missions(self) -> Missions:
+        """Pieces of work with a scope of their own."""
+        return Missions(
+            self._store, self._place.scope, self._settings, self._clock, self._ids, remember=self._lent.remember
+        )
+
+    @property
+    def capture(self) -> Capture:
+        """What is learned from reviews, errors and corrections."""
+        return Capture(
+            self._store,
+            self._place.scope,
+            self._clock,
+            self._ids,
+            remember=self._lent.remember,
+            folder=self._lent.data_folder,
+        )
+
+    def core(self, agent: str | None = None) -> Core:
+        """The core memory of an agent in this project; without a name, of the one that acts."""
+        name = self._all_settings.agent.name if agent is None else agent
+        return Core(self._store, self._place.scope, name, self._settings, self._clock)
+
+    @property
+    def digest(self) -> Digests:
+        """Commits made outside of known sessions."""
+        return Digests(self._store, self._place, self._clock)
+
+    @property
+    def notebook(self) -> Notebook:
+        """What is remembered of this project, as pages that people read and edit."""
+        return Notebook(
+            self._store, self._place, self._clock, self._ids, remember=self._lent.remember, machine=self._lent.machine
+        )
+
+    @property
+    def tiers(self) -> Tiers:
+        """Candidates, promoting, pinning."""
+        return Tiers(self._store, self._clock)
 
     # -- learning ----------------------------------------------------------------------------------------------------
     async def plan(self, now: datetime, ask: Ask | None = None) -> Lessons:
@@ -89,6 +160,36 @@ class Learning:
             await self._store.apply(changes, Origin(actor="learn", operation=Operation.LEARN, cycle=cycle), at=now)
         except Conflict:  # tending recorded it meanwhile
             return None
+        return cycle
+
+    async def after_reading(self, session_id: str, cycle: str | None = None) -> CaptureReport:
+        """What a session that was just read for statements holds besides, and questions that it answers."""
+        report = await self.capture.from_session(session_id, cycle=cycle)
+        await review_gaps(self.capture, self._store, session_id, await self._lent.embedder(), now=self._clock.now())
+        return report
+
+    async def doing_now(self) -> str:
+        """What is being worked on here, in words to search by: the focus, the missions, the branch, the latest
+        sessions. Empty when nothing is known of it."""
+        core = (await self.core().show()).core
+        who = self._all_settings.agent
+        missions = await self.missions.worked_on(agent=who.name, session_id=who.session)
+        point = await self.core().checkpoint_of(who.session) if who.session else None
+        latest = await self._store.list_sessions(scopes=[self._place.scope], limit=DOING_SESSIONS)
+        words = [core.focus, point.doing if point else "", *(f"{m.name} {m.goal}" for m in missions)]
+        words += [branch_words(self._place.root), *(session.title for session in latest)]
+        return squash(" ".join(words))[:DOING_CHARS_MAX]
+
+    async def forget_session(self, session_id: str) -> str | None:
+        """Archives what held only in a session that is over. Returns the cycle to undo it by, or None."""
+        now = self._clock.now()
+        which = MemoryFilter(scopes=(Scope(ScopeKind.SESSION, session_id),))
+        changes = [Change(memory, archived(memory, at=now)) for memory in await self._store.list_memories(which)]
+        if not changes:
+            return None
+        cycle = f"learn-{self._ids.make(now)}"
+        origin = Origin(actor="learn", operation=Operation.LEARN, reason="its session is over", cycle=cycle)
+        await self._store.apply(changes, origin, at=now)
         return cycle
 
     async def records_of(self, session_ids: Iterable[str]) -> builtins.list[str]:
@@ -151,14 +252,14 @@ class Learning:
     ) -> Memory:
         """Adds a procedure in somebody's own words. With `supersedes` it takes the place of another one. Raises
         BadInput when the same steps are known already."""
-        procedure = _checked(
+        procedure = checked(
             Procedure(
                 name=squash(name),
                 trigger=squash(trigger),
-                steps=_lines(steps),
-                prerequisites=_lines(prerequisites),
-                warnings=_lines(warnings),
-                tools=_lines(tools),
+                steps=lines_of(steps),
+                prerequisites=lines_of(prerequisites),
+                warnings=lines_of(warnings),
+                tools=lines_of(tools),
             )
         )
         now = self._clock.now()
@@ -285,22 +386,3 @@ def _superseding(old: Memory, new: Memory, now: datetime) -> tuple[tuple[Change,
     """What goes before the new one, which may say the same words, and what after it."""
     edge = Edge(source=new.id, target=old.id, kind=EdgeKind.SUPERSEDES, weight=1.0, created_at=now, updated_at=now)
     return (Change(old, replace(old, superseded_by=new.id, updated_at=now)),), (Change(None, edge),)
-
-
-def _lines(texts: Iterable[str]) -> tuple[str, ...]:
-    return tuple(line for line in map(squash, texts) if line)
-
-
-def _checked(procedure: Procedure) -> Procedure:
-    if not procedure.name or len(procedure.name) > NAME_CHARS_MAX:
-        raise BadInput(f"a procedure needs a name of at most {NAME_CHARS_MAX} characters")
-    if not 1 <= len(procedure.steps) <= STEPS_MAX:
-        raise BadInput(f"a procedure needs 1 to {STEPS_MAX} steps, not {len(procedure.steps)}")
-    longest = _longest((procedure.trigger, *procedure.steps, *procedure.prerequisites, *procedure.warnings))
-    if longest > TEXT_CHARS_MAX:
-        raise BadInput(f"a step has at most {TEXT_CHARS_MAX} characters, not {longest:,}; cut it into several")
-    return procedure
-
-
-def _longest(texts: Sequence[str]) -> int:
-    return max(map(len, texts), default=0)

@@ -1,7 +1,8 @@
 """What is learned from one turn after it was served: links, confidence, tags, and which memories were accessed.
 
 A few rows in one transaction, journaled under the actor "recall". Being shown counts as an access and makes nothing
-surer; only use does. What the cascade alone brought along is left out of the links, or links would breed links.
+surer; use does, and makes it stronger, and so does a mind that found it relevant. What the cascade alone brought along
+is left out of the links, or links would breed links.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ LINK_STEP = 0.15  # of what is missing to 1: five times together makes .56, ten 
 LINKED_MAX = 4  # the best four of a turn: six links at most
 LINK_PAUSE = timedelta(minutes=30)  # one piece of work counts once, however many turns it takes
 USED_STEP = 0.05  # of what is missing to 1 (added flat, everything would end at 1)
+RELEVANT_STEP = 0.02  # of what is missing to 1, as much as a rejection takes from one half. Taste
 REJECTED_STEP = 0.02  # taken over from an earlier system of this kind; not measured here
 CONFIDENCE_FLOOR = 0.15  # rejections never bring a memory below this; they are about a turn, not about truth
 CHANGED_MAX = 24  # memories whose confidence one turn may touch
@@ -41,6 +43,7 @@ class Served:
     prompt: str
     shown: tuple[str, ...] = ()
     relevant: tuple[str, ...] = ()  # shown or verified, each found by itself; best first
+    verified: tuple[str, ...] = ()  # a mind read them and found them relevant
     used: tuple[str, ...] = ()
     rejected: tuple[str, ...] = ()  # a mind read them and found them of no use for the turn
 
@@ -54,7 +57,7 @@ async def learn(served: Served, *, store: Store, now: datetime) -> int:
     """Writes what one turn taught. Returns how many nodes changed; 0 when other writers were faster each time."""
     if served.shown:
         await store.touch(list(dict.fromkeys(served.shown)), at=now)
-    touched = dict.fromkeys((*served.relevant[:LINKED_MAX], *served.used, *served.rejected))
+    touched = dict.fromkeys((*served.relevant[:LINKED_MAX], *served.used, *served.verified, *served.rejected))
     if not touched:
         return 0
     for _ in range(_ATTEMPTS):
@@ -102,18 +105,31 @@ def _confidences(
         confidence = memory.confidence
         if id in served.used:
             confidence = after_use(memory)
+        elif id in served.verified:
+            confidence = after_relevance(memory)
         elif id in served.rejected:
             confidence = after_rejection(memory)
         tags = tuple(sorted({*memory.tags, tag})) if tag and id in tagged else memory.tags
-        if confidence != memory.confidence or tags != memory.tags:
-            reason = "used" if id in served.used else "not relevant" if id in served.rejected else f"tag {tag}"
-            changes.append(Change(memory, replace(memory, confidence=confidence, tags=tags, updated_at=now), reason))
+        strength = memory.strength + (id in served.used)
+        after = replace(memory, confidence=confidence, tags=tags, strength=strength)
+        if after != memory:
+            changes.append(Change(memory, replace(after, updated_at=now), _why(id, served, tag)))
     return changes
+
+
+def _why(id: str, served: Served, tag: str | None) -> str:
+    named = (("used", served.used), ("relevant", served.verified), ("not relevant", served.rejected))
+    return next((why for why, ids in named if id in ids), f"tag {tag}")
 
 
 def after_use(memory: Memory) -> float:
     """A little surer."""
     return round(memory.confidence + USED_STEP * (1.0 - memory.confidence), 6)
+
+
+def after_relevance(memory: Memory) -> float:
+    """Slightly surer: relevance is less than use."""
+    return round(memory.confidence + RELEVANT_STEP * (1.0 - memory.confidence), 6)
 
 
 def after_rejection(memory: Memory) -> float:

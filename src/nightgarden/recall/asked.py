@@ -29,4 +29,6 @@ def request_asked(asked: Recall, scopes: tuple[Scope, ...] | None, settings: Rec
         as_of=moment(asked.as_of) if asked.as_of else None,
         gated=asked.gated,
         rerank=settings.rerank if asked.rerank is None else asked.rerank,
+        deep=True if asked.deep else None,
+        recency=settings.recency if asked.recency is None else asked.recency,
     )

@@ -1,10 +1,10 @@
 """Briefings: what an agent is told before it starts, in sections, within a hard number of characters.
 
-For the start of a session, a mission's worker, a heartbeat and a wake. What was left undone, who the user is and what
-they wish have the first claim on the room, whatever the task, for no prompt asks for a style; the rest is chosen by the
-task or, without one, by the branch and the latest sessions. What did not fit is said. The order within a section does
-not follow the choice, so that the same memories give the same text. It does not read commits or instruction files: the
-agent has them.
+For the start of a session, a mission's worker, a heartbeat and a wake. What is pinned, what was left undone, who the
+user is and what they wish have the first claim on the room, whatever the task, for no prompt asks for a style; the rest
+is chosen by the task or, without one, by the branch and the latest sessions. What did not fit is said. The order within
+a section does not follow the choice, so that the same memories give the same text. It does not read commits or
+instruction files: the agent has them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,18 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from nightgarden.domain.belief import effective_confidence
-from nightgarden.domain.memory import STATED, USER_SAID, Category, Importance, Memory, Scope, ScopeKind, Status, Tier
+from nightgarden.domain.memory import (
+    HAPPENED,
+    STATED,
+    USER_SAID,
+    Category,
+    Importance,
+    Memory,
+    Scope,
+    ScopeKind,
+    Status,
+    Tier,
+)
 from nightgarden.domain.ports import Embedder, MemoryFilter, Store
 from nightgarden.domain.taint import fence
 from nightgarden.domain.vocabulary import Mode as Mode
@@ -25,6 +36,7 @@ from nightgarden.recall.inject import HEAD, said_of_cut
 from nightgarden.recall.line import Group, Line, is_wish, memory_line
 from nightgarden.recall.options import Request
 from nightgarden.recall.recall import recall
+from nightgarden.recall.surfacing import may_surface
 from nightgarden.recall.switch import is_off
 from nightgarden.recall.unasked import recall_unasked
 
@@ -40,6 +52,7 @@ _PROFILE = (Category.PREFERENCE, Category.FACT, Category.ENTITY)
 _WORK_SESSIONS = 3  # whose titles tell what is being worked on; taste
 _WORK_ITEMS = 40  # memories that the work may lift
 _NOTE = 'kind="briefing"'
+_PINNED = "Pinned"
 _CUT_ROOM = 40  # characters kept free in a section for saying what was cut
 
 
@@ -100,6 +113,17 @@ class Briefing:
         return tuple(line.id for line in self.lines)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Season:
+    """What is now, and what is being worked on: decides whether a seasonal memory is told."""
+
+    named: tuple[str, ...]
+    about: str
+
+    def shows(self, memory: Memory, now: datetime) -> bool:
+        return memory.category in HAPPENED or may_surface(memory, now, seasons=self.named, about=self.about)
+
+
 def plan_for(mode: Mode, size: Size | None = None) -> Plan:
     """The plan of a mode; a size asked for holds for every section."""
     if size is None:
@@ -116,22 +140,26 @@ async def brief(
     files: Sequence[str] = (),
     known: Collection[str] = (),
     size: Size | None = None,
+    seasons: Sequence[str] = (),
     store: Store,
     embedder: Embedder | None,
     now: datetime,
 ) -> Briefing:
     """Puts a briefing together. `scopes` is what its reader sees; `task` is what it is about to do, if known; `branch`
-    and `files` are what is being worked on; `known` was told before and is left out."""
+    and `files` are what is being worked on; `known` was told before and is left out; `seasons` are now."""
     if await is_off(store, scopes):
         return Briefing(text="", sections=())
     plan = plan_for(mode, size)
     shared = tuple(scope for scope in scopes if scope.kind in (ScopeKind.GLOBAL, ScopeKind.PROJECT))
     everywhere = tuple(scope for scope in shared if scope.kind is ScopeKind.GLOBAL)
-    agents = tuple(scope for scope in scopes if scope.kind is ScopeKind.AGENT)
-    missions = tuple(scope for scope in scopes if scope.kind is ScopeKind.MISSION)
+    agents, missions, sessions = (
+        tuple(scope for scope in scopes if scope.kind is kind)
+        for kind in (ScopeKind.AGENT, ScopeKind.MISSION, ScopeKind.SESSION)
+    )
     deep = plan.whole is Size.DEEP
     work = await _near_work(branch, files, store, shared, embedder, now)
-    undone, profile, wished, avoid, pinned, relevant, agent, mission = await asyncio.gather(
+    season = Season(named=tuple(seasons), about=" ".join((task, branch)))
+    undone, profile, wished, avoid, pinned, relevant, agent, mission, session = await asyncio.gather(
         _undone(store, shared, now),
         _best(store, everywhere, now, categories=_PROFILE, deep=deep),
         _best(store, shared, now, categories=_WISHED, deep=deep, near=work),
@@ -140,22 +168,24 @@ async def brief(
         _relevant(task, store, shared, embedder, now, limit=LIMITS[plan.relevant], deep=deep, near=work),
         _best(store, agents, now, deep=deep),
         _best(store, missions, now, deep=deep),
+        _best(store, sessions, now, deep=True),
     )
     wanted = (
         ("Left undone", undone, Size.LITE),
         ("About the user", [memory for memory in profile if memory.provenance in USER_SAID], plan.profile),
         (Group.WISHES.value, _urgent_first([memory for memory in wished if is_wish(memory)]), plan.avoid),
         (Group.AVOID.value, avoid, plan.avoid),
-        ("Pinned", pinned, plan.pinned),
+        (_PINNED, pinned, plan.pinned),
         ("Relevant to this project", relevant, plan.relevant),
         ("This agent's own", agent, plan.agent),
         ("This mission", mission, plan.mission),
+        ("This session", session, Size.LITE),
     )
     sections: list[Section] = []
     told: set[str] = set()
     for title, memories, of_size in wanted:
-        fresh = [memory for memory in memories if memory.id not in told]
-        kept = fresh[: LIMITS[of_size]]
+        fresh = [memory for memory in memories if memory.id not in told and season.shows(memory, now)]
+        kept = fresh if title == _PINNED else fresh[: LIMITS[of_size]]  # of pinned ones, all that there is room for
         told.update(memory.id for memory in kept)
         shown = kept if task.strip() else sorted(kept, key=lambda memory: memory.id)
         lines = tuple(memory_line(memory) for memory in shown if memory.id not in known)
@@ -184,17 +214,25 @@ async def _near_work(
     if not query and not files:
         return {}
     request = Request(
-        query=query, files=tuple(files), scopes=scopes, kinds=("memory",), categories=STATED, limit=_WORK_ITEMS
+        query=query,
+        files=tuple(files),
+        scopes=scopes,
+        kinds=("memory",),
+        categories=STATED,
+        limit=_WORK_ITEMS,
+        deep=False,
     )
     found = await recall(request, store=store, embedder=embedder, now=now)
     return {result.id: place for place, result in enumerate(found.results)}
 
 
 def fit(sections: Sequence[Section], *, chars_max: int) -> Briefing:
-    """The sections cut to the room there is, the first ones served first, and the text of them. Pure."""
+    """The sections cut to the room there is, what is pinned served first and then in their order, and the text of them.
+    Pure."""
     room = chars_max - len(_render([]))
-    fitted: list[Section] = []
-    for section in sections:
+    fitted: dict[int, Section] = {}
+    for place in sorted(range(len(sections)), key=lambda place: (sections[place].title != _PINNED, place)):
+        section = sections[place]
         room -= len(section.title) + 2 + _CUT_ROOM
         kept: list[Line] = []
         for line in section.lines:
@@ -204,10 +242,11 @@ def fit(sections: Sequence[Section], *, chars_max: int) -> Briefing:
             room -= len(line.text) + 1
         left_out = section.left_out + len(section.lines) - len(kept)
         if kept:
-            fitted.append(Section(title=section.title, lines=tuple(kept), left_out=left_out))
+            fitted[place] = Section(title=section.title, lines=tuple(kept), left_out=left_out)
         else:
             room += len(section.title) + 2 + _CUT_ROOM
-    return Briefing(text=_render(fitted) if fitted else "", sections=tuple(fitted))
+    shown = [fitted[place] for place in sorted(fitted)]
+    return Briefing(text=_render(shown) if shown else "", sections=tuple(shown))
 
 
 def _render(sections: Sequence[Section]) -> str:
@@ -283,7 +322,8 @@ async def _relevant(
 
 def _tellable(memory: Memory, now: datetime) -> bool:
     expired = memory.valid_until is not None and memory.valid_until <= now
-    return memory.live and not expired and not memory.temporal.session_only
+    elsewhere = memory.temporal.session_only and memory.scope.kind is not ScopeKind.SESSION
+    return memory.live and not expired and not elsewhere
 
 
 def _weight(memory: Memory, now: datetime) -> float:

@@ -57,5 +57,7 @@ class Request:
     rerank: bool = False  # read the best candidates with the cross-encoder, when there is one
     exclude_ids: frozenset[str] = frozenset()
     exclude_session: str | None = None  # a memory is not echoed to the session that wrote it
+    deep: bool | None = None  # fading memories too: always, never, or (None) when nothing else is found
+    recency: float = 0.0  # 0 to 1: how much it counts that something is new
     turned: Turned | None = None  # gives a second vector to search with, for what matters without being alike
     options: RecallOptions = RecallOptions()

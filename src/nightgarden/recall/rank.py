@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from nightgarden.domain.belief import effective_confidence, recency_boost
-from nightgarden.domain.memory import Memory
+from nightgarden.domain.memory import Memory, Status
 from nightgarden.domain.session import Passage
 from nightgarden.recall.files import FILE_WEIGHT, shared_files
 from nightgarden.recall.gather import Candidates
-from nightgarden.recall.options import RecallOptions
+from nightgarden.recall.options import RecallOptions, Request
 from nightgarden.recall.query import Query
 from nightgarden.recall.support import (
     AGENT,
@@ -27,13 +27,19 @@ from nightgarden.recall.when import nearness
 
 DATE_WEIGHT = 3.0  # said on the very day; docs/why/fusion.md
 TIE_WEIGHT = 0.1  # confidence and recency decide between equals, never against relevance
+CANDIDATE_BEHIND = 0.4  # evidence: of two that fit alike, the one that proved itself comes first. Taste
+RECENT_WEIGHT = 3.0  # evidence, when newness counts as much as it can: as much as a date that was asked for
+RECENT_HALF_DAYS = 30.0
 ECHO_SHARE = 0.5  # of an agent's passage; taste
 
 Boosts = dict[str, dict[str, float]]
 
 
-def passage_boosts(found: Candidates, query: Query, options: RecallOptions, with_agent: Weights = WITH_AGENT) -> Boosts:
+def passage_boosts(
+    found: Candidates, query: Query, request: Request, now: datetime, with_agent: Weights = WITH_AGENT
+) -> Boosts:
     """For every passage read."""
+    options = request.options
     turns = [read_turn(passage) for passage in found.passages.values()]
     boosts = conversation_boosts(turns, found.base, options, with_agent)
     heard: dict[str, float] = {}  # by speaker: a conversation has few
@@ -44,7 +50,15 @@ def passage_boosts(found: Candidates, query: Query, options: RecallOptions, with
             boosts[turn.id]["speaker"] = heard[turn.said_by]
         if options.when and query.spans:
             boosts[turn.id]["date"] = DATE_WEIGHT * nearness(query.spans, found.passages[turn.id].created_at)
+        if request.recency:
+            boosts[turn.id]["recent"] = newness(found.passages[turn.id].created_at, now) * request.recency
     return boosts
+
+
+def newness(at: datetime, now: datetime) -> float:
+    """What it counts at most that something is new: half of it after a month."""
+    days = max(0.0, (now - at).total_seconds() / 86400.0)
+    return RECENT_WEIGHT * float(2.0 ** (-days / RECENT_HALF_DAYS))
 
 
 def first_memory_boosts(found: Candidates, options: RecallOptions) -> Boosts:
@@ -58,9 +72,13 @@ def first_memory_boosts(found: Candidates, options: RecallOptions) -> Boosts:
     return boosts
 
 
-def memory_boosts(memory: Memory, query: Query, options: RecallOptions, now: datetime) -> dict[str, float]:
+def memory_boosts(memory: Memory, query: Query, request: Request, now: datetime) -> dict[str, float]:
     """For one memory that was read."""
-    boosts: dict[str, float] = {}
+    options, boosts = request.options, dict[str, float]()
+    if memory.status is Status.CANDIDATE:
+        boosts["candidate"] = -CANDIDATE_BEHIND
+    if request.recency:
+        boosts["recent"] = newness(memory.confirmed_at or memory.created_at, now) * request.recency
     if options.tags:
         boosts["tags"] = tag_boost(named_tags(memory, query.tags))
     if options.files and shared_files(memory, query.files):

@@ -6,7 +6,7 @@ from __future__ import annotations
 import heapq
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from nightgarden.domain.memory import Memory
@@ -23,6 +23,7 @@ from nightgarden.recall.query import Query, understand
 from nightgarden.recall.reasons import explain
 from nightgarden.recall.result import ArmFound, Cause, Cut, Explanation, Missing, Part, Recalled, Result
 from nightgarden.recall.support import speaker
+from nightgarden.recall.surfacing import is_fading
 
 READ_MEMORIES = 40  # the best memories that are read in full and ranked by all they say of themselves
 SPREAD_OVER = 40  # candidates compared with each other
@@ -40,6 +41,7 @@ class _Ranking:
     paths: dict[str, graph.Reached] = field(default_factory=dict)
     cut: dict[str, str] = field(default_factory=dict)
     reranked_from: dict[str, int] = field(default_factory=dict)
+    fading: bool = False  # a memory was left out because it fades
 
     def enter(self, boosts: rank.Boosts) -> None:
         """Takes in candidates that are new, or of which more is known now."""
@@ -81,7 +83,7 @@ async def recall(
     found = await gather(query, store, view, request.options, embedder=embedder, now=now, turned=request.turned)
     _leave_out(found, request)
     state = _Ranking(found=found)
-    state.enter(rank.passage_boosts(found, query, request.options) | rank.first_memory_boosts(found, request.options))
+    state.enter(rank.passage_boosts(found, query, request, now) | rank.first_memory_boosts(found, request.options))
     await _read_memories(state, query, request, store, now)
     if request.options.cascade:
         await _cascade(state, query, request, store, view, now)
@@ -94,6 +96,8 @@ async def recall(
     if request.rerank:
         missing += await _read_again(state, query, reranker)
     results = _results(state, query, request)
+    if state.fading and request.deep is None and not any(result.kind == "memory" for result in results):
+        return await recall(replace(request, deep=True), store=store, embedder=embedder, reranker=reranker, now=now)
     cut = tuple(Cut(id=id, why=why) for id, why in sorted(state.cut.items())[:CUT_SHOWN])
     took = (time.perf_counter() - started) * 1000.0
     return Recalled(query=request.query, results=results, cut=cut, took_ms=took, missing=tuple(missing))
@@ -119,8 +123,12 @@ async def _read_memories(state: _Ranking, query: Query, request: Request, store:
         if request.exclude_session is not None and memory.session_id == request.exclude_session:
             state.cut[memory.id] = "written by this session"
             continue
+        if not request.deep and request.as_of is None and is_fading(memory):
+            state.cut[memory.id] = "fading; a deep search finds it"
+            state.fading = True
+            continue
         found.memories[memory.id] = memory
-        state.enter({memory.id: rank.memory_boosts(memory, query, request.options, now)})
+        state.enter({memory.id: rank.memory_boosts(memory, query, request, now)})
     state.drop({id for id in ids if id not in found.memories})
 
 

@@ -3,18 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from nightgarden.domain.doubt import Doubt, DoubtKind
 from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.journal import Change
-from nightgarden.domain.memory import USER_SAID, Category, Memory, Status, Tier
+from nightgarden.domain.memory import USER_SAID, Category, Importance, Memory, Scope, Status, Tier
 from nightgarden.domain.text import tag_names
 from nightgarden.errors import BadInput, RuleRefused
 from nightgarden.remember.build import NEVER_FROM_OUTSIDE, OUTSIDE_RANK, given_tags
 
 AGENT_DOUBTS = Doubt(kind=DoubtKind.UNWANTED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fields:
+    """What is to be different; None leaves a field alone."""
+
+    content: str | None = None
+    category: Category | None = None
+    importance: Importance | None = None
+    pinned: bool | None = None
+    confidence: float | None = None
+    valid_until: datetime | None = None
+    scope: Scope | None = None
+
+
+def revise(memory: Memory, wanted: Fields, *, at: datetime) -> Change | None:
+    """The memory with other fields. None when nothing differs."""
+    names = ("content", "category", "importance", "confidence", "valid_until", "scope")
+    given = {name: value for name in names if (value := getattr(wanted, name)) is not None}
+    tier = memory.tier if wanted.pinned is None else (Tier.PINNED if wanted.pinned else Tier.ACTIVE)
+    after = replace(memory, tier=tier, **given)
+    return Change(memory, replace(after, updated_at=at)) if after != memory else None
 
 
 def archived(memory: Memory, *, at: datetime) -> Memory:

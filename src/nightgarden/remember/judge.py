@@ -12,6 +12,7 @@ from nightgarden.domain.text import dedupe_key
 from nightgarden.domain.verdict import Rule
 from nightgarden.remember.compare import Comparison, Relation, compare
 from nightgarden.remember.compare.guards import signs
+from nightgarden.remember.compare.procedures import compare_procedures
 from nightgarden.remember.relations import (
     LEARNED_CHANGE,
     LEARNED_EXCEPTION,
@@ -83,9 +84,13 @@ def judge(new: Memory, neighbours: Sequence[Neighbour], *, classifier: Classifie
     beside: list[Memory] = []
     for neighbour in neighbours:
         known = neighbour.memory
-        ruled = relate(known.content, new.content, cosine=neighbour.cosine)
+        steps = known.procedure is not None and new.procedure is not None
+        if known.procedure is not None and new.procedure is not None:
+            ruled = compare_procedures(known.procedure, new.procedure)
+        else:
+            ruled = relate(known.content, new.content, cosine=neighbour.cosine)
         evidence = Evidence(scores=None)
-        if (scored := scores.get(known.id)) is not None:
+        if not steps and (scored := scores.get(known.id)) is not None:
             evidence = Evidence(scores=scored, cosine=neighbour.cosine, signs=signs(known.content, new.content))
         comparison = weigh(ruled, evidence)
         match comparison.relation:

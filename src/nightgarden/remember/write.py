@@ -13,12 +13,13 @@ from datetime import datetime
 from typing import assert_never
 
 from nightgarden.domain.classify import Classifier
+from nightgarden.domain.derivable import STATUS_LINE
 from nightgarden.domain.doubt import Doubt, DoubtKind
 from nightgarden.domain.gate import Gate, strings_of
 from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.journal import Change, Operation, Origin
-from nightgarden.domain.memory import Memory
+from nightgarden.domain.memory import Memory, ScopeKind
 from nightgarden.domain.ports import Embedder, MemoryFilter, Store, Vector, View
 from nightgarden.domain.text import dedupe_key, query_terms
 from nightgarden.domain.verdict import Flagged, Refused, Reinforced, Rule, Saved, Superseded, Verdict
@@ -29,12 +30,14 @@ from nightgarden.remember.ignored import is_ignored
 from nightgarden.remember.judge import Flag, Neighbour, Reinforce, Save, Supersede, judge
 from nightgarden.remember.normalise import normalise
 from nightgarden.remember.note import Note
-from nightgarden.remember.refuse import ALLOWABLE, LENGTH_MAX, TOO_LONG, after_limit, refuse
+from nightgarden.remember.refuse import ALLOWABLE, LENGTH_MAX, NOT_LASTING, TOO_LONG, after_limit, refuse
 from nightgarden.remember.tagging import settle_tags, spellings
 from nightgarden.settings import RememberSettings
 
 NEIGHBOURS = 8  # by words and by meaning each; paraphrases of a statement are almost always among the first five
 _TERMS_MAX = 16
+# What a session keeps for itself may say how work stands: it is forgotten with the session.
+_SESSION_TAKES = frozenset({STATUS_LINE.id, NOT_LASTING.id})
 BESIDE_WEIGHT = 0.05  # seen from either side, but recall does not follow it: what narrows what is a guess
 _ATTEMPTS = 8
 PURGED = Rule(id="purged", sentence="this was purged earlier, and is not brought back by an import", overridable=True)
@@ -112,7 +115,7 @@ def check(note: Note, settings: RememberSettings, classifier: Classifier | None 
         text,
         tainted=note.tainted,
         sources=note.file_paths,
-        allowed=note.allow,
+        allowed=note.allow | _SESSION_TAKES if note.scope.kind is ScopeKind.SESSION else note.allow,
         personal_allowed=personal_allowed,
         redact_secrets=settings.redact_secrets,
         ignored=(lambda path: is_ignored(root, path)) if root is not None else (lambda path: False),

@@ -1,4 +1,5 @@
-"""Sample sessions: three weeks of a small project, with repeated and changed facts, a correction, a secret and noise.
+"""Sample sessions: three weeks of a small project, with repeated and changed facts, a correction, a secret, noise,
+and a kind of work that recurs.
 
 The one secret in them is assembled when they are read, so that no scanner stumbles over this package.
 """
@@ -8,7 +9,7 @@ from __future__ import annotations
 import json
 from importlib import resources
 
-from nightgarden.domain.session import Message, Session
+from nightgarden.domain.session import Message, Session, Signal
 from nightgarden.domain.time import read_moment
 
 # What somebody pasted by mistake. It looks real and never was.
@@ -35,6 +36,9 @@ def _read(name: str, text: str) -> Session:
             at=read_moment(line["at"]),
             tool_name=line.get("tool_name", ""),
             is_error=line.get("is_error", False),
+            arguments=line.get("arguments", {}),
+            exit_code=line.get("exit_code"),
+            signal=Signal(line.get("signal", "")),
         )
         for line in lines
         if "role" in line

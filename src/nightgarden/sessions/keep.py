@@ -47,8 +47,10 @@ class Sessions:
         clock: Clock,
         reading: asyncio.Lock,
         classifier: Callable[[], Awaitable[Classifier | None]],
+        after_reading: Callable[[str, str | None], Awaitable[object]],  # a session, and the cycle it was read in
         mind: Mind | None = None,
     ) -> None:
+        self._after_reading = after_reading
         self._mind = mind
         self._classifier = classifier
         self._store = store
@@ -127,7 +129,7 @@ class Sessions:
 
         async with self._reading:
             classifier = await self._classifier()
-            return await harvest(
+            found = await harvest(
                 self._store,
                 session_id,
                 remember,
@@ -136,6 +138,8 @@ class Sessions:
                 cue=cue,
                 classifier=classifier,
             )
+            await self._after_reading(session_id, cycle)
+            return found
 
     async def pending(self) -> builtins.list[Session]:
         """Sessions that are over and were not read for memories to their end."""

@@ -27,6 +27,7 @@ from nightgarden.recall.options import Request
 from nightgarden.recall.query import focus
 from nightgarden.recall.recall import recall
 from nightgarden.recall.result import Result
+from nightgarden.recall.surfacing import may_surface
 from nightgarden.recall.switch import is_off
 from nightgarden.recall.unasked import model_of
 from nightgarden.recall.used import was_used
@@ -64,6 +65,7 @@ class TurnUpdate:
     files: tuple[str, ...] = ()
     recent: tuple[Said, ...] = ()  # messages before it, oldest first
     attachments: int = 0
+    seasons: tuple[str, ...] = ()  # that the user says are now
     settings: TurnSettings = field(default_factory=TurnSettings)  # of the place where it works
 
 
@@ -205,6 +207,7 @@ class Turns:
             categories=STATED,
             limit=CANDIDATES,
             exclude_session=update.session_id,
+            deep=False,
             turned=await self._chooser.turned(),
         )
         before, recalled, judged = await asyncio.gather(
@@ -228,7 +231,7 @@ class Turns:
         prepared = before.prepared
         ready = () if prepared is None or changed or prepared.expires_at <= now else prepared.ids
         wanted = list(dict.fromkeys((*ready, *(result.id for result in good))))
-        lines = await self._lines(wanted, now=now)
+        lines = await self._lines(wanted, update, now=now)
         hidden = after.known(
             {line.id: line.digest for line in lines},
             now=now,
@@ -257,12 +260,17 @@ class Turns:
             return False
         return now - before.payload_at < timedelta(seconds=update.settings.payload_seconds)
 
-    async def _lines(self, ids: Sequence[str], *, now: datetime) -> list[Line]:
-        """The items as lines, in order. What a mind prepared earlier may have been archived since."""
+    async def _lines(self, ids: Sequence[str], update: TurnUpdate, *, now: datetime) -> list[Line]:
+        """The items as lines, in order, less what may not be shown unasked. What a mind prepared earlier may have been
+        archived since."""
         if not ids:
             return []
         memories, passages = await asyncio.gather(self._store.memories(ids), self._store.passages(ids))
-        lines = {memory.id: memory_line(memory) for memory in memories if _current(memory, now)}
+        lines = {
+            memory.id: memory_line(memory)
+            for memory in memories
+            if _current(memory, now) and may_surface(memory, now, seasons=update.seasons, about=update.text)
+        }
         lines |= {passage.id: passage_line(passage) for passage in passages}
         return [lines[id] for id in ids if id in lines]
 
@@ -300,6 +308,7 @@ class Turns:
             prompt=update.text,
             shown=tuple(id for id in shown if id not in kinds or kinds[id].kind == "memory"),
             relevant=tuple(id for id in relevant if kinds[id].kind == "memory"),
+            verified=tuple(verified.ids) if verified.outcome is Outcome.JUDGE_RAN else (),
             used=tuple(used),
             rejected=verified.rejected,
         )

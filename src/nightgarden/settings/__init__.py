@@ -1,5 +1,6 @@
 """Settings, read once: declared in sections, one module a room; read, checked and narrowed in `load`."""
 
+from nightgarden.settings.agent import AgentSettings
 from nightgarden.settings.ambient import AmbientSettings
 from nightgarden.settings.initiative import InitiativeSettings
 from nightgarden.settings.load import (
@@ -32,6 +33,7 @@ from nightgarden.settings.sections import Settings
 
 __all__ = [
     "ENV_PREFIX",
+    "AgentSettings",
     "AmbientSettings",
     "ClassifierSettings",
     "DaemonSettings",

@@ -80,6 +80,9 @@ class RecallSettings:
         least=1,
         most=1000,
     )
+    recency: float = setting(
+        0.0, "0 to 1: how much it counts in the order of results that something is new.", least=0.0, most=1.0
+    )
     rerank: bool = setting(
         False, "Let the reranker, if installed, read the best results again: better order, 0.2 s more.", project="off"
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from nightgarden.settings.agent import AgentSettings
 from nightgarden.settings.ambient import AmbientSettings
 from nightgarden.settings.initiative import InitiativeSettings
 from nightgarden.settings.memory import (
@@ -30,6 +31,7 @@ class Settings:
 
     garden: GardenSettings = field(default_factory=GardenSettings)
     project: ProjectSettings = field(default_factory=ProjectSettings)
+    agent: AgentSettings = field(default_factory=AgentSettings)
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
     classifier: ClassifierSettings = field(default_factory=ClassifierSettings)
     remember: RememberSettings = field(default_factory=RememberSettings)

@@ -50,6 +50,27 @@ PRINTED = {
     "sessions list": "sessions_list",
     "sessions show": "session",
     "sessions search": "sessions_search",
+    "similar": "similar",
+    "candidates": "candidates",
+    "promote": "promote",
+    "pin": "pin",
+    "unpin": "unpin",
+    "mission start": "mission_start",
+    "mission note": "mission_note",
+    "mission end": "mission_end",
+    "mission list": "missions",
+    "mission show": "mission",
+    "mission promote": "mission_promote",
+    "core show": "core",
+    "core edit": "core_update",
+    "core history": "core_history",
+    "capture pr": "capture_pr",
+    "capture errors": "capture_errors",
+    "capture file": "capture_pr",
+    "capture status": "captured",
+    "digest": "digest",
+    "notebook sync": "notebook_sync",
+    "notebook status": "notebook_status",
 }
 
 CYCLE = (
@@ -87,6 +108,7 @@ SHAPES: dict[str, str] = {
         '{"cycle", "changes", "operations": {name: {"changes", "counts", "noted", "left", "seconds", "examples"}}, '
         '"dry_run", "resumed", "stopped_at", "losses": [{"scope", "archived", "of"}], "seconds"}'
     ),
+    "notebook unlink": '{"unlinked": [file, …]}',
     "off": '{"scope", "off_here"}',
     "on": '{"scope", "off_here"}',
     "skills list": SKILLS,

@@ -9,25 +9,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from nightgarden.domain.memory import Memory
+from nightgarden.domain.memory import Memory, Scope
 from nightgarden.remember.compare.duplicates import COSINE_SAME_CLEAN
+from nightgarden.settings import RememberSettings
 from nightgarden.tend.compose import compose, composed, may_compose
 from nightgarden.tend.meanings import Pair
 from nightgarden.tend.merge import WORDS_AT_LEAST, Compose, fold_groups, group
 from nightgarden.tend.proposal import Plan
+from nightgarden.tend.sweep import limit_of
 from nightgarden.tend.tending import Tending
 
 SIZE_MIN = 3  # two may be chance
+CROWDED_SHARE = 0.8  # of a scope's limit, from which it is consolidated at every run; taken over, not measured
 PAIRS_MAX = 30_000  # of one scope, nearest first: a quarter of a minute
 
 
 async def find(tending: Tending) -> Plan:
-    """Groups of three and more. Does nothing until it is due."""
-    if not tending.goes_over_all("consolidate"):
+    """Groups of three and more. Until it is due, only in scopes that are nearly full."""
+    due = tending.goes_over_all("consolidate")
+    crowded = crowded_scopes(tending.snapshot.by_scope(), tending.settings.remember)
+    if not due and not crowded:
         return Plan()
-    plan = Plan(state=tending.done("consolidate"))
+    plan = Plan(state=tending.done("consolidate")) if due else Plan()
     meanings = await tending.meanings()
-    for scope in meanings.scopes.values():
+    for name, scope in meanings.scopes.items():
+        if not due and name not in crowded:
+            continue
         await scope.look(tending.snapshot.memories)
         floor = COSINE_SAME_CLEAN if scope.measured else WORDS_AT_LEAST
         memories = {each: m for each, m in tending.snapshot.memories.items() if each not in tending.touched}
@@ -38,6 +45,16 @@ async def find(tending: Tending) -> Plan:
             large, tending, scope, "consolidated", "says in other words the same", compose=_composing(tending, plan)
         )
     return plan
+
+
+def crowded_scopes(by_scope: Mapping[Scope, Sequence[Memory]], limits: RememberSettings) -> set[Scope]:
+    """Scopes that hold nearly as many memories as they may."""
+    found = set()
+    for scope, members in by_scope.items():
+        limit = limit_of(scope, limits)
+        if limit is not None and len(members) >= CROWDED_SHARE * limit:
+            found.add(scope)
+    return found
 
 
 def _composing(tending: Tending, plan: Plan) -> Compose:

@@ -10,4 +10,6 @@ from nightgarden.domain.state_keys import TEND_LOG as LOG
 from nightgarden.domain.state_keys import TEND_OPINIONS as OPINIONS
 from nightgarden.domain.state_keys import TEND_RUN as RUN
 
-__all__ = ["BEFORE", "HEALTH", "LAST", "LOG", "OPINIONS", "ROOT", "RUN"]
+__all__ = ["BEFORE", "HEALTH", "LAST", "LOG", "OPINIONS", "REFINED", "ROOT", "RUN"]
+
+REFINED = "refine-"  # cycles that clusters are kept up in after many searches, by themselves

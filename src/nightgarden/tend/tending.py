@@ -39,6 +39,7 @@ class Lent:
     roots: Mapping[Scope, Path] = field(default_factory=dict)  # where each project is on this machine
     mind: Mind | None = None  # asked for better texts and hard verdicts; everything works without
     learn: Callable[[datetime, Ask], Awaitable[Lessons]] | None = None  # what sessions teach, as changes to make
+    queued: Callable[[Scope], Awaitable[Mapping[str, datetime]]] | None = None  # to be verified, and since when
     nearness: Callable[[str, Sequence[str]], Awaitable[list[float] | None]] | None = None  # cosines of a text to others
 
 

@@ -21,7 +21,7 @@ from nightgarden.domain.memory import Memory
 from nightgarden.domain.ports import Store
 from nightgarden.domain.record import UNJOURNALED, from_record, to_record
 from nightgarden.errors import Conflict, NotFound, UndoConflict
-from nightgarden.tend.keys import BEFORE, RUN
+from nightgarden.tend.keys import BEFORE, REFINED, RUN
 
 _PAGE = 200
 # What nobody asked for in so many words is not "the last thing that was done".
@@ -107,6 +107,7 @@ async def _last_entry(store: Store, taken: Mapping[str, str]) -> JournalEntry | 
     while page := await store.newest_entries(limit=_PAGE, before=before):
         for entry in page:
             automatic = entry.operation in _BY_ITSELF or entry.actor in _BACKGROUND
+            automatic = automatic or (entry.cycle or "").startswith(REFINED)
             purged = entry.before is None and entry.after is None
             if not automatic and not purged and not _is_taken_back(entry, taken):
                 return entry

@@ -39,12 +39,26 @@ class Lookup(OperationRequest, reads=True):
         "rerank the best results with a cross-encoder: slower, often better; as the settings say when left out",
         default=None,
     )
+    deep: bool = arg("fading memories too, not only when nothing else is found", default=False)
+    recency: float | None = arg(
+        "how much it counts that something is new, 0 to 1; as the settings say when left out",
+        default=None,
+        min=0,
+        max=1,
+    )
     gated: bool = arg("few results, or none when nothing is good", default=False)
 
 
 class Recall(Lookup, name="recall"):
     """Find memories and passages by meaning and words, each with its reasons."""
 
+    query: str = arg(
+        "what to look for, in plain words; left out: what fits the work that is being done here",
+        default="",
+        words=True,
+        brief="in plain words",
+        kw_only=False,
+    )
     kinds: Sequence[str] = arg(
         "only memories, or only passages of sessions", default=ITEM_KINDS, choices=ITEM_KINDS, aliases=("kind",)
     )

@@ -87,6 +87,8 @@ def given_by(
         if field.inside or name in leave_out:
             continue
         if field.words:
+            if not value and not field.required and (sys.stdin is None or sys.stdin.isatty()):
+                continue
             value = words_or_input(value or [], f"the {name}")
         if value is not None and value != []:
             given[name] = _past_day(value) if field.end_of_day else value

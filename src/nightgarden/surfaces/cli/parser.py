@@ -23,6 +23,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         (
             ("remember", "writing", "store a statement, and say what was done with it"),
             ("recall", "reading", "find memories and passages, with reasons"),
+            ("similar", "reading", "find memories that say something like a given one"),
             ("list", "reading", "list memories"),
             ("show", "reading", "show one memory, passage or session in full"),
         ),
@@ -56,6 +57,10 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ("episodes", "learning", "show what happened in earlier sessions"),
             ("procedures", "learning", "show and add ways of doing things that recur"),
             ("skills", "skills", "turn procedures into skill files that agents load"),
+            ("mission", "missions", "start and end pieces of work with memories of their own"),
+            ("core", "core", "show and edit what an agent is told at each start"),
+            ("capture", "capture", "learn from reviews, errors and files"),
+            ("digest", "notebook", "show commits made outside of known sessions"),
             ("gaps", "turns", "list questions that no memory could answer"),
             ("schedule", "schedule", "reminders for later sessions: add, list and close them"),
             ("initiative", "initiative", "in chat channels: something worth saying, or silence"),
@@ -69,6 +74,11 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
     (
         "Organise and maintain",
         (
+            ("candidates", "tiers", "list memories that have not proved themselves yet"),
+            ("promote", "tiers", "let a candidate count"),
+            ("pin", "tiers", "keep a memory in every briefing"),
+            ("unpin", "tiers", "take it out of every briefing again"),
+            ("notebook", "notebook", "write what is remembered as pages that you can read and edit"),
             ("tag", "graph", "add and remove tags, or list them"),
             ("link", "graph", "link two memories"),
             ("related", "graph", "show related memories"),

@@ -10,6 +10,7 @@ from nightgarden.surfaces.daemon.gardens import Gardens
 from nightgarden.surfaces.daemon.initiative_step import InitiativeStep
 from nightgarden.surfaces.daemon.messages import send_and_read
 from nightgarden.surfaces.daemon.night import Night
+from nightgarden.surfaces.daemon.notebooks import NotebookKeeping
 from nightgarden.surfaces.daemon.spool import Take, ingest
 from nightgarden.surfaces.daemon.watch import SessionWatch
 
@@ -26,7 +27,7 @@ def make_steps(
     folder: DaemonFolder, gardens: Gardens, settings: DaemonSettings, take: Take, speaking: InitiativeStep
 ) -> tuple[Step, ...]:
     """The steps of a daemon, all on the garden of its data folder but for upkeep, which is for every open one."""
-    watch, night = SessionWatch(), Night(gardens)
+    watch, night, keeping = SessionWatch(), Night(gardens), NotebookKeeping()
 
     async def warm() -> Done:
         garden = await gardens.home()
@@ -46,6 +47,9 @@ def make_steps(
     async def initiative() -> Done:
         return await speaking.run(await gardens.home())
 
+    async def notebooks() -> Done:
+        return await keeping.run(await gardens.home(), lambda root: gardens.at(str(root), {}))
+
     async def indexes() -> Done:
         for garden in gardens.opened().values():
             await garden.store.maintain()
@@ -59,5 +63,6 @@ def make_steps(
         Step(name="ambient", run=night.ambient, seconds_max=AMBIENT_SECONDS_MAX, first_seconds=AMBIENT_FIRST_SECONDS),
         Step(name="messages", run=messages, seconds_max=300.0, first_seconds=MESSAGES_FIRST_SECONDS),
         Step(name="initiative", run=initiative, seconds_max=INITIATIVE_SECONDS_MAX, first_seconds=5.0),
+        Step(name="notebooks", run=notebooks, seconds_max=120.0, first_seconds=10.0),
         Step(name="indexes", run=indexes, seconds_max=120.0, first_seconds=UPKEEP_SECONDS),
     )

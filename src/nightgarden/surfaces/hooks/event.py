@@ -21,6 +21,7 @@ _ERROR = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _LAST_LINES = 5
+_AGENT_CHARS_MAX = 80
 _OUTPUT_CHARS_MAX = 4000  # an error says what it is in its first and last lines
 
 
@@ -74,6 +75,7 @@ class HookEvent:
     attachments: int = 0
     reason: str = ""  # of SessionEnd: clear, logout, prompt_input_exit, other
     source: str = ""  # of SessionStart: startup, resume, clear, compact
+    agent: str = ""  # the kind of agent that acts, where the client says it: a sub-agent, or one chosen by name
     answer: str = ""  # of Stop: the last thing the agent said
     spooled: bool = False  # it happened a while ago: nobody waits for the answer
     tool: ToolUse = field(default_factory=lambda: ToolUse(name="", input={}))
@@ -99,6 +101,7 @@ def read_event(client: str, name: EventName, data: Mapping[str, Any], *, spooled
         attachments=_number(data, "attachments"),
         reason=_text(data, "reason"),
         source=_text(data, "source"),
+        agent=_text(data, "agent_type")[:_AGENT_CHARS_MAX],
         answer=_text(data, "last_assistant_message"),
         spooled=spooled,
         tool=ToolUse(

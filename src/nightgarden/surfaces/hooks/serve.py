@@ -14,10 +14,11 @@ from pathlib import Path
 from nightgarden.ambient.stored import ambient_word
 from nightgarden.domain.memory import Category, Memory
 from nightgarden.domain.ports import MemoryFilter, View
-from nightgarden.domain.taint import FENCE_NAME, fence, instruction_like, strip_injected
+from nightgarden.domain.taint import fence, instruction_like, strip_injected
 from nightgarden.domain.taking_back import speaks_of_forgetting
 from nightgarden.domain.verdict import Saved, Superseded
 from nightgarden.garden import Garden
+from nightgarden.learn.flush import REQUEST
 from nightgarden.recall.inject import HEAD, Injection, inject
 from nightgarden.recall.line import Group, memory_line
 from nightgarden.safety.read_action import read_action
@@ -33,12 +34,6 @@ from nightgarden.surfaces.hooks.guard import Forbidden, SearchFirst, TurnState, 
 from nightgarden.surfaces.hooks.reply import CONTEXT_CHARS_MAX, SILENCE, Reply
 from nightgarden.surfaces.hooks.states import FORGETTING_TURNS, OUTSIDE_TURNS, HookSessions
 
-FLUSH = (
-    "In the summary, keep a short section named 'Learned in this session' with what would help a newcomer on the "
-    "first day: decisions and their reasons, corrections by the user, how to build, test and run, traps met and how "
-    "they were solved. One line each, the rule first and then why. Leave out what the code itself shows, anything "
-    f"between <{FENCE_NAME}> marks, and secrets. Often nothing will qualify: then leave the section out."
-)
 _BRIEFED_ANEW = ("opencode",)  # its briefing goes with each request and is not kept in the conversation
 _REINJECTED_MAX = 12  # memories; a compaction is meant to make room
 _REINJECTED_TOKENS = 900
@@ -51,6 +46,7 @@ async def serve(garden: Garden, event: HookEvent, sessions: HookSessions) -> Rep
     """The reply to one event. What the session's hooks have told by then is noted in the garden, after the answer."""
     if not event.session_id:
         return SILENCE
+    garden = await garden.acting(session_id=event.session_id, agent=event.agent)
     live, id = garden.turns.live, event.session_id
     before = (await sessions.open(id, live)).notes
     try:
@@ -79,8 +75,9 @@ async def _answer(garden: Garden, event: HookEvent, sessions: HookSessions) -> R
         case "PreCompact":
             session = sessions.get(event.session_id)
             sessions.keep(event.session_id, replace(session, compactions=session.compactions + 1))
+            garden.later("keep where a session stands", lambda: _checkpoint(garden, event, sessions))
             await _read_later(garden, event, sessions)
-            return Reply(instructions=FLUSH)
+            return Reply(instructions=REQUEST)
         case "SubagentStart":
             told = await garden.briefing("mission", size="lite")  # tasks that are due are for who talks with the user
             return Reply(context=told.text)
@@ -94,10 +91,12 @@ async def _answer(garden: Garden, event: HookEvent, sessions: HookSessions) -> R
             session = sessions.get(event.session_id)
             sessions.keep(event.session_id, replace(session, end_reason=event.reason[:_REASON_CHARS]))
             await _read_later(garden, event, sessions)
+            garden.later("forget what held in a session", lambda: _forget_session(garden, event.session_id))
             return SILENCE
         case "StatusLine":
             return Reply(line=await _status_line(garden, event, sessions))
         case "PostCompact":
+            await _read_later(garden, event, sessions)  # the summary may list what was learned
             return SILENCE  # the start of the session after it brings everything back
 
 
@@ -118,9 +117,24 @@ async def _session_start(garden: Garden, event: HookEvent, sessions: HookSession
         state = state.after_showing([(line.id, line.digest) for line in lines], "", garden.now())
     live.keep(state)
     garden.later("note a briefing", lambda: live.save(event.session_id))
-    parts = [told.text, kept.text if kept is not None else ""]
+    stood = await garden.learn.core().told_of_checkpoint(event.session_id) if event.source == "compact" else ""
+    parts = [told.text, stood, kept.text if kept is not None else ""]
+    garden.later("note a digest", garden.learn.digest.mark_told)
     note = _noted(garden, notes.briefed(len(lines)), notes.learned(sessions.take_learned(garden.place.scope)))
     return Reply(context="\n".join(part for part in parts if part)[:CONTEXT_CHARS_MAX], note=note)
+
+
+async def _checkpoint(garden: Garden, event: HookEvent, sessions: HookSessions) -> None:
+    session = sessions.get(event.session_id)
+    stored = await garden.store.session(event.session_id)
+    doing = next((said.text for said in reversed(session.recent) if said.role == "user"), "")
+    await garden.learn.core().checkpoint(
+        event.session_id, doing=doing, files=session.files, messages=stored.messages if stored is not None else ()
+    )
+
+
+async def _forget_session(garden: Garden, session_id: str) -> None:
+    await garden.learn.forget_session(session_id)
 
 
 async def _kept_of(garden: Garden, session_id: str, *, without: set[str]) -> Injection | None:

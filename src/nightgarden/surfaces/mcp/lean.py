@@ -238,10 +238,15 @@ EDGE = Lean(
 )
 RELATED = Lean(
     cut=lambda full: {
-        "related": [{"memory": memory(each["memory"]), "through": each["edge"]["kind"]} for each in full["related"]]
+        "related": [{"memory": memory(each["memory"]), "through": each["through"]} for each in full["related"]]
     },
     schema=_object("related", related=_list_of(_object("memory through", memory=_MEMORY, through=_TEXT))),
 )
+CANDIDATES = Lean(
+    cut=lambda full: {"memories": [memory(each) for each in full["candidates"]]},
+    schema=_object("memories", memories=_list_of(_MEMORY)),
+)
+WHOLE = Lean(cut=lambda full: full, schema={"type": "object"})
 BRIEFING = Lean(cut=lambda full: {"text": full["text"]}, schema=_object("text", text=_MAYBE))
 GAPS = Lean(
     cut=lambda full: {"gaps": [_gap(each) for each in full["gaps"]]},

@@ -42,6 +42,8 @@ class Stdio:
             self._ask, session_id=os.environ.get("CLAUDE_CODE_SESSION_ID"), hook=self._hook
         )
         self._home = os.environ["NIGHTGARDEN_HOME"] = os.path.abspath(data_folder(os.environ))  # noqa: PTH100 - a text
+        if session_id := os.environ.get("CLAUDE_CODE_SESSION_ID"):  # goes with each question, as who acts
+            os.environ.setdefault("NIGHTGARDEN_AGENT_SESSION", session_id)
         self._running: dict[Any, asyncio.Task[None]] = {}
         self._direct: Any = None  # the gardens of this process, when there is to be no daemon
         self._roots = False  # whether the client can tell its folders

@@ -82,7 +82,8 @@ class Group:
 
     def listing(self) -> dict[str, Any]:
         """As tools/list shows it. What is answered is the action's own, so there is no schema of it."""
-        actions = "\n".join(f"{tool.signature}: {tool.description}" for tool in self.tools)
+        told = (f"{tool.signature}: {tool.description}" if tool.description else tool.signature for tool in self.tools)
+        actions = "\n".join(told)
         return {
             "name": self.name,
             "title": self.title,
@@ -203,7 +204,7 @@ _MATCHES = _tool(
 LOOK = Group(
     name="memory_look",
     title="Look into memory",
-    description="What else can be looked at. Actions:",
+    description="More to look at:",
     reads=True,
     tools=(
         _tool(
@@ -226,14 +227,10 @@ LOOK = Group(
             own=_LIMITED,
             always={"limit": 20},
         ),
-        _tool(
-            "memory_related",
-            "Related memories",
-            "through links, tags and clusters",
-            "related",
-            "id depth",
-            lean.RELATED,
-        ),
+        _tool("memory_related", "Related memories", "", "related", "id depth", lean.RELATED),
+        _tool("memory_similar", "Similar memories", "", "similar", "id", lean.FOUND, always={"limit": 8}),
+        _tool("memory_candidates", "Candidates", "unproved", "candidates", "", lean.CANDIDATES, always={"limit": 20}),
+        _tool("memory_core", "Core memory", "", "core", "", lean.WHOLE),
         _tool(
             "memory_briefing",
             "Briefing",
@@ -254,7 +251,7 @@ LOOK = Group(
         _tool(
             "memory_procedures",
             "Procedures",
-            "how recurring work is done here",
+            "how work is done here",
             "procedures",
             "limit scope",
             lean.PROCEDURES,
@@ -264,7 +261,7 @@ LOOK = Group(
         _tool(
             "memory_scheduled",
             "Scheduled tasks",
-            "tasks for later, and those due",
+            "",
             "scheduled",
             "closed scope",
             lean.TASKS,
@@ -272,7 +269,7 @@ LOOK = Group(
         _tool(
             "sessions_search",
             "Search sessions",
-            "earlier sessions, word for word",
+            "earlier sessions",
             "sessions_search",
             "query limit scope",
             lean.FOUND,
@@ -284,33 +281,12 @@ LOOK = Group(
 MANAGE = Group(
     name="memory_manage",
     title="Manage memory",
-    description="What else can be changed. Actions:",
+    description="More to change:",
     reads=False,
     tools=(
-        _tool(
-            "memory_feedback",
-            "Give feedback",
-            "whether a recalled memory helped",
-            "feedback",
-            "id helpful",
-            lean.ONE,
-        ),
-        _tool(
-            "memory_tag",
-            "Tag",
-            "lists of tags",
-            "tag",
-            "id add remove",
-            lean.ONE,
-        ),
-        _tool(
-            "memory_link",
-            "Link",
-            "ids of memories that belong together",
-            "link",
-            "source target kind weight",
-            lean.EDGE,
-        ),
+        _tool("memory_feedback", "Give feedback", "", "feedback", "id helpful", lean.ONE),
+        _tool("memory_tag", "Tag", "lists", "tag", "id add remove", lean.ONE),
+        _tool("memory_link", "Link", "ids", "link", "source target kind weight", lean.EDGE),
         _tool(
             "memory_procedure_add",
             "Add a procedure",
@@ -327,10 +303,29 @@ MANAGE = Group(
             "id outcome reason",
             lean.PROCEDURE,
         ),
+        _tool("memory_promote", "Promote", "", "promote", "id", lean.ONE),
+        _tool(
+            "memory_core_update",
+            "Update core memory",
+            "lists whole",
+            "core_update",
+            "summary conventions preferences focus notes",
+            lean.WHOLE,
+        ),
+        _tool("memory_mission_start", "Start a mission", "", "mission_start", "name", lean.WHOLE),
+        _tool("memory_mission_note", "Note for a mission", "", "mission_note", "text", lean.VERDICT),
+        _tool(
+            "memory_mission_end",
+            "End a mission",
+            "success, failure, cancelled",
+            "mission_end",
+            "outcome reason",
+            lean.WHOLE,
+        ),
         _tool(
             "memory_schedule",
             "Schedule",
-            "a task for later, wake_at in ISO 8601 with zone; told when due, not run",
+            "wake_at in ISO 8601 with zone; told when due, not run",
             "schedule",
             "task wake_in_minutes wake_at priority relevant_files background success_criteria scope",
             lean.TASK,
@@ -338,7 +333,7 @@ MANAGE = Group(
         _tool(
             "memory_schedule_close",
             "Close a task",
-            "outcome done or cancelled",
+            "done, cancelled",
             "schedule_close",
             "id outcome",
             lean.TASK,

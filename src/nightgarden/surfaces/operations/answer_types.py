@@ -118,10 +118,11 @@ class TagsAnswer(TypedDict):
 
 
 class RelatedPair(TypedDict):
-    """A memory, and the edge that led to it."""
+    """A memory, the edge that led to it, and in words what it went through: a tag, a cluster or a memory."""
 
     memory: MemoryRecord
     edge: EdgeRecord
+    through: str
 
 
 class RelatedAnswer(TypedDict):

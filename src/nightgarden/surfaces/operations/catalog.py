@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from nightgarden.domain.requests import hooks, learning, reading, safety, schedule, sessions, turns, writing
+from nightgarden.domain.requests import (
+    capturing,
+    counting,
+    hooks,
+    learning,
+    missions,
+    reading,
+    safety,
+    schedule,
+    sessions,
+    turns,
+    writing,
+)
 from nightgarden.domain.requests.declare import OperationRequest
 
 OPERATIONS: dict[str, type[OperationRequest]] = {
@@ -59,5 +71,26 @@ OPERATIONS: dict[str, type[OperationRequest]] = {
         sessions.SessionExtract,
         sessions.SessionsPending,
         sessions.SessionsAllow,
+        counting.Similar,
+        counting.Candidates,
+        counting.Promote,
+        counting.Pin,
+        counting.Unpin,
+        counting.DescribeTag,
+        missions.Missions,
+        missions.Mission,
+        missions.MissionStart,
+        missions.MissionNote,
+        missions.MissionEnd,
+        missions.MissionPromote,
+        missions.Core,
+        missions.CoreUpdate,
+        missions.CoreHistory,
+        capturing.CapturePr,
+        capturing.CaptureErrors,
+        capturing.CaptureStatus,
+        capturing.Digest,
+        capturing.NotebookSync,
+        capturing.NotebookStatus,
     )
 }

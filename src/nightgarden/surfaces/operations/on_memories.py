@@ -15,6 +15,7 @@ from nightgarden.domain.verdict import Flagged, Superseded
 from nightgarden.errors import BadInput, NotFound
 from nightgarden.garden import Garden
 from nightgarden.recall.options import RecallOptions, Request
+from nightgarden.recall.related import through
 from nightgarden.recall.result import Recalled
 from nightgarden.surfaces.operations import answer_types as answers
 from nightgarden.surfaces.operations.answers import (
@@ -34,9 +35,11 @@ _BY_WORDS = RecallOptions(vector=False, cascade=False, when=False, neighbours=Fa
 
 
 async def remember(garden: Garden, asked: writing.Remember, speaker: Speaker) -> answers.VerdictAnswer:
+    strict = asked.strict or (speaker == "agent" and garden.settings.agent.strict)
     # what an agent writes after it read text from outside is of outside, whether it says so or not
     read_outside = speaker == "agent" and HOOK_SESSIONS.has_read_outside(asked.session_id or "", garden.place.scope)
-    verdict = await garden.remember(**vars(asked.but(actor=speaker, tainted=asked.tainted or read_outside)))
+    said = asked.but(actor=speaker, strict=strict, tainted=asked.tainted or read_outside)
+    verdict = await garden.remember(**vars(said))
     match verdict:
         case Superseded(replaced_ids=ids) | Flagged(conflicting_ids=ids):
             return verdict_shape(verdict, await texts_of(garden, ids))
@@ -152,7 +155,13 @@ async def link(garden: Garden, asked: writing.Link, speaker: Speaker) -> answers
 
 async def related(garden: Garden, asked: reading.Related, speaker: Speaker) -> answers.RelatedAnswer:
     found = await garden.related(asked.id, depth=asked.depth)
-    return {"related": [{"memory": memory_shape(memory), "edge": edge_shape(edge)} for memory, edge in found]}
+    names = await through(garden.store, found)
+    return {
+        "related": [
+            {"memory": memory_shape(memory), "edge": edge_shape(edge), "through": names[memory.id]}
+            for memory, edge in found
+        ]
+    }
 
 
 async def history(garden: Garden, asked: reading.History, speaker: Speaker) -> answers.HistoryAnswer:

@@ -9,7 +9,14 @@ from nightgarden.domain.requests.declare import OperationRequest
 from nightgarden.errors import BadInput, NotAllowed
 from nightgarden.garden import Garden
 from nightgarden.recall.switch import is_off
-from nightgarden.surfaces.operations import on_learning, on_memories, on_people, on_sessions, on_turns
+from nightgarden.surfaces.operations import (
+    on_learning,
+    on_memories,
+    on_missions,
+    on_people,
+    on_sessions,
+    on_turns,
+)
 from nightgarden.surfaces.operations.catalog import OPERATIONS
 from nightgarden.surfaces.operations.ids import with_whole_ids
 from nightgarden.surfaces.operations.safety import PERFORM_SAFETY
@@ -29,6 +36,8 @@ async def perform(garden: Garden, name: str, given: Mapping[str, Any], speaker: 
     arguments = arguments_of(speaker, request, read_arguments(name, offered(request), given))
     if speaker == "agent" and name not in _WHILE_OFF and await is_off(garden.store, (garden.place.scope,)):
         return _off(request, arguments)
+    if speaker == "agent" and name != "hook":  # which says itself who acts
+        garden = await garden.acting(session_id=arguments.get("session_id") or "")
     asked = request(**await with_whole_ids(garden, request, arguments))
     answer: dict[str, Any] = await PERFORM[name](garden, asked, speaker)
     return answer
@@ -86,5 +95,26 @@ PERFORM: dict[str, Perform] = {
     "session_extract": on_sessions.extract,
     "sessions_pending": on_sessions.pending,
     "sessions_allow": on_sessions.allow,
+    "similar": on_missions.similar,
+    "candidates": on_missions.candidates,
+    "promote": on_missions.promote,
+    "pin": on_missions.pin,
+    "unpin": on_missions.unpin,
+    "describe_tag": on_missions.describe_tag,
+    "missions": on_missions.list_missions,
+    "mission": on_missions.mission,
+    "mission_start": on_missions.mission_start,
+    "mission_note": on_missions.mission_note,
+    "mission_end": on_missions.mission_end,
+    "mission_promote": on_missions.mission_promote,
+    "core": on_missions.core,
+    "core_update": on_missions.core_update,
+    "core_history": on_missions.core_history,
+    "capture_pr": on_missions.capture_pr,
+    "capture_errors": on_missions.capture_errors,
+    "captured": on_missions.captured,
+    "digest": on_missions.digest,
+    "notebook_sync": on_missions.notebook_sync,
+    "notebook_status": on_missions.notebook_status,
     **PERFORM_SAFETY,
 }

@@ -60,10 +60,17 @@ async def find(tending: Tending) -> Plan:
     by_scope = tending.snapshot.by_scope()
     for scope, root in sorted(tending.lent.roots.items()):
         accounts = await load_accounts(tending.store, scope)
+        queued = await tending.lent.queued(scope) if tending.lent.queued is not None else {}
         due = [
             memory
             for memory in by_scope.get(scope, ())
-            if is_due(memory, accounts.get(memory.id), now=tending.now, everything=tending.full)
+            if is_due(
+                memory,
+                accounts.get(memory.id),
+                now=tending.now,
+                everything=tending.full,
+                queued_at=queued.get(memory.id),
+            )
         ][:CHECKED_MAX]
         if not due or not root.is_dir():
             continue
@@ -82,11 +89,20 @@ async def find(tending: Tending) -> Plan:
     return plan
 
 
-def is_due(memory: Memory, account: Account | None, *, now: datetime, everything: bool = False) -> bool:
-    """Whether a memory should be checked now."""
+def is_due(
+    memory: Memory,
+    account: Account | None,
+    *,
+    now: datetime,
+    everything: bool = False,
+    queued_at: datetime | None = None,
+) -> bool:
+    """Whether a memory should be checked now. `queued_at`: since then somebody wants it checked."""
     if memory.category not in VERIFIED:
         return False
     if everything or memory.confirmed_at == now:  # by this run, before it broke off: its account is still to be written
+        return True
+    if queued_at is not None and (account is None or read_moment(account.at) < queued_at):
         return True
     if account is not None and now - read_moment(account.at) < timedelta(days=AGAIN_DAYS):
         return False

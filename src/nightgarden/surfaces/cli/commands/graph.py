@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from nightgarden.domain.requests.counting import DescribeTag
 from nightgarden.domain.requests.reading import Related, Tags
 from nightgarden.domain.requests.writing import Link, Tag
 from nightgarden.surfaces.cli.asking import Asker, AskingCommand
@@ -16,17 +17,27 @@ def add_tag(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", nargs="?", metavar="ID", help="id of a memory; without it, all tags are listed")
     parser.add_argument("tags", nargs="*", help="tags to add")
     add_fields(parser, Tag, leave_out=("id",))
+    parser.add_argument("--describe", nargs=2, metavar=("TAG", "TEXT"), help="say what a tag is for")
     add_common(parser)
     parser.set_defaults(call=AskingCommand(_tag))
 
 
 def _tag(ask: Asker, arguments: argparse.Namespace) -> int:
+    if arguments.describe is not None:
+        name, text = arguments.describe
+        tag = ask(DescribeTag, {"tag": name, "description": text})
+        if arguments.json:
+            print_json(tag)
+        else:
+            print(f"{tag['name']}: {tag['description']}")
+        return 0
     if arguments.id is None:
         answer = ask(Tags)
         if arguments.json:
             print_json(answer)
         else:
-            print_table(("tag", "memories"), [(tag["name"], str(tag["memory_count"])) for tag in answer["tags"]])
+            rows = [(tag["name"], str(tag["memory_count"]), tag["description"]) for tag in answer["tags"]]
+            print_table(("tag", "memories", "description"), rows)
         return 0
     memory = ask(Tag, given_by(Tag, arguments) | {"add": [*arguments.tags, *(arguments.add or [])]})
     if arguments.json:
@@ -64,7 +75,7 @@ def _related(ask: Asker, arguments: argparse.Namespace) -> int:
         print_json(answer)
         return 0
     rows = [
-        (short(each["memory"]["id"]), each["edge"]["kind"], f"{each['edge']['weight']:g}", each["memory"]["content"])
+        (short(each["memory"]["id"]), each["through"], f"{each['edge']['weight']:g}", each["memory"]["content"])
         for each in answer["related"]
     ]
     print_table(("id", "through", "weight", "content"), rows)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from nightgarden.domain.requests.counting import Similar
 from nightgarden.domain.requests.reading import ListMemories, RecallShown, Show
 from nightgarden.surfaces.cli.asking import Asker, AskingCommand
 from nightgarden.surfaces.cli.fields import add_fields, given_by
@@ -35,7 +36,26 @@ def add_recall(parser: argparse.ArgumentParser) -> None:
 
 
 def _recall(ask: Asker, arguments: argparse.Namespace) -> int:
-    print_recalled(ask(RecallShown, explained(given_by(RecallShown, arguments), arguments)), arguments)
+    found = ask(RecallShown, explained(given_by(RecallShown, arguments), arguments))
+    if not arguments.query and not arguments.json:
+        print(paint(f"for what is being done here: {found['query'] or 'nothing is known of that'}", "dim"))
+    print_recalled(found, arguments)
+    return 0
+
+
+def add_similar(parser: argparse.ArgumentParser) -> None:
+    add_fields(parser, Similar)
+    add_common(parser)
+    parser.set_defaults(call=AskingCommand(_similar))
+
+
+def _similar(ask: Asker, arguments: argparse.Namespace) -> int:
+    found = ask(Similar, given_by(Similar, arguments))
+    if arguments.json:
+        print_json(found)
+        return 0
+    rows = [(short(each["id"]), f"{each['score']:.2f}", each["content"]) for each in found["results"]]
+    print_table(("id", "score", "content"), rows)
     return 0
 
 

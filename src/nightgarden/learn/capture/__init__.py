@@ -1,0 +1,1 @@
+"""Capture: what is learned from things that nobody said to be remembered."""

@@ -1,0 +1,24 @@
+"""The bundled sample sessions teach a procedure, a recurring error, what the user said when they stopped the agent, and
+what a shortened conversation listed."""
+
+from __future__ import annotations
+
+from nightgarden import Garden
+from nightgarden.samples import PASTED_SECRET, sample_sessions
+
+
+async def test_three_weeks_of_sessions_teach_what_is_in_them(garden: Garden) -> None:
+    for session in sample_sessions():
+        await garden.sessions.add(session)
+        await garden.sessions.extract(session.id)
+    await garden.tend("learn")
+    (procedure,) = await garden.learn.procedures()
+    assert procedure.procedure is not None
+    assert any("alembic upgrade" in step for step in procedure.procedure.steps)
+    contents = [memory.content for memory in await garden.list(scope="all", limit=None)]
+    assert any("Connection refused" in text and "docker compose up" in text for text in contents)
+    assert any("never delete tests/fixtures" in text for text in contents)
+    assert any("Migrations need the database container first" in text for text in contents)
+    assert not any(PASTED_SECRET in text for text in contents)
+    captured = (await garden.learn.capture.status()).captured
+    assert {"error", "error_cluster", "compaction"} <= set(captured)
