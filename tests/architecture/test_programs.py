@@ -57,16 +57,23 @@ def test_only_one_module_starts_programs_or_names_python() -> None:
     assert found[OWNER]
 
 
+GIT = "ambient.work.git"  # the one module that asks git: its settings disarmed, within the sandbox where it can
+
+
 def test_nobody_asks_git_or_starts_a_module_by_name() -> None:
     said = [
         f"{module.name}:{node.lineno}"
         for module in all_modules().values()
         for node in ast.walk(module.tree)
-        if isinstance(node, ast.List | ast.Tuple | ast.Call)
+        if isinstance(node, ast.List | ast.Tuple | ast.Call) and module.name != GIT and not _asks_our_git(node)
         for words in [[each.value for each in getattr(node, "elts", getattr(node, "args", ())) if _is_text(each)]]
         if words[:1] == ["git"] or ("-m" in words and "pip" not in words and "--mode" not in words)
     ]
     assert said == []
+
+
+def _asks_our_git(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "git_inside"
 
 
 def _is_text(node: ast.AST) -> bool:
