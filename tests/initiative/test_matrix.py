@@ -185,9 +185,12 @@ async def test_a_week_in_fast_time(village: Village, tmp_path: Path) -> None:
         assert {Act.POST, Act.HOLD, Act.DROP, Act.SKIP, Act.REPLY, Act.ERASED} <= acts
         quiet = sum(action.count for action in actions if action.act is Act.SKIP)
         assert quiet > 250, "most of a week is silence"
+        assert clock.moment - start == timedelta(days=7)
+        # What was said during a restart has the server's own date, which is a week behind; the next pass erases it too.
+        clock.pass_(days=1)
+        await visit.initiative.tick()
         kept = await visit.initiative.presence.history.sessions()
         assert all(s.ended_at and s.ended_at > clock.moment - timedelta(days=5) for s in kept)
-    assert clock.moment - start == timedelta(days=7)
 
 
 def _mention(person: Person) -> dict[str, Any]:
