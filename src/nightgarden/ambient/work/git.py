@@ -18,7 +18,14 @@ from nightgarden.safety.sandbox import SandboxLimits, run_sandboxed
 
 GIT_SECONDS = 60.0
 PUSH_SECONDS = 300.0
-_QUIET = ("core.hooksPath=/dev/null", "core.fsmonitor=false", "core.pager=cat", "gc.auto=0", "commit.gpgsign=false")
+_QUIET = (
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "core.pager=cat",
+    "protocol.ext.allow=never",
+    "gc.auto=0",
+    "commit.gpgsign=false",
+)
 _AUTHOR = ("user.name=nightgarden ambient agent", "user.email=ambient@nightgarden.invalid")
 
 
