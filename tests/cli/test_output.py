@@ -18,7 +18,7 @@ import pytest
 from nightgarden.surfaces.cli.commands.models import OnceEach
 from nightgarden.surfaces.cli.main import main
 from nightgarden.surfaces.cli.parser import COMMANDS, GROUPS, START
-from nightgarden.surfaces.cli.screen import wrap
+from nightgarden.surfaces.cli.screen import count, wrap
 from tests.cli.command import environment
 
 OLD, NEW = "The staging database runs on port 5433", "The staging database now runs on port 5440"
@@ -215,3 +215,13 @@ def test_a_download_says_each_step_once(capsys: pytest.CaptureFixture[str]):
         for done in range(5):
             tell(FetchStep(action="unpacking", model=model, bytes_done=done))
     assert len(capsys.readouterr().err.splitlines()) == len(FETCHED)
+
+
+def test_numbers_of_things_read_as_people_write_them() -> None:
+    assert [count(2, thing) for thing in ("memory", "day", "key", "task")] == [
+        "2 memories",
+        "2 days",
+        "2 keys",
+        "2 tasks",
+    ]
+    assert count(1, "day") == "1 day"

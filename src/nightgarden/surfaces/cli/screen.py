@@ -143,7 +143,8 @@ def count(number: int, thing: str) -> str:
     """1 memory, 2 memories."""
     if number == 1:
         return f"1 {thing}"
-    return f"{number:,} {thing[:-1] + 'ies' if thing.endswith('y') else thing + 's'}"
+    changes = thing.endswith("y") and thing[-2:-1] not in "aeiou"  # memory, but not day
+    return f"{number:,} {thing[:-1] + 'ies' if changes else thing + 's'}"
 
 
 class Progress:

@@ -46,10 +46,12 @@ async def _show(garden: Garden, arguments: argparse.Namespace) -> int:
 
 
 def _print(agent: str, version: CoreVersion) -> None:
+    if version.at is None:
+        print(f'{agent}: nothing yet; begin with: nightgarden core edit --summary "what this project is"')
+        return
     for line in core_lines(version.core):
         print(line)
-    changed = f", changed {when(version.at)} by {version.by}" if version.at is not None else ""
-    print(paint(f"{agent}: version {version.version}{changed}", "dim"))
+    print(paint(f"{agent}: version {version.version}, changed {when(version.at)} by {version.by}", "dim"))
 
 
 def _add_edit(parser: argparse.ArgumentParser) -> None:
