@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from nightgarden.domain.belief import effective_confidence
-from nightgarden.domain.memory import Memory, Status, Tier
+from nightgarden.domain.memory import Category, Memory, Status, Tier
 from nightgarden.domain.season import in_season
 
 # Under this nothing is believed any more: what is pruned when nobody met it twice (tend/prune.py).
@@ -18,6 +18,7 @@ BELIEVED_MIN = 0.05
 # Each time that it is judged not helpful it loses some confidence; below this it was judged so again and again, for no
 # memory starts below it by itself.
 HELPFUL_MIN = 0.25
+_IN_EVERY_SEASON = (Category.NEGATIVE, Category.CORRECTION)
 
 
 def is_believed(memory: Memory, now: datetime) -> bool:
@@ -38,9 +39,10 @@ def is_fading(memory: Memory) -> bool:
 
 
 def is_now(memory: Memory, now: datetime, *, seasons: Iterable[str] = (), about: str = "") -> bool:
-    """Whether the season it holds in is now."""
+    """Whether the season it holds in is now. What the user forbade or corrected is told in every season: "never in
+    summer" is read by who plans for it in spring."""
     season = memory.temporal.seasonal
-    return not season or in_season(season, now, named=seasons, about=about)
+    return not season or memory.category in _IN_EVERY_SEASON or in_season(season, now, named=seasons, about=about)
 
 
 def may_surface(memory: Memory, now: datetime, *, seasons: Iterable[str] = (), about: str = "") -> bool:
