@@ -15,7 +15,7 @@ from nightgarden.recall.result import Result
 
 BY_EVIDENCE = 5  # results looked at, the best by evidence
 BY_OCCASION = 5  # and the best of those that the turned vector found
-SHOWN_MIN = 0.18  # chosen on writers whom neither matrices nor weights were fitted on
+SHOWN_MIN = 0.16  # chosen on writers whom neither matrices nor weights were fitted on
 MEMORIES_MAX = 3
 # In a larger garden more memories match by chance. Measured between 36 and 1,000: what matches best of strangers grows
 # with the logarithm of their number.

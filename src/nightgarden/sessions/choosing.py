@@ -1,7 +1,7 @@
 """Which of the results that recall found are shown at a turn. Holds the models that have a say in it.
 
 Memories are chosen by what was learned about occasions, where the vectors for it are at hand; passages, and everything
-where they are not, by the rule of worth and the classifier's veto.
+where they are not, by the rule of worth. The classifier takes out what it is sure does not help.
 """
 
 from __future__ import annotations
@@ -72,10 +72,11 @@ class Chooser:
         memories = await self._helping(text, results, vector=vector, judged=judged, model=model, items=items)
         others = results if memories is None else [each for each in results if each.kind == "passage" or fired(each)]
         worth = await self._worth(text, others, judged, None if model is None else model[1], items)
-        if self._classifier is not None and (classifier := await self._classifier()) is not None:
-            worth = await asyncio.to_thread(helpful, text, worth, classifier)
         first = [each for each in worth if fired(each)]
-        return [*first, *(memories or ()), *(each for each in worth if not fired(each))]
+        chosen = [*first, *(memories or ()), *(each for each in worth if not fired(each))]
+        if self._classifier is not None and (classifier := await self._classifier()) is not None:
+            chosen = await asyncio.to_thread(helpful, text, chosen, classifier)
+        return chosen
 
     async def _helping(
         self,
