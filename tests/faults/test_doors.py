@@ -287,7 +287,7 @@ def test_too_little_memory_is_said_in_words_and_loses_nothing(tmp_path: Path, ki
 
 
 def test_a_daemon_that_gets_too_little_memory_is_not_waited_for(tmp_path: Path) -> None:
-    words = f'ulimit -v 100000; exec "{sys.executable}" -m nightgarden start'
+    words = f'ulimit -v 40000; exec "{sys.executable}" -m nightgarden start'
     done = subprocess.run(["sh", "-c", words], env=environment(tmp_path), capture_output=True, text=True, timeout=120)
     assert done.returncode == 1
     assert "did not answer within" not in done.stderr
