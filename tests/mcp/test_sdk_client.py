@@ -100,6 +100,14 @@ async def test_every_tool_answers_as_its_schema_says(way: str, home: Home, env: 
             "memory_scheduled": {"closed": "true"},
             "memory_schedule_close": {"id": task["id"], "outcome": "done"},
             "sessions_search": {"query": "ports"},
+            "memory_similar": {"id": first},
+            "memory_candidates": {},
+            "memory_promote": {"id": first},
+            "memory_core": {},
+            "memory_core_update": {"focus": f"the tools ({way})"},
+            "memory_mission_start": {"name": f"try the tools {way}"},
+            "memory_mission_note": {"text": f"The tools of {way} answer in JSON"},
+            "memory_mission_end": {"outcome": "cancelled"},
             "memory_forget": {"id": second, "reason": "left the team"},
         }
         assert calls.keys() == TOOLS.keys()
@@ -138,7 +146,7 @@ async def test_instructions_resources_and_prompts_are_there(way: str, home: Home
 async def test_errors_tell_the_model_what_to_do(way: str, home: Home, env: dict[str, str]) -> None:
     wrong: tuple[tuple[str, dict[str, Any], str], ...] = (
         ("memory_forget", {"id": "nothing"}, "there is no memory 'nothing'"),
-        ("memory_recall", {}, "recall needs query"),
+        ("memory_remember", {}, "memory_remember needs content"),
         ("memory_recall", {"query": "x", "limit": "many"}, "must be a whole number"),
         ("memory_list", {"category": "thing"}, "must be one of fact, preference"),
         ("memory_list", {"scope": "nowhere"}, "use global, project"),
