@@ -88,7 +88,7 @@ def stand_alone(clause: str, lexicon: Lexicon) -> str:
         text = third_person(text)
     text = shorten(text.strip().rstrip(".!,;: ").strip())
     if text.startswith("the user"):
-        text = "User" + text.removeprefix("the user")
+        text = "User" + text.removeprefix("the user").replace(" the user's ", " their ")
     if text and not _NOT_PROSE.match(text):
         text = text[0].upper() + text[1:]
     return text
