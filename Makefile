@@ -58,9 +58,10 @@ bench-minds: setup-dev      # a simulated week of background work beside its use
 bench-judgement: setup-dev  # what is kept, merged, replaced, refused and shown, on writers nobody tuned on
 	$(BIN)/python -m bench.judgement
 
-train: setup-dev      ## make the built-in classifier again from bench/data/judgement; about an hour
+train: setup-dev      ## make the built-in classifier and the occasions again from bench/data/judgement; above an hour
 	$(BIN)/python -m pip install -q -e '.[train]'
 	$(BIN)/python -m train $(TRAIN)
+	$(BIN)/python -m train.occasions
 
 docs: setup-dev       ## write the generated reference pages
 	$(BIN)/python -m nightgarden.surfaces.reference docs/reference
