@@ -13,7 +13,7 @@ from nightgarden.safety.messages import Event, EventName
 from nightgarden.safety.notify import Notifier
 from nightgarden.safety.permissions import Permissions
 from nightgarden.safety.requests import Urgency
-from nightgarden.safety.stored import TRANSCRIPT, Labels, Shelf
+from nightgarden.safety.stored import TRANSCRIPT, LabelledShelf, Labels
 from nightgarden.safety.transcripts import (
     CycleStatus,
     Spending,
@@ -35,8 +35,8 @@ _STATUS = {
 }
 
 
-def transcripts(garden: Garden) -> Shelf[Transcript]:
-    return Shelf(garden.store, TRANSCRIPT, lambda transcript: Labels(status=transcript.status.value))
+def transcripts(garden: Garden) -> LabelledShelf[Transcript]:
+    return LabelledShelf(garden.store, TRANSCRIPT, lambda transcript: Labels(status=transcript.status.value))
 
 
 async def keep_transcript(

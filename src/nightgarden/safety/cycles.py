@@ -15,7 +15,7 @@ from nightgarden.safety.messages import Event, EventName
 from nightgarden.safety.notify import Notifier
 from nightgarden.safety.permissions import Permissions
 from nightgarden.safety.requests import Urgency
-from nightgarden.safety.stored import TRANSCRIPT, Labels, Shelf
+from nightgarden.safety.stored import TRANSCRIPT, LabelledShelf, Labels
 from nightgarden.safety.transcripts import (
     CycleStatus,
     Transcript,
@@ -32,7 +32,9 @@ class Transcripts:
 
     def __init__(self, garden: Garden) -> None:
         self._garden = garden
-        self._shelf: Shelf[Transcript] = Shelf(garden.store, TRANSCRIPT, lambda t: Labels(status=t.status.value))
+        self._shelf: LabelledShelf[Transcript] = LabelledShelf(
+            garden.store, TRANSCRIPT, lambda t: Labels(status=t.status.value)
+        )
 
     async def begin(self, cycle: str) -> Transcript:
         """Notes that a cycle runs: one that dies is found by it."""

@@ -14,7 +14,7 @@ from nightgarden.errors import BadInput, Conflict
 from nightgarden.garden import Garden
 from nightgarden.safety.cleaning import clean
 from nightgarden.safety.directives import Directive
-from nightgarden.safety.stored import DIRECTIVE, Labels, Shelf
+from nightgarden.safety.stored import DIRECTIVE, LabelledShelf, Labels
 
 _WAITING = ("open", "taken")
 
@@ -25,7 +25,7 @@ class Directives:
     def __init__(self, garden: Garden) -> None:
         self._garden = garden
         self._ids = IdMaker(lambda: int.from_bytes(os.urandom(10)))
-        self._shelf: Shelf[Directive] = Shelf(
+        self._shelf: LabelledShelf[Directive] = LabelledShelf(
             garden.store, DIRECTIVE, lambda d: Labels(owner=str(d.scope), status=d.status)
         )
 

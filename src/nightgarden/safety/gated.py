@@ -40,7 +40,7 @@ from nightgarden.safety.requests import (
     World,
 )
 from nightgarden.safety.run import Passed, passing
-from nightgarden.safety.stored import ACTION, Labels, Shelf
+from nightgarden.safety.stored import ACTION, LabelledShelf, Labels
 from nightgarden.safety.world import world_of
 from nightgarden.scope import real_directory
 
@@ -108,7 +108,7 @@ class GatedToolbox:
         self._asked = asked
         self._review = review
         self._ids = IdMaker(lambda: int.from_bytes(os.urandom(10)))
-        self._log: Shelf[ActionEntry] = Shelf(garden.store, ACTION, _labels)
+        self._log: LabelledShelf[ActionEntry] = LabelledShelf(garden.store, ACTION, _labels)
 
     @property
     def specs(self) -> Sequence[ToolSpec]:
@@ -315,7 +315,7 @@ def _labels(entry: ActionEntry) -> Labels:
 
 async def action_log(garden: Garden, *, cycle: str | None = None, limit: int | None = None) -> list[ActionEntry]:
     """What agents did, were asked about and were denied: the newest first, or in order for one cycle."""
-    shelf: Shelf[ActionEntry] = Shelf(garden.store, ACTION, _labels)
+    shelf: LabelledShelf[ActionEntry] = LabelledShelf(garden.store, ACTION, _labels)
     found = await shelf.list(owner=cycle, limit=limit, newest_first=cycle is None)
     return [held.value for held in found]
 

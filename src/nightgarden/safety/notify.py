@@ -14,13 +14,14 @@ from datetime import datetime, time, timedelta
 
 from nightgarden.domain.gate import scrubbed
 from nightgarden.domain.ids import IdMaker
+from nightgarden.domain.shelf import Kept
 from nightgarden.errors import BadSetting, Conflict, NotFound, Unreachable
 from nightgarden.garden import Garden
 from nightgarden.safety.channels import Channel, Message, open_channels
 from nightgarden.safety.messages import TITLES, DeliveryStatus, Event, EventName, Notification
 from nightgarden.safety.permissions import Permissions
 from nightgarden.safety.requests import PermissionRequest, RequestStatus, Urgency
-from nightgarden.safety.stored import NOTIFICATION, Held, Labels, Shelf
+from nightgarden.safety.stored import NOTIFICATION, LabelledShelf, Labels
 from nightgarden.safety.telling import request_text
 from nightgarden.settings import NotifySettings
 
@@ -66,7 +67,7 @@ class Notifier:
         self.channels = tuple(open_channels(self._settings, env) if channels is None else channels)
         self._local = local
         self._ids = IdMaker(lambda: int.from_bytes(os.urandom(10)))
-        self._shelf: Shelf[Notification] = Shelf(garden.store, NOTIFICATION, _labels)
+        self._shelf: LabelledShelf[Notification] = LabelledShelf(garden.store, NOTIFICATION, _labels)
 
     async def send(self, event: Event) -> builtins.list[Notification]:
         """Puts an event into the outbox, once for each channel; none if it is not wanted."""
@@ -148,7 +149,7 @@ class Notifier:
         return quiet_end(self._local(due), self._settings) or due
 
     # -- how ---------------------------------------------------------------------------------------------------------
-    async def _send(self, channel: Channel, batch: Sequence[Held[Notification]]) -> bool:
+    async def _send(self, channel: Channel, batch: Sequence[Kept[Notification]]) -> bool:
         claimed = [held for held in batch if await self._claim(held)]
         if not claimed:
             return True
@@ -163,7 +164,7 @@ class Notifier:
             await self._end(replace(one, status=DeliveryStatus.SENT, sent_at=self._garden.now(), error=""))
         return True
 
-    async def _claim(self, held: Held[Notification]) -> bool:
+    async def _claim(self, held: Kept[Notification]) -> bool:
         """Counts the attempt first, so that of two processes one sends; a crash here costs one attempt."""
         one = held.value
         wait = min(BACKOFF_SECONDS_MAX, BACKOFF_SECONDS * 2 ** min(one.attempts, 16))
@@ -231,7 +232,7 @@ def clock_time(text: str, key: str) -> time | None:
         raise BadSetting(f"notify.{key} = {text!r} is not a time of day; try 23:00") from None
 
 
-def _batches(mine: Sequence[Held[Notification]], now: datetime, channel: Channel) -> list[list[Held[Notification]]]:
+def _batches(mine: Sequence[Kept[Notification]], now: datetime, channel: Channel) -> list[list[Kept[Notification]]]:
     """What goes out together: everything that waits once something is due, but what failed before waits for its turn,
     and each request by itself where an answer can come back."""
     if not any(held.value.due_at <= now for held in mine):

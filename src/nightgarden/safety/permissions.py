@@ -19,6 +19,7 @@ from datetime import timedelta
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.memory import Category, Provenance
 from nightgarden.domain.secrets import find_secrets
+from nightgarden.domain.shelf import Kept
 from nightgarden.domain.verdict import Refused
 from nightgarden.errors import BadInput, Conflict, NotAllowed, NotFound
 from nightgarden.garden import Garden
@@ -36,7 +37,7 @@ from nightgarden.safety.requests import (
     RequestStatus,
     World,
 )
-from nightgarden.safety.stored import REQUEST, Held, Shelf, request_labels
+from nightgarden.safety.stored import REQUEST, LabelledShelf, request_labels
 
 OFFER_AFTER = 3  # taste: so many approvals of a kind in a row, and a rule is offered
 OPEN_MAX = 200  # more is an agent in a loop
@@ -64,7 +65,7 @@ class Permissions:
         self._garden = garden
         self._token = token
         self._ids = IdMaker(lambda: int.from_bytes(os.urandom(10)))
-        self._requests: Shelf[PermissionRequest] = Shelf(garden.store, REQUEST, request_labels)
+        self._requests: LabelledShelf[PermissionRequest] = LabelledShelf(garden.store, REQUEST, request_labels)
         self.rejected = Rejections(garden)
 
     # -- asking ------------------------------------------------------------------------------------------------------
@@ -323,10 +324,10 @@ class Permissions:
         return "" if isinstance(verdict, Refused) else verdict.id
 
     # -- the shelf ---------------------------------------------------------------------------------------------------
-    async def _list(self, statuses: Sequence[str]) -> builtins.list[Held[PermissionRequest]]:
+    async def _list(self, statuses: Sequence[str]) -> builtins.list[Kept[PermissionRequest]]:
         return await self._requests.list(statuses=statuses)
 
-    async def _put(self, request: PermissionRequest, held: Held[PermissionRequest]) -> bool:
+    async def _put(self, request: PermissionRequest, held: Kept[PermissionRequest]) -> bool:
         try:
             await self._requests.put(request.id, request, held.version, at=self._garden.now())
         except Conflict:

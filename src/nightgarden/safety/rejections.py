@@ -8,7 +8,7 @@ import hashlib
 from nightgarden.domain.memory import Scope
 from nightgarden.garden import Garden
 from nightgarden.safety.requests import PermissionRequest, Rejection
-from nightgarden.safety.stored import REJECTION, Labels, Shelf
+from nightgarden.safety.stored import REJECTION, LabelledShelf, Labels
 
 
 class Rejections:
@@ -16,7 +16,9 @@ class Rejections:
 
     def __init__(self, garden: Garden) -> None:
         self._garden = garden
-        self._shelf: Shelf[Rejection] = Shelf(garden.store, REJECTION, lambda r: Labels(owner=str(r.scope)))
+        self._shelf: LabelledShelf[Rejection] = LabelledShelf(
+            garden.store, REJECTION, lambda r: Labels(owner=str(r.scope))
+        )
 
     async def list(self) -> builtins.list[Rejection]:
         """All of the garden."""

@@ -5,13 +5,13 @@ Every change names the version that it was made from, so that of two deciders or
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, TypeVar
 
-from nightgarden.domain.documents import ABSENT, Document, Documents, Kind, Put
-from nightgarden.domain.record import from_record, to_record
+from nightgarden.domain.documents import ABSENT, Documents, Kind
+from nightgarden.domain.shelf import Shelf
 from nightgarden.errors import Conflict
 from nightgarden.safety.action_log import ActionEntry
 from nightgarden.safety.directives import Directive
@@ -38,58 +38,24 @@ class Labels:
     due_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Held(Generic[T]):
-    """A value and the version it was read at."""
-
-    value: T
-    version: int
-
-
-class Shelf(Generic[T]):
+class LabelledShelf(Generic[T]):
     """The documents of one kind. `labels` says how a value is found again."""
 
     def __init__(self, documents: Documents, kind: Kind[T], labels: Callable[[T], Labels]) -> None:
-        self._documents = documents
-        self._kind = kind
+        self._shelf = Shelf(documents, kind)
         self._labels = labels
-
-    async def get(self, key: str) -> Held[T] | None:
-        found = await self._documents.document(self._kind.name, key)
-        return self._held(found) if found is not None else None
-
-    async def list(
-        self,
-        *,
-        owner: str | None = None,
-        statuses: Sequence[str] | None = None,
-        due_before: datetime | None = None,
-        limit: int | None = None,
-        newest_first: bool = False,
-    ) -> list[Held[T]]:
-        found = await self._documents.list_documents(
-            self._kind.name,
-            owner=owner,
-            statuses=statuses,
-            due_before=due_before,
-            limit=limit,
-            newest_first=newest_first,
-        )
-        return [self._held(each) for each in found]
+        self.get = self._shelf.get
+        self.list = self._shelf.list
 
     async def put(self, key: str, value: T | None, expected: int | None, *, at: datetime) -> None:
         """Raises Conflict when the version is not as expected."""
-        labels = self._labels(value) if value is not None else Labels()
-        put = Put(
-            kind=self._kind.name,
-            key=key,
-            value=to_record(value) if value is not None else None,
-            expected=expected,
-            owner=labels.owner,
-            status=labels.status,
-            due_at=labels.due_at,
+        if value is None:
+            await self._shelf.remove(key, expected=expected, at=at)
+            return
+        labels = self._labels(value)
+        await self._shelf.put(
+            key, value, expected=expected, at=at, owner=labels.owner, status=labels.status, due_at=labels.due_at
         )
-        await self._documents.put_documents([put], at=at)
 
     async def add(self, key: str, value: T, *, at: datetime) -> None:
         await self.put(key, value, ABSENT, at=at)
@@ -109,10 +75,7 @@ class Shelf(Generic[T]):
             except Conflict:
                 continue
             return after, True
-        raise Conflict(f"{self._kind.name} {key} is being changed by others all the time; ask again")
-
-    def _held(self, document: Document) -> Held[T]:
-        return Held(from_record(self._kind.type, document.value), document.version)
+        raise Conflict(f"{self._shelf.kind.name} {key} is being changed by others all the time; ask again")
 
 
 def request_labels(request: PermissionRequest) -> Labels:
