@@ -23,12 +23,14 @@ class TurnCounts:
         self._fresh[label] += 1
 
     async def save(self) -> None:
-        """Adds what was counted since the last time."""
+        """Adds what was counted since the last time. Until it is written it stays fresh, so that a reader in between
+        misses nothing. One at a time: the background's worker calls it."""
         if not self._fresh or self._store.read_only:
             return
-        fresh, self._fresh = self._fresh, Counter()
+        fresh = Counter(self._fresh)
         known = await self._store.get_state(_KEY) or {}
         await self._store.put_state(_KEY, dict(sorted((Counter(known) + fresh).items())))
+        self._fresh -= fresh
 
     async def read(self) -> Mapping[str, int]:
         """All counts, by label."""
