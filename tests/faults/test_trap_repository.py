@@ -30,6 +30,7 @@ CALLS: dict[str, list[list[str]]] = {
     "remember": [["The staging database listens on port 5433"], ["See pipe.toml", "--file", "loop"]],
     "recall": [["staging database"]],
     "list": [[]],
+    "similar": [["nothing"]],
     "watch": [["--after", "nothing"]],
     "show": [["nothing"]],
     "edit": [["nothing", "--content", "x"]],
