@@ -16,7 +16,7 @@ import nightgarden
 from nightgarden.store.sqlfile import load_queries
 from tests.architecture.modules import PACKAGE, SOURCE, all_modules, imports
 
-# DESIGN.md: each room may import what stands in an earlier line, and itself. Rooms of one line do not know each other.
+# Each room may import what stands in an earlier line, and itself. Rooms of one line do not know each other.
 ORDER = (
     ("errors", "_version", "home", "plain_files", "programs", "setting_values"),
     ("project_file",),

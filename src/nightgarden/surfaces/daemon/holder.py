@@ -13,7 +13,7 @@ from nightgarden.errors import DaemonAway, DaemonSlow, GardenBusy, NightgardenEr
 from nightgarden.surfaces import client
 from nightgarden.surfaces.daemon.folder import DaemonFolder, Lock, take_lock
 
-STOP_SECONDS_MAX = 5.0  # what a clean stop may take (issue 6)
+STOP_SECONDS_MAX = 5.0  # what a clean stop may take
 HUNG_KIND_SECONDS = 1.0  # one that answers nobody will hardly act on a signal either
 _LOOK_SECONDS = 0.05
 
