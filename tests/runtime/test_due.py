@@ -112,7 +112,7 @@ def test_without_a_daemon_a_task_is_kept_and_said_by_the_next_one(home: Home, pr
         ((TASK, "--in", "soon"), "try 30, 90m, 2h or 3d"),
         ((TASK, "--at", "2020-01-01"), "name a later moment"),
         ((TASK, "--at", "noon"), "is no moment in ISO 8601"),
-        ((TASK,), "one of the arguments --in --at is required"),
+        ((TASK,), "one of the arguments --in --wake-at/--at is required"),
         ((TASK, "--in", "5", "--at", "2030-01-01"), "not allowed with argument"),
     ],
 )

@@ -90,7 +90,7 @@ def test_the_openapi_document_is_valid_and_names_every_operation(site: Site) -> 
         ("GET", "/nothing", None, 404),
         ("GET", "/api/v1/remember?text=x", None, 405),
         ("DELETE", "/api/v1/list", None, 405),
-        ("POST", "/api/v1/recall", {}, 400),
+        ("POST", "/api/v1/remember", {}, 400),
         ("POST", "/api/v1/recall", [1], 400),
         ("POST", "/api/v1/recall", b"{nonsense", 400),
         ("POST", "/api/v1/get", {"id": "nothing"}, 404),

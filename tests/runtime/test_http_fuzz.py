@@ -92,7 +92,7 @@ def test_any_bytes_are_answered_or_left_and_never_a_fault(tmp_path: Path, sent: 
             answer = await send(server, data)
             if answer:
                 assert (found := ANSWER.match(answer)) is not None
-                assert 100 <= int(found[1]) < 500
+                assert 100 <= int(found[1]) < 500 or int(found[1]) == 501  # a coding that h11 does not know
             elif b"\r\n\r\n" in data.lstrip(b"\r\n"):
                 raise AssertionError(f"a whole head without an answer: {data!r}")
         assert (await desk.status())["faults"] == 0

@@ -29,7 +29,7 @@ _ERROR = re.compile(
 )
 _TALLY = re.compile(r"^=+|\b\d+ (?:failed|passed|errors?)\b|^Traceback|^exit (?:code|status)", re.IGNORECASE)
 _VARYING = re.compile(
-    r"0x[0-9a-f]+|[0-9a-f]{7,64}\b|\d[\d.:,_-]*|'[^']{0,120}'|\"[^\"]{0,120}\"|`[^`]{0,120}`|[\w.~-]*/\S*"
+    r"0x[0-9a-f]+|[0-9a-f]{7,64}\b|\d[\d.:,_-]*|'[^']{0,120}'|\"[^\"]{0,120}\"|`[^`]{0,120}`|(?<![\w.~-])[\w.~-]*/\S*"
 )
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
