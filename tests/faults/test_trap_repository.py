@@ -247,7 +247,8 @@ def test_its_settings_file_changes_no_protection_and_is_reported(machine: Machin
     given = json.dumps({**event, "tool_input": {"command": "terraform destroy"}}).encode()
     commands = {command for name, command in connected_hooks(machine) if name == "PreToolUse"}
     for command in commands:
-        assert b"deny" in machine.start(["/bin/sh", "-c", command], machine.env(), given).stdout
+        patient = machine.env() | {"NIGHTGARDEN_HOOK_PATIENCE": "8"}  # a busy machine; a late hook is silent
+        assert b"deny" in machine.start(["/bin/sh", "-c", command], patient, given).stdout
     stats = json.loads(machine.run("stats", "--json").stdout)
     assert BANK not in json.dumps(stats)
     for words in (["status"], ["doctor"]):
