@@ -65,7 +65,7 @@ def test_the_nearest_project_file_counts(tmp_path: Path, env: dict[str, str]) ->
     ("text", "said"),
     [
         ("[recal]\nlimit = 3", "unknown section [recal]; known are garden, project"),
-        ("[recall]\nlimits = 3", "unknown key recall.limits; known are limit, rerank"),
+        ("[recall]\nlimits = 3", "unknown key recall.limits; known are limit, recency, rerank"),
         ("[recall]\nlimit = 0", "recall.limit = 0 is not allowed; it must be a whole number from 1 to 1000"),
         ("[recall]\nlimit = 2.5", "a whole number"),
         ("[recall]\nlimit = [1]", "a whole number"),
@@ -191,9 +191,11 @@ def test_whatever_a_project_says_about_any_setting_it_only_narrows(data: st.Data
 
 def test_what_protects_the_user_is_never_a_projects_to_say() -> None:
     may = {(section, key) for section, key, _, metadata in KEYS if metadata["project"] != "never"}
-    assert {section for section, _ in may} == {"project", "remember", "recall", "turn", "safety"}
+    assert {section for section, _ in may} == {"project", "remember", "recall", "turn", "safety", "ambient"}
     assert not {section for section, _ in may} & OF_THE_USER_ALONE
     assert {key for section, key in may if section == "remember"} == {"personal_allowed"}
+    switches = {key for section, key in may if section == "ambient"}
+    assert not switches & {"provider", "model", "allow_api_keys", "api_daily_budget", "allowed_remotes"}
 
 
 @pytest.mark.parametrize(

@@ -465,7 +465,10 @@ class Garden:
         """What to show an agent at a user's turn, unasked: few memories in one fenced block, or None. Call it once a
         turn. Answers within the deadline (None: as the settings say) or not at all."""
         place = await asyncio.to_thread(resolve_place, directory) if directory is not None else self._place
-        acting = await self.at(place, self._settings).acting(session_id=session_id)
+        try:
+            acting = await self.at(place, self._settings).acting(session_id=session_id)
+        except Exception:  # noqa: BLE001 - memory never breaks a turn: without its missions, which the store cannot tell
+            acting = self.at(place, self._settings)
         update = TurnUpdate(
             session_id=session_id,
             text=text,

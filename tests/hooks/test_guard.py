@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from nightgarden.domain.client_events import EVENT_NAMES
+from nightgarden.domain.client_events import CLIENTS, EVENT_NAMES
 from nightgarden.domain.memory import GLOBAL, Category, Memory, Provenance
 from nightgarden.remember.shape import trigger_patterns
 from nightgarden.safety.prohibitions import Weight, judge
@@ -27,7 +27,6 @@ from nightgarden.surfaces.hooks.guard import (
     decide,
 )
 from nightgarden.surfaces.hooks.reply import Reply, write_reply
-from nightgarden.surfaces.operations import catalog
 from tests.safety.disguises import FORCE_PUSHES
 from tests.safety.ordinary import LOOKING
 from tests.safety.requirements import requirement
@@ -110,7 +109,7 @@ def test_words_before_a_compaction_are_plain_and_only_for_claude_code() -> None:
 
 
 @pytest.mark.parametrize("name", EVENT_NAMES)
-@pytest.mark.parametrize("client", catalog.CLIENTS)
+@pytest.mark.parametrize("client", CLIENTS)
 def test_silence_is_no_output_at_all(client: str, name: str) -> None:
     assert write_reply(client, name, Reply()) == ""
 
@@ -120,10 +119,6 @@ def test_an_event_of_any_shape_is_read() -> None:
         "codex", "PreToolUse", {"session_id": 7, "tool_input": "x", "tool_name": None, "attachments": True}
     )
     assert (event.session_id, event.tool.name, event.attachments) == ("", "", 0)
-
-
-def test_the_catalogue_names_the_same_events() -> None:
-    assert catalog.EVENTS == EVENT_NAMES
 
 
 @pytest.mark.parametrize(
