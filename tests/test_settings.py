@@ -194,8 +194,8 @@ def test_what_protects_the_user_is_never_a_projects_to_say() -> None:
     assert {section for section, _ in may} == {"project", "remember", "recall", "turn", "safety", "ambient"}
     assert not {section for section, _ in may} & OF_THE_USER_ALONE
     assert {key for section, key in may if section == "remember"} == {"personal_allowed"}
-    switches = {key for section, key in may if section == "ambient"}
-    assert not switches & {"provider", "model", "allow_api_keys", "api_daily_budget", "allowed_remotes"}
+    of_ambient = {metadata["project"] for section, _, _, metadata in KEYS if section == "ambient"}
+    assert of_ambient == {"never", "off", "lower", "higher"}  # nothing there can be widened
 
 
 @pytest.mark.parametrize(
