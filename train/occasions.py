@@ -29,7 +29,7 @@ from nightgarden.recall.options import Request
 from nightgarden.recall.query import focus
 from nightgarden.recall.recall import recall
 from nightgarden.recall.result import Result
-from nightgarden.recall.showing import BY_EVIDENCE, BY_OCCASION, Reading, features
+from nightgarden.recall.showing import BY_EVIDENCE, BY_OCCASION, features, in_other_language
 from nightgarden.recall.worth import JUDGE
 from nightgarden.settings import EmbeddingSettings, Settings
 from train.corpus import Corpus, load
@@ -205,14 +205,9 @@ def rows_of(turn: Turn, judged: Turn, ranked: Fitted, judge: Fitted, needs: Any,
         matters=float(judge.matters @ judged.vector) - judge.matters_from,
         needs=float(needs[0] + needs[1:] @ judged.vector.numpy()),
     )
-    reading = Reading(
-        matches=occasion.matches,
-        cosines=occasion.cosines,
-        matters=occasion.matters,
-        needs=occasion.needs,
-        by_judge=own is seen,
-    )
-    return features(turn.text, [each for _, each in chosen], reading), [row in turn.helps for row, _ in chosen]
+    other = in_other_language(turn.text)
+    rows = features(other, [each for _, each in chosen], occasion, by_judge=own is seen)
+    return rows, [row in turn.helps for row, _ in chosen]
 
 
 def main() -> None:

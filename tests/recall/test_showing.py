@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nightgarden.domain.memory import GLOBAL, Category
+from nightgarden.models.occasions import Occasion
 from nightgarden.recall.result import ArmFound, Explanation, Result
 from nightgarden.recall.showing import (
     BY_EVIDENCE,
     BY_OCCASION,
     MEMORIES_MAX,
     SHOWN_MIN,
-    Reading,
     features,
     helping,
     in_other_language,
@@ -47,8 +47,8 @@ def result(id: str, *, evidence: float = 0.0, occasion: int = 0, kind: str = "me
     )
 
 
-def reading(*matches: float) -> Reading:
-    return Reading(matches=matches, cosines=[0.3] * len(matches), matters=-4.0, needs=0.0, by_judge=True)
+def reading(*matches: float) -> Occasion:
+    return Occasion(matches=matches, cosines=(0.3,) * len(matches), matters=-4.0, needs=0.0)
 
 
 def test_the_best_by_evidence_and_the_best_by_occasion_are_looked_at():
@@ -61,16 +61,18 @@ def test_the_best_by_evidence_and_the_best_by_occasion_are_looked_at():
 
 def test_what_matches_the_occasion_best_is_likeliest_however_weak_its_words():
     two = [result("alike", evidence=6.0), result("matters", evidence=5.0)]
-    likely = likelihoods("ship it", two, reading(1.0, 9.0), weights=WEIGHTS, items=40)
+    likely = likelihoods("ship it", two, reading(1.0, 9.0), by_judge=True, weights=WEIGHTS, items=40)
     assert likely["matters"] > SHOWN_MIN > likely["alike"]
     assert [each.id for each in helping(two, likely)] == ["matters"]
 
 
 def test_more_is_asked_for_in_a_larger_garden_and_in_another_language():
     one = [result("one", evidence=5.0)]
-    small = likelihoods("ship it now", one, reading(6.0), weights=WEIGHTS, items=40)["one"]
-    large = likelihoods("ship it now", one, reading(6.0), weights=WEIGHTS, items=4000)["one"]
-    german = likelihoods("schick das bitte auf den Server", one, reading(6.0), weights=WEIGHTS, items=40)["one"]
+    small = likelihoods("ship it now", one, reading(6.0), by_judge=True, weights=WEIGHTS, items=40)["one"]
+    large = likelihoods("ship it now", one, reading(6.0), by_judge=True, weights=WEIGHTS, items=4000)["one"]
+    german = likelihoods(
+        "schick das bitte auf den Server", one, reading(6.0), by_judge=True, weights=WEIGHTS, items=40
+    )["one"]
     assert large < small
     assert german < small
 
@@ -84,7 +86,7 @@ def test_small_words_and_letters_tell_of_another_language():
 @given(st.lists(st.floats(-50, 50), min_size=1, max_size=12), st.integers(0, 10**7))
 def test_any_reading_gives_shares_and_at_most_a_few(matches, items):
     results = [replace(result(f"m{n}"), explanation=NOTHING) for n in range(len(matches))]
-    likely = likelihoods("do it", results, reading(*matches), weights=WEIGHTS, items=items)
+    likely = likelihoods("do it", results, reading(*matches), by_judge=True, weights=WEIGHTS, items=items)
     assert all(0.0 <= share <= 1.0 for share in likely.values())
     assert len(helping(results, likely)) <= MEMORIES_MAX
-    assert all(len(row) == len(WEIGHTS) for row in features("do it", results, reading(*matches)))
+    assert all(len(row) == len(WEIGHTS) for row in features(False, results, reading(*matches), by_judge=True))

@@ -12,8 +12,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TypeVar
 
-from nightgarden.domain.documents import ABSENT, Document, Documents, Kind, Put
-from nightgarden.domain.record import from_record, to_record
+from nightgarden.domain.documents import ABSENT, Documents, Kind, Put
+from nightgarden.domain.shelf import Shelf, put
 from nightgarden.initiative.channels.channel import Channel
 from nightgarden.initiative.feeds.items import Item
 from nightgarden.initiative.thoughts import MediaPlan, Thought
@@ -154,26 +154,22 @@ class Stored:
         self._documents = documents
 
     async def all(self, kind: Kind[T], *, statuses: Sequence[str] | None = None, limit: int | None = None) -> list[T]:
-        """Newest last; with a limit the newest."""
-        found = await self._documents.list_documents(
-            kind.name, statuses=statuses, limit=limit, newest_first=limit is not None
-        )
-        return [read(kind, document) for document in (reversed(found) if limit is not None else found)]
+        """Newest last; with a limit the newest. What cannot be read is left out."""
+        shelf = Shelf(self._documents, kind)
+        found = await shelf.list(statuses=statuses, limit=limit, newest_first=limit is not None)
+        return [kept.value for kept in (reversed(found) if limit is not None else found)]
 
     async def get(self, kind: Kind[T], key: str) -> T | None:
-        document = await self._documents.document(kind.name, key)
-        return read(kind, document) if document is not None else None
+        kept = await Shelf(self._documents, kind).get(key)
+        return kept.value if kept is not None else None
 
     async def put(
         self, kind: Kind[T], key: str, value: T, *, at: datetime, status: str = "", due_at: datetime | None = None
     ) -> None:
-        record = to_record(value)
-        await self._documents.put_documents(
-            [Put(kind=kind.name, key=key, value=record, expected=None, status=status, due_at=due_at)], at=at
-        )
+        await Shelf(self._documents, kind).put(key, value, expected=None, at=at, status=status, due_at=due_at)
 
     async def remove(self, kind: Kind[T], key: str, *, at: datetime) -> None:
-        await self._documents.put_documents([Put(kind=kind.name, key=key, value=None, expected=None)], at=at)
+        await Shelf(self._documents, kind).remove(key, expected=None, at=at)
 
     # -- thoughts ----------------------------------------------------------------------------------------------------
     async def put_thought(self, thought: Thought, *, at: datetime) -> None:
@@ -185,15 +181,7 @@ class Stored:
 
     async def post(self, delivery: Delivery, community_thought: str | None, *, at: datetime) -> None:
         """Puts a new delivery into the outbox, and takes the thought it came from away, in one step."""
-        puts = [
-            Put(
-                kind=DELIVERY.name,
-                key=delivery.id,
-                value=to_record(delivery),
-                expected=ABSENT,
-                status=DeliveryStatus.QUEUED,
-            )
-        ]
+        puts = [put(DELIVERY, delivery.id, delivery, expected=ABSENT, status=DeliveryStatus.QUEUED)]
         if community_thought is not None:
             puts.append(Put(kind=THOUGHT.name, key=community_thought, value=None, expected=None))
         await self._documents.put_documents(puts, at=at)
@@ -216,10 +204,6 @@ class Stored:
 
 def _same(one: Action, other: Action) -> bool:
     return (one.act, one.detail.get("gate"), one.channel) == (other.act, other.detail.get("gate"), other.channel)
-
-
-def read(kind: Kind[T], document: Document) -> T:
-    return from_record(kind.type, document.value)
 
 
 def source_key(source: str) -> str:

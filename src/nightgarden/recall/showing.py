@@ -9,9 +9,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from nightgarden.recall.result import Result
+
+if TYPE_CHECKING:  # numpy: 60 ms that recall by words does without
+    from nightgarden.models.occasions import Occasion
 
 BY_EVIDENCE = 5  # results looked at, the best by evidence
 BY_OCCASION = 5  # and the best of those that the turned vector found
@@ -33,17 +36,6 @@ _NOT_ENGLISH = re.compile(
 _SMALL_WORDS_MIN = 2  # one may be a name
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """What the occasion says of one turn and the memories looked at, in their order."""
-
-    matches: Sequence[float]
-    cosines: Sequence[float]
-    matters: float
-    needs: float
-    by_judge: bool  # the judging model ranked them too
-
-
 def in_other_language(text: str) -> bool:
     """Whether a text is not English, as far as its small words and letters tell."""
     return len(_NOT_ENGLISH.findall(text)) >= _SMALL_WORDS_MIN
@@ -57,14 +49,16 @@ def looked_at(results: Sequence[Result]) -> list[Result]:
     return [each for each in memories if each.id in chosen]
 
 
-def features(text: str, results: Sequence[Result], reading: Reading) -> list[list[float]]:
-    """What the sum is over, in the order of the weights, for each of the results."""
+def features(
+    other_language: bool, results: Sequence[Result], occasion: Occasion, *, by_judge: bool
+) -> list[list[float]]:
+    """What the sum is over, in the order of the weights, for each of the results that the occasion was read for.
+    `by_judge`: the judging model ranked them too."""
     if not results:
         return []
     evidence = [each.explanation.evidence for each in results]
-    best, best_match = max(evidence), max(reading.matches)
-    total = _log_sum_exp([*reading.matches, -reading.matters])
-    other = float(in_other_language(text))
+    best, best_match = max(evidence), max(occasion.matches)
+    total = _log_sum_exp([*occasion.matches, -occasion.matters])
     return [
         [
             1.0,
@@ -73,24 +67,31 @@ def features(text: str, results: Sequence[Result], reading: Reading) -> list[lis
             match,
             best_match - match,
             match - total,
-            reading.matters,
-            reading.needs,
+            occasion.matters,
+            occasion.needs,
             each.explanation.arms["text"].evidence if "text" in each.explanation.arms else 0.0,
-            other,
-            float(reading.by_judge),
+            float(other_language),
+            float(by_judge),
         ]
-        for each, own, match, cosine in zip(results, evidence, reading.matches, reading.cosines, strict=True)
+        for each, own, match, cosine in zip(results, evidence, occasion.matches, occasion.cosines, strict=True)
     ]
 
 
 def likelihoods(
-    text: str, results: Sequence[Result], reading: Reading, *, weights: Sequence[float], items: int
+    text: str,
+    results: Sequence[Result],
+    occasion: Occasion,
+    *,
+    by_judge: bool,
+    weights: Sequence[float],
+    items: int,
 ) -> dict[str, float]:
     """How likely each result helps with the turn, by its id."""
     less = _MORE_IN_LARGER * math.log(max(1.0, items / _ITEMS_FITTED))
-    if in_other_language(text):
+    other = in_other_language(text)
+    if other:
         less += _MORE_FOR_OTHER_LANGUAGES
-    rows = features(text, results, reading)
+    rows = features(other, results, occasion, by_judge=by_judge)
     sums = [sum(weight * value for weight, value in zip(weights, row, strict=True)) - less for row in rows]
     return {each.id: _share(total) for each, total in zip(results, sums, strict=True)}
 

@@ -18,7 +18,7 @@ from nightgarden.recall.judge import Judge
 from nightgarden.recall.options import Turned
 from nightgarden.recall.query import focus
 from nightgarden.recall.result import Result
-from nightgarden.recall.showing import Reading, fired, helping, likelihoods, looked_at
+from nightgarden.recall.showing import fired, helping, likelihoods, looked_at
 from nightgarden.recall.unasked import count_items
 from nightgarden.recall.worth import JUDGE, floor, worth_judging, worth_showing
 
@@ -103,11 +103,9 @@ class Chooser:
             return []
         import numpy as np  # here already, by the vectors
 
-        read = occasions.read(asked, np.stack([vectors[each.id] for each in seen]))
-        reading = Reading(
-            matches=read.matches, cosines=read.cosines, matters=read.matters, needs=read.needs, by_judge=by_judge
-        )
-        return helping(seen, likelihoods(text, seen, reading, weights=occasions.weights, items=items))
+        occasion = occasions.read(asked, np.stack([vectors[each.id] for each in seen]))
+        likely = likelihoods(text, seen, occasion, by_judge=by_judge, weights=occasions.weights, items=items)
+        return helping(seen, likely)
 
     async def _vectors(self, results: Sequence[Result], model_id: str | None) -> dict[str, Vector] | None:
         """The judge's vectors: stored ones where it ranks as well, else made now."""
