@@ -7,7 +7,7 @@ import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from nightgarden.clock import SystemClock
@@ -85,6 +85,7 @@ async def send(server: HttpServer, data: bytes) -> bytes:
 
 
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@example([b"HEAD ! HTTP/0.0\n\n", b"HEAD / HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n"])
 @given(st.lists(st.binary(max_size=200) | requests(), min_size=1, max_size=8))
 def test_any_bytes_are_answered_or_left_and_never_a_fault(tmp_path: Path, sent: list[bytes]) -> None:
     async def talk(server: HttpServer, desk: Desk) -> None:

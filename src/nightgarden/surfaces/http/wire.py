@@ -89,9 +89,11 @@ class HttpConnection:
         self._reader = reader
         self._writer = writer
         self._wire = h11.Connection(h11.SERVER, max_incomplete_event_size=HEAD_BYTES_MAX)
+        self._head_only = False  # the request was a HEAD: its answer has headers and no body
 
     async def read(self, *, head_seconds: float = HEAD_SECONDS_MAX) -> HttpRequest | None:
         """The next request; None when the other side is done, or says nothing for too long. Raises BadRequest."""
+        self._head_only = False
         try:
             async with asyncio.timeout(head_seconds):
                 head = await self._event()
@@ -99,6 +101,7 @@ class HttpConnection:
             return None
         if not isinstance(head, h11.Request):
             return None
+        self._head_only = head.method == b"HEAD"
         headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in head.headers]
         if [name for name, _ in headers].count("origin") > 1:
             raise BadRequest(400, "a header is given twice")
@@ -141,8 +144,8 @@ class HttpConnection:
         self._write(h11.Response(status_code=answer.status, headers=_latin(headers), reason=_reason(answer.status)))
         if answer.events is not None:
             await self._stream(answer.events)
-        elif answer.body:
-            self._write(h11.Data(data=answer.body))  # of a HEAD, h11 leaves it out
+        elif answer.body and not self._head_only:
+            self._write(h11.Data(data=answer.body))
         self._write(h11.EndOfMessage())
         await self._writer.drain()
         if self._wire.our_state is not h11.DONE or self._wire.their_state is not h11.DONE:
