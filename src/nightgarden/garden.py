@@ -292,7 +292,7 @@ class Garden:
         self._opened.turns.after_writing(verdict, session_id=note.session_id)
         return verdict
 
-    async def update(
+    async def update(  # noqa: PLR0913 - as many as a memory has fields to edit
         self,
         memory_id: str,
         *,

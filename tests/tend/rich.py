@@ -35,7 +35,7 @@ def near(chance: np.random.Generator, middle: np.ndarray, cosine: float) -> np.n
     return cosine * middle + np.sqrt(1 - cosine**2) * noise / np.linalg.norm(noise)
 
 
-def draw(seed: int, size: int) -> tuple[list[Memory], list[np.ndarray]]:
+def draw(seed: int, size: int) -> tuple[list[Memory], list[np.ndarray]]:  # noqa: C901 - one case per kind of memory
     """Memories of two scopes: duplicates, opposites, groups, old ones, candidates."""
     chance, numbers = random.Random(seed), np.random.default_rng(seed)
     memories: list[Memory] = []

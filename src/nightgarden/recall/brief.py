@@ -131,7 +131,7 @@ def plan_for(mode: Mode, size: Size | None = None) -> Plan:
     return Plan(profile=size, avoid=size, pinned=size, relevant=size, agent=size, mission=size, whole=size)
 
 
-async def brief(
+async def brief(  # noqa: PLR0913 - what a briefing is made of
     mode: Mode,
     *,
     scopes: Sequence[Scope],
