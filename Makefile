@@ -21,7 +21,7 @@ test: setup-dev       ## all tests
 explore: setup-dev    ## property tests with examples that nobody has tried yet
 	NIGHTGARDEN_TEST_EXAMPLES="new examples" $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m hypothesis
 
-lint: setup-dev       ## style, types
+lint: setup-dev       ## style, dead arguments, types of the package, tests and measurements
 	$(BIN)/ruff check src tests bench train
 	$(BIN)/ruff format --check src tests bench train
 	$(BIN)/mypy

@@ -111,7 +111,7 @@ async def test_reading_is_never_stopped(client: Client) -> None:
 async def test_a_failing_tool_brings_what_is_known_of_the_error(client: Client) -> None:
     await client.garden.remember("The error 'lockfile is stale' goes away after running poetry lock --no-update")
     error = "Error: the lockfile is stale, cannot go on"
-    sent = {"tool_name": "Bash", "tool_input": {"command": "poetry install"}, "error": error}
+    sent: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "poetry install"}, "error": error}
     assert "poetry lock" in (await client.send("PostToolUseFailure", **sent)).context
     assert (await client.send("PostToolUseFailure", **sent)).context == ""
 

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -91,7 +92,7 @@ def test_a_quiet_session_with_an_unfinished_answer_crashed_and_gives_what_there_
 def test_tools_speak_and_reasoning_and_synthetic_parts_do_not(
     database: OpenCodeDatabase, home: Path, reader: OpenCode
 ) -> None:
-    parts = [
+    parts: list[dict[str, Any] | str] = [
         {"type": "step-start"},
         {"type": "reasoning", "text": "hm"},
         {"type": "text", "text": "file contents", "synthetic": True},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from datetime import timedelta
+from typing import Any
 
 import numpy as np
 
@@ -45,7 +46,7 @@ def draw(seed: int, size: int) -> tuple[list[Memory], list[np.ndarray]]:  # noqa
 
     def put(text: str, vector: np.ndarray, **fields: object) -> None:
         age = chance.choice((1.5, 3.0, 20.0, 95.0, 200.0))
-        given = {
+        given: dict[str, Any] = {
             "age_days": age,
             "scope": chance.choice((PROJECT, PROJECT, OTHER)),
             "category": chance.choice((Category.FACT, Category.FACT, Category.PREFERENCE, Category.CORRECTION)),
