@@ -2,8 +2,8 @@
 
 python -m train.wheels [FOLDER]
 
-A wheel has no code. Its files go into the environment's share/nightgarden/models, where nightgarden looks for models, and
-are taken there for what their hash says. Building the same models twice gives the same bytes. Publishes nothing.
+A wheel has no code. Its files go into the environment's share/nightgarden/models, where models are looked for, and are
+taken there for what their hash says. Building the same models twice gives the same bytes. Publishes nothing.
 """
 
 from __future__ import annotations
