@@ -56,26 +56,26 @@ def signs(older: str, newer: str) -> Signs:
         one_denies=_denied(older) != _denied(newer),
         names_swapped=not _names_in_order(older, newer),
         shared_terms=len(set(query_terms(older)) & set(query_terms(newer))),
-        repeats=_adds(newer, older) is Added.DETAIL,
-        goes_with=_adds(newer, older) is not None or _adds(older, newer) is Added.DETAIL,
+        repeats=_adds(newer, older) is Addition.DETAIL,
+        goes_with=_adds(newer, older) is not None or _adds(older, newer) is Addition.DETAIL,
     )
 
 
-class Added(Enum):
+class Addition(Enum):
     """What a longer text says besides the shorter one that it begins with."""
 
     DETAIL = auto()
     DENIAL = auto()
 
 
-def _adds(short: str, long: str) -> Added | None:
+def _adds(short: str, long: str) -> Addition | None:
     """None when the longer text is not the shorter one and a clause more."""
     start = short.strip().rstrip(".!;,").casefold()
     whole = long.strip().casefold()
     rest = whole[len(start) :]
     if not start or not whole.startswith(start) or rest[:1] not in ("", *_CLAUSE_ENDS):
         return None
-    return Added.DENIAL if _denied(rest) else Added.DETAIL
+    return Addition.DENIAL if _denied(rest) else Addition.DETAIL
 
 
 def _numbers(text: str) -> frozenset[str]:
