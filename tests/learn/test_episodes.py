@@ -195,6 +195,28 @@ async def test_a_session_without_work_has_no_episode_and_no_such_id_is_said(gard
     assert await garden.learn.after_session("empty") is None
 
 
+async def test_steps_can_be_followed_and_files_are_named_as_the_project_does(
+    garden: Garden, read: Read, project: Path
+) -> None:
+    lines = [
+        ("user", "regenerate the client please"),
+        ("edit", "src/api/orders.py"),
+        ("run", "cd web && npm run gen:client => ok"),
+        ("fail", f"pytest -q => E   ImportError: cannot import name 'Order' from {project}"),
+        ("edit", "src/api/__init__.py"),
+        ("run", "pytest tests => 9 passed"),
+    ]
+    await one(garden, read, "api1", lines=lines)
+    (memory,) = await garden.learn.episodes()
+    assert memory.episode is not None
+    details = {step.action: step.detail for step in memory.episode.steps}
+    assert details["npm run gen:client"] == "cd web && npm run gen:client"
+    assert details["edit api/*.py"] == "src/api/__init__.py"
+    assert memory.episode.patterns == ()  # the changed file mended it, not the other way of calling the tests
+    (gotcha,) = memory.episode.gotchas
+    assert gotcha.startswith("pytest: ImportError: cannot import name 'Order'")
+
+
 @pytest.mark.parametrize(
     ("command", "names"),
     [
@@ -205,6 +227,9 @@ async def test_a_session_without_work_has_no_episode_and_no_such_id_is_said(gard
         ("./gradlew assemble", ["gradlew assemble"]),
         ("kubectl -n staging rollout status deploy/x", ["kubectl rollout status"]),
         ("git commit -m 'it''s broken", ["git commit"]),
+        ("git log $(git describe --tags)..HEAD --oneline", []),
+        ("npm i -D vite@7 && npm install", ["npm install package", "npm install"]),
+        ("git bisect start HEAD v1 && git bisect run make test", ["git bisect start", "git bisect run"]),
         ("ls -la; cat x; grep -r y .", []),
         ("", []),
         ("\x00 | && ;; ((", []),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from nightgarden import Garden
 from nightgarden.domain.memory import Ending
 from tests.learn.conftest import Read
@@ -23,6 +25,23 @@ async def test_the_five_workflows_are_found_and_nothing_else(garden: Garden, rea
     assert len(episodes) == report.operations["learn"].counts["recorded"] == len(chosen) - 3
     assert {e.session_id for e in episodes}.isdisjoint({"session-un7", "session-un10", "session-un15"})
     assert all(e.episode is not None and e.episode.outcome in Ending for e in episodes)
+
+
+@pytest.mark.parametrize("file", ["sessions_infra.txt", "sessions_web.txt", "sessions_rails.txt"])
+async def test_the_workflows_of_other_projects_are_found_and_nothing_else(
+    garden: Garden, read: Read, file: str
+) -> None:
+    chosen = scripts(file)
+    await read(garden, chosen)
+    await garden.tend("learn")
+    workflow_of = {script.id: script.workflow for script in chosen}
+    found = []
+    for memory in await garden.learn.procedures():
+        sources = [await garden.learn.episode(each) for each in (await garden.learn.procedure(memory.id)).sources]
+        found.append({workflow_of[episode.session_id or ""] for episode in sources})
+    expected = {script.workflow for script in chosen} - {"-"}
+    assert len(expected) == 5
+    assert sorted(found, key=str) == [{name} for name in sorted(expected)]
 
 
 async def test_an_undo_without_a_name_takes_back_tended_learning_and_passes_over_what_the_end_of_a_session_recorded(

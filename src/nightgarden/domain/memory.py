@@ -89,6 +89,7 @@ class Procedure:
     prerequisites: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()  # programs it needs
+    asked_as: tuple[str, ...] = ()  # tasks that it was done for, in the users' words
     actions: tuple[str, ...] = ()  # what its steps do, in the words that episodes have for it; compared by these
     uses: tuple[ProcedureUse, ...] = ()  # oldest first
 

@@ -21,6 +21,7 @@ from nightgarden.learn.procedures import (
     SOURCES_MIN,
     START,
     Learned,
+    done_in,
     followed,
     learn,
     same_steps,
@@ -87,7 +88,7 @@ def _newest(members: Mapping[str, Memory]) -> dict[str, Memory]:
 
 
 def _learned(members: Mapping[str, Memory]) -> list[Learned]:
-    done = {each: frozenset(s.action for s in m.episode.steps) for each, m in members.items() if m.episode}
+    done = {each: frozenset(done_in(memory)) for each, memory in members.items()}
     groups = ([members[each] for each in ids] for ids in cluster(done) if len(ids) >= SOURCES_MIN)
     found = [learned for group in groups if (learned := learn(group)) is not None]
     return sorted(found, key=lambda learned: (-len(learned.sources), learned.procedure.name, learned.sources))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import builtins
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -114,7 +115,7 @@ class Skills:
     # -- inside ------------------------------------------------------------------------------------------------------
     async def _put(self, memory: Memory, folder: str, text: str | None = None) -> Skill:
         assert memory.procedure is not None
-        slug = slug_of(memory.procedure.name)
+        slug = await self._slug(memory, memory.procedure.name)
         file = f"{folder}/{slug}/{skill_folders.SKILL}"
         text = text or render(memory, slug)
         if refused := self._refused(text):
@@ -135,6 +136,25 @@ class Skills:
             return _skill(memory, file, "refused", str(error))
         await self._note(file, {"id": memory.id, "digest": digest_of(text)})
         return _skill(memory, file, "written")
+
+    async def _slug(self, memory: Memory, name: str) -> str:
+        """The folder that the procedure or an earlier version has, whatever it is called by now; else one that no
+        other procedure has."""
+        taken = set()
+        for file, note in sorted((await self._files()).items()):
+            if not file.endswith(f"/{skill_folders.SKILL}"):
+                continue
+            folder = file.split("/")[-2]
+            try:
+                owner = await self._current(note["id"])
+            except NotFound:  # purged since
+                continue
+            if owner.id == memory.id:
+                return folder
+            taken.add(folder)
+        slug = slug_of(name)
+        numbered = (f"{slug}-{number}" for number in itertools.count(2))
+        return next(each for each in itertools.chain((slug,), numbered) if each not in taken)
 
     async def _edited(self, memory: Memory, file: str, text: str, note: dict[str, Any] | None) -> Skill:
         parsed = parse(text, fallback_name=file)

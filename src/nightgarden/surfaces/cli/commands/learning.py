@@ -128,6 +128,7 @@ def _show_procedure(ask: Asker, arguments: argparse.Namespace) -> int:
     print(f"{_standing(memory)}, confidence {memory['confidence']:.2f}, {count(len(way['uses']), 'use')}")
     if way["trigger"]:
         print_text(f"when: {way['trigger']}")
+    _section("asked for as", way["asked_as"])
     _section("prerequisites", way["prerequisites"])
     _section("steps", way["steps"], numbered=True)
     _section("warnings", way["warnings"])
