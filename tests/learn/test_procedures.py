@@ -144,6 +144,21 @@ async def test_later_sessions_that_follow_it_count_by_themselves(garden: Garden,
     assert len((await garden.learn.procedure(after.id)).sources) == 6
 
 
+async def test_what_somebody_promoted_stays_as_sure_and_goes_on_from_there(garden: Garden, read: Read) -> None:
+    chosen = [script for script in scripts() if script.workflow == "migration"]
+    await read(garden, chosen[:3])
+    await garden.tend("learn")
+    (learned,) = await garden.learn.procedures()
+    promoted = await garden.learn.tiers.promote(learned.id)
+    assert (promoted.status, promoted.confidence) == (Status.PROMOTED, 0.7)
+    assert (await garden.tend("learn")).changes == 0
+    await garden.learn.outcome(learned.id, "success")
+    assert (await garden.learn.procedure(learned.id)).memory.confidence == pytest.approx(0.745)
+    await read(garden, chosen[3:4])
+    await garden.tend("learn")
+    assert (await garden.learn.procedure(learned.id)).memory.confidence == pytest.approx(0.78325)
+
+
 async def test_ones_own_procedure_is_kept_whole_and_a_learned_one_beside_it_is_not_made(
     garden: Garden, read: Read
 ) -> None:

@@ -76,6 +76,28 @@ async def test_an_edit_is_read_back_as_the_new_version_and_never_overwritten(
     assert (project / CLAUDE).read_text("utf-8").endswith("mine\n")
 
 
+async def test_an_edit_reaches_the_other_client_with_the_next_apply(
+    garden: Garden, published: Memory, project: Path
+) -> None:
+    skills = garden.learn.skills
+    await skills.apply(published.id)
+    edited = (project / CLAUDE).read_text("utf-8").replace("`make dist`", "`make dist SIGN=1`")
+    (project / CLAUDE).write_text(edited, "utf-8")
+    assert states(await skills.apply(published.id)) == [
+        (CLAUDE, "imported"),
+        (CLAUDE, "unchanged"),
+        (AGENTS, "written"),
+    ]
+    assert (project / CLAUDE).read_text("utf-8") == edited
+    assert "SIGN=1" in (project / AGENTS).read_text("utf-8")
+    assert "SIGN=1" in (project / REVIEW).read_text("utf-8")
+    (project / AGENTS).write_text(edited.replace("SIGN=1", "SIGN=2"), "utf-8")
+    assert states(await skills.reindex()) == [(AGENTS, "imported")]
+    (current,) = await garden.learn.procedures()
+    assert current.procedure is not None
+    assert current.procedure.steps[1] == "Run `make dist SIGN=2`"
+
+
 async def test_what_the_user_wrote_takes_the_place_of_what_was_learned(
     garden: Garden, read: Read, project: Path
 ) -> None:

@@ -45,7 +45,8 @@ class Known:
 
     @property
     def start(self) -> float:
-        return START if self.ours else 1.0
+        """How sure it is before any use."""
+        return max(_procedure(self).start, START) if self.ours else 1.0
 
 
 async def known_procedures(store: Store) -> list[Known]:
@@ -157,8 +158,9 @@ def _new(procedure: Procedure, sources: Sequence[Memory], scope: Scope, now: dat
 
 def _changed(found: Known, procedure: Procedure, sources: Sequence[str], now: datetime) -> Lesson | None:
     before = found.memory
-    kept = procedure if found.ours else replace(_procedure(found), uses=procedure.uses)
-    status, confidence = standing(before, procedure.uses, start=before.confidence if not found.ours else START)
+    known = _procedure(found)
+    kept = replace(procedure, start=known.start) if found.ours else replace(known, uses=procedure.uses)
+    status, confidence = standing(before, procedure.uses, start=found.start if found.ours else before.confidence)
     if before.status is Status.ARCHIVED:
         status = before.status
     after = replace(before, procedure=kept, status=status, confidence=confidence)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import builtins
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -63,7 +63,11 @@ class Skills:
 
     async def review(self, *ids: str) -> builtins.list[Skill]:
         """Writes promoted procedures, all or those named, into the review folder, from where nothing loads them."""
-        return [await self._put(memory, skill_folders.REVIEW) for memory in await self._chosen(ids)]
+        found = []
+        for memory in await self._chosen(ids):
+            found += await self._take_edits(memory)
+            found.append(await self._put(await self._current(memory.id), skill_folders.REVIEW))
+        return found
 
     async def apply(self, *ids: str) -> builtins.list[Skill]:
         """Writes those named into the folders of the clients, as they stand in the review folder. Raises NotFound."""
@@ -71,7 +75,8 @@ class Skills:
             raise BadInput("name the procedures to apply; `nightgarden skills list` shows them")
         found = []
         for memory in await self._chosen(ids):
-            reviewed = await self._put(memory, skill_folders.REVIEW)
+            found += await self._take_edits(memory)
+            reviewed = await self._put(await self._current(memory.id), skill_folders.REVIEW)
             if reviewed.state == "refused":
                 found.append(reviewed)
                 continue
@@ -109,10 +114,29 @@ class Skills:
             text = await asyncio.to_thread(skill_folders.read, self._root, file)
             if text is None or files.get(file, {}).get("digest") == digest_of(text):
                 continue
-            found.append(await self._take_in(file, text, files.get(file, {}).get("id")))
+            found.append(await self._take_in(file, text, await self._owner(files.get(file))))
         return found
 
     # -- inside ------------------------------------------------------------------------------------------------------
+    async def _take_edits(self, memory: Memory) -> builtins.list[Skill]:
+        """What somebody edited in any file of the procedure, before one of them is written."""
+        found = []
+        for file, note in sorted((await self._files()).items()):
+            if await self._owner(note) != memory.id:
+                continue
+            text = await asyncio.to_thread(skill_folders.read, self._root, file)
+            if text is not None and digest_of(text) != note["digest"]:
+                found.append(await self._take_in(file, text, memory.id))
+                memory = await self._current(memory.id)
+        return found
+
+    async def _owner(self, note: Mapping[str, Any] | None) -> str | None:
+        """The id of the procedure that a file was written for, as it is now; None when it is purged, or no file."""
+        try:
+            return (await self._current(note["id"])).id if note else None
+        except NotFound:
+            return None
+
     async def _put(self, memory: Memory, folder: str, text: str | None = None) -> Skill:
         assert memory.procedure is not None
         slug = await self._slug(memory, memory.procedure.name)
@@ -145,13 +169,11 @@ class Skills:
             if not file.endswith(f"/{skill_folders.SKILL}"):
                 continue
             folder = file.split("/")[-2]
-            try:
-                owner = await self._current(note["id"])
-            except NotFound:  # purged since
-                continue
-            if owner.id == memory.id:
+            owner = await self._owner(note)
+            if owner == memory.id:
                 return folder
-            taken.add(folder)
+            if owner is not None:
+                taken.add(folder)
         slug = slug_of(name)
         numbered = (f"{slug}-{number}" for number in itertools.count(2))
         return next(each for each in itertools.chain((slug,), numbered) if each not in taken)
