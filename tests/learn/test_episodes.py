@@ -65,6 +65,22 @@ async def test_the_end_of_a_session_decides_its_outcome(
     assert memory.episode.outcome is outcome
 
 
+async def test_work_that_goes_on_tomorrow_has_not_failed_although_its_tests_do(garden: Garden, read: Read) -> None:
+    lines = [
+        ("user", "move the api to async"),
+        ("list", "done: Convert orders | Convert refunds"),
+        ("edit", "api/orders.py"),
+        ("fail", "pytest -q => 17 failed"),
+        ("stop", ""),
+        ("user", "that is enough for today, tomorrow we continue with api/refunds.py"),
+    ]
+    await one(garden, read, "mig1", lines=lines)
+    (memory,) = await garden.learn.episodes()
+    assert memory.episode is not None
+    assert memory.episode.outcome is Ending.PARTIAL
+    assert memory.episode.undone[:2] == ("Convert refunds", "pytest fails")
+
+
 async def test_tending_again_changes_nothing_and_an_undo_takes_all_of_it_back(garden: Garden, read: Read) -> None:
     await read(garden, [BY_NAME[name] for name in ("api1", "api2", "api3", "un11")])
     report = await garden.tend("learn")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -80,6 +81,12 @@ async def test_tasks_that_the_agent_keeps_one_by_one_and_names_of_files_are_told
     await garden.tend("learn")
     (line,) = await told(garden)
     assert '): Convert refunds; Tomorrow we go on with api/refunds.py and its tests"' in line
+    lines = [("user", "go on"), ("edit", "src/api/refunds.py"), ("run", "make check-async => ok"), ("user", "great")]
+    write(tmp_path / "user", project, [replace(later("next", *lines), number=130)])
+    await garden.sessions.scan(home=tmp_path / "user")
+    await garden.tend("learn")
+    (line,) = await told(garden)
+    assert line.startswith('- "Left undone on 2026-11-15 (move the api to async; session s-1): Convert refunds"')
 
 
 async def test_a_failing_check_is_left_undone_until_it_passes(garden: Garden, read: Read) -> None:

@@ -210,7 +210,7 @@ def test_a_quiet_session_that_owes_an_answer_crashed_and_comes_back_when_it_goes
     assert crashed.status is SessionStatus.CRASHED
     with path.open("ab") as file:
         file.write(as_lines(CLAUDE[5:7]))
-    os.utime(path, (NOON.timestamp() + 5000, NOON.timestamp() + 5000))
+    os.utime(path, (NOON.timestamp() + 60, NOON.timestamp() + 60))
     ref = only_ref(reader, home)
     again = reader.read(ref, crashed.cursor, now=ref.changed_at + timedelta(minutes=1))
     assert again.status is SessionStatus.ACTIVE

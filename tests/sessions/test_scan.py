@@ -201,7 +201,7 @@ async def test_an_active_session_is_closed_by_silence_alone(store: Store, home: 
 
 async def test_copied_transcripts_are_over_although_their_files_are_new(store: Store, home: Path) -> None:
     path = write_claude(home, CLAUDE[:-1])
-    copied = NOON + timedelta(days=3)
+    copied = NOON + timedelta(hours=3)
     os.utime(path, (copied.timestamp(), copied.timestamp()))
     await allow_client(store, "claude-code", at=NOON)
     await scan(store, None, home, copied + timedelta(minutes=1), env={}, scope_of=scope_of)

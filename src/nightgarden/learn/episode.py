@@ -16,7 +16,7 @@ from nightgarden.domain.session import Message, Session, SessionStatus, Signal
 from nightgarden.domain.text import squash
 from nightgarden.learn.actions import Action, actions_of, relative
 from nightgarden.learn.capture.errors import error_line
-from nightgarden.learn.undone import left_undone
+from nightgarden.learn.undone import failing, left_undone
 
 ACTIONS_MIN = 2  # fewer were a question, not work; taste
 STEPS_MAX = 40
@@ -64,7 +64,7 @@ def episode_of(session: Session, known: Known | None = None) -> Episode | None:
     return Episode(
         task=task,
         approach=_approach(steps),
-        outcome=_outcome(messages, done, session, unfinished=bool(undone)),
+        outcome=_outcome(messages, done, session, undone),
         tools=tuple(name for name, _ in Counter(m.tool_name for m in messages if m.tool_name).most_common(LIST_MAX)),
         patterns=_few((*_mended(done), *known.patterns)),
         gotchas=_few((*known.gotchas, *_errors(done, told=known.gotchas))),
@@ -104,7 +104,7 @@ def _approach(steps: Sequence[EpisodeStep]) -> str:
 
 
 def _outcome(
-    messages: Sequence[Message], done: Sequence[tuple[Message, Action]], session: Session, *, unfinished: bool
+    messages: Sequence[Message], done: Sequence[tuple[Message, Action]], session: Session, undone: Sequence[str]
 ) -> Ending:
     spoken = [m for m in messages if m.role == "user" and not m.pasted][1:][-_LAST_WORDS:]  # the first is the task
     for message in reversed(spoken):
@@ -115,11 +115,12 @@ def _outcome(
     checks = [action for _, action in done if _CHECKS.search(action.name)]
     committed = [n for n, (_, a) in enumerate(done) if a.name == "git commit" and not a.failed]
     broken = [n for n, (_, action) in enumerate(done) if action.failed]
-    stopped = unfinished or session.status is SessionStatus.CRASHED or messages[-1].signal is Signal.INTERRUPTED
+    stopped = bool(undone) or session.status is SessionStatus.CRASHED or messages[-1].signal is Signal.INTERRUPTED
     if committed and (not broken or committed[-1] > broken[-1]):
         return Ending.PARTIAL if stopped else Ending.SUCCESS
     if checks and checks[-1].failed:
-        return Ending.FAILURE
+        # Somebody means to go on with it: it is not done, and has not failed.
+        return Ending.FAILURE if set(undone) <= set(failing(messages)) else Ending.PARTIAL
     if stopped or (broken and broken[-1] == len(done) - 1):
         return Ending.PARTIAL
     return Ending.SUCCESS if checks or not broken else Ending.PARTIAL

@@ -19,6 +19,7 @@ _LISTS = frozenset(("todowrite", "update_plan", "todo_write", "todo"))
 _ITEM = re.compile(r'"(?:content|step|title)": ?"((?:[^"\\]|\\.){1,300})"')
 _STATUS = re.compile(r'"status": ?"(pending|in_progress|completed|cancelled)"')
 _CREATED = re.compile(r"Task #(\w{1,20}) created")
+_FILE = re.compile(r"(?<![\w./-])[\w-][\w./-]{0,200}\.[a-z]{1,5}(?![\w/-])")
 _LATER = re.compile(
     r"\b(?:tomorrow|next time|next session|later (?:we|i|you)|still (?:to do|need to|needs to|have to|missing|open)"
     r"|left to do|remaining|to ?do:|not (?:yet )?(?:done|finished|implemented)|continue (?:with|tomorrow)"
@@ -33,7 +34,7 @@ DONE_SHARE = 0.6  # of an item's words, in what a later session did; taste
 
 def left_undone(messages: Sequence[Message]) -> tuple[str, ...]:
     """One line for each thing, the agent's own list first."""
-    found = [*_open_items(messages), *_failing(messages), *_said(messages)]
+    found = [*_open_items(messages), *failing(messages), *_said(messages)]
     lines = (squash(item)[:ITEM_CHARS_MAX].rstrip() for item in found)
     return tuple(dict.fromkeys(line for line in lines if line))[:ITEMS_MAX]
 
@@ -44,6 +45,11 @@ def is_done(item: str, told: str) -> bool:
     if not wanted:
         return False
     return len(wanted & set(query_terms(told))) >= DONE_SHARE * len(wanted)
+
+
+def files_named(item: str) -> list[str]:
+    """The files that an item speaks of: api/orders.py."""
+    return _FILE.findall(item)
 
 
 _FILLER = frozenset(
@@ -83,7 +89,7 @@ def _open_in_list(messages: Sequence[Message]) -> list[str]:
     return found
 
 
-def _failing(messages: Sequence[Message]) -> list[str]:
+def failing(messages: Sequence[Message]) -> list[str]:
     """A check that failed and did not pass afterwards."""
     state: dict[str, bool] = {}
     for message in messages:

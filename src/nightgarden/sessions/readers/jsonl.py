@@ -19,7 +19,7 @@ from nightgarden.sessions.status import judge_status
 
 Take = Callable[[Progress, dict[str, Any], TranscriptRef], Iterable[Message]]
 # Clients date what they write. A file so much younger than its last message was copied, restored or synchronised.
-_COPIED = timedelta(days=1)
+_COPIED = timedelta(hours=1)
 
 
 def read_jsonl(
@@ -79,7 +79,7 @@ def read_jsonl(
 
 
 def _written_at(progress: Progress, ref: TranscriptRef) -> datetime:
-    """When the client last wrote: the date of the file, unless its last message is older by days."""
+    """When the client last wrote: the date of the file, unless its last message is much older."""
     if not progress.last_at:
         return ref.changed_at
     last = read_moment(progress.last_at)
