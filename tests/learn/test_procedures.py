@@ -242,3 +242,6 @@ async def test_the_commands_add_show_judge_and_list(
     assert "Publish the site" in (await run("list"))[1]
     assert (await run("outcome", memory.id, "splendid"))[0] == 2
     assert (await run("show", "nobody-here"))[0] == 2
+    for told in ("procedure: changed", "removed: How to: Publish the site."):
+        assert await asyncio.to_thread(main, ["undo", "-C", str(project)]) == 0
+        assert told in capsys.readouterr().out
