@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Mapping
 from dataclasses import replace
@@ -199,6 +200,24 @@ async def test_the_command_lists_and_shows_episodes(
     assert "alembic upgrade head" in shown
     assert "Target database is not up to date" in shown
     assert await asyncio.to_thread(main, ["episodes", "show", "nothing", "-C", str(project)]) == 2
+
+
+async def test_the_command_says_how_to_get_episodes_and_names_edits(
+    garden: Garden, read: Read, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def run(*words: str) -> str:
+        assert await asyncio.to_thread(main, ["episodes", *words, "-C", str(project)]) == 0
+        return capsys.readouterr().out
+
+    assert "nightgarden tend" in await run("list")
+    await one(garden, read, "mig2")
+    (memory,) = await garden.learn.episodes()
+    assert "  - edit app/models/customer.py\n" in await run("show", memory.id)
+    await garden.learn.missions.start("Index the customers")
+    await garden.learn.missions.note("We decided to index by name")
+    await garden.learn.missions.end("success")
+    (mission,) = [each for each in await garden.learn.episodes() if each.session_id is None]
+    assert "None" not in await run("show", mission.id)
 
 
 async def test_a_session_without_work_has_no_episode_and_no_such_id_is_said(garden: Garden, read: Read) -> None:
