@@ -31,8 +31,15 @@ _HABITS = frozenset(
 )
 
 
+REVIEWED = "gh pr view --comments"  # whichever way the comments of a review were read
+_REVIEWS = frozenset(("gh pr view", "gh pr checks", "gh api", "glab mr"))
+_COMMENTS = re.compile(r"\b(?:comments|reviews|reviewThreads|notes)\b")
+
+
 def options_of(action: str, detail: str) -> Iterator[str]:
     """The action with each option that tells something: "pytest --count"."""
+    if action in _REVIEWS and _COMMENTS.search(detail):
+        yield REVIEWED
     if action in _TESTS:
         for option in dict.fromkeys(_OPTION.findall(detail)):
             if option not in _HABITS:

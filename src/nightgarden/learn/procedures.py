@@ -17,7 +17,7 @@ from nightgarden.domain.memory import Ending, Memory, Procedure, ProcedureUse, S
 from nightgarden.domain.text import query_terms, squash, terms
 from nightgarden.learn.actions import commands_of, quote_word
 from nightgarden.learn.capture.errors import error_line
-from nightgarden.learn.common import options_of, telling
+from nightgarden.learn.common import REVIEWED, options_of, telling
 
 SOURCES_MIN = 3  # distinct sessions
 CORE_SHARE = 0.5  # an action is part of it when at least so many members did it
@@ -33,6 +33,8 @@ PURPOSE_WORDS_MAX = 3
 _MESSAGE_OPTION = re.compile(r"-[a-z]*m\Z|--message\Z")
 # The reference's figures.
 START, GAIN, LOSS, CONFIDENCE_MAX, CONFIDENCE_MIN = 0.55, 0.15, 0.7, 0.99, 0.01
+START_REVIEWED = 0.65  # a second person looked at what was done; taste
+REVIEW_TRIGGER = "review comments"
 PROMOTED_AT, PROMOTED_SUCCESSES = 0.8, 3
 ARCHIVED_BELOW, ARCHIVED_USES = 0.3, 5
 
@@ -54,14 +56,16 @@ def learn(members: Sequence[Memory]) -> Learned | None:
     if len(core) < ACTIONS_MIN or sum(map(telling, core)) < TELLING_MIN:
         return None
     programs = sorted({action.split(" ")[0] for action in core if not action.startswith(("edit ", "tool "))})
+    reviewed = REVIEWED in core
     procedure = Procedure(
         name=_name(members, core),
-        trigger=_trigger(members, core),
+        trigger=REVIEW_TRIGGER if reviewed else _trigger(members, core),
         steps=tuple(_step(action, members) for action in core),
         prerequisites=(f"{', '.join(programs)} can be run here",) if programs else (),
         warnings=_warnings(members, core),
         tools=tuple(programs),
         asked_as=tuple(dict.fromkeys(_asked(m.episode.task) for m in members if m.episode))[:ASKED_MAX],
+        reviewed=reviewed,
         actions=tuple(dict.fromkeys(_plain(action) for action in core)),
     )
     return Learned(procedure=procedure, sources=tuple(memory.id for memory in members))
@@ -151,7 +155,7 @@ def _name(members: Sequence[Memory], core: Sequence[str]) -> str:
     """What their commits say alike ("Release"), and the most telling actions, commands before files."""
     said = [action.removeprefix("edit ") for action in core if telling(action)]
     commands = [action for action in core if telling(action) and not action.startswith("edit ")]
-    purpose = _purpose(members)
+    purpose = "Answer a review" if REVIEWED in core else _purpose(members)
     if not purpose:
         return ", ".join(said[:3])
     return f"{purpose}: {', '.join((commands or said)[:2])}"
@@ -217,6 +221,11 @@ def same_steps(one: Sequence[str], other: Sequence[str]) -> float:
     """How far two procedures do the same: the share of the larger one's actions that both have."""
     left, right = set(one), set(other)
     return len(left & right) / max(len(left), len(right)) if left and right else 0.0
+
+
+def start_of(procedure: Procedure) -> float:
+    """How sure a learned procedure is before it was followed."""
+    return max(procedure.start, START_REVIEWED if procedure.reviewed else START)
 
 
 def next_confidence(confidence: float, outcome: Ending) -> float:
