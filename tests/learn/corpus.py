@@ -51,9 +51,9 @@ class Script:
         return f"session-{self.name}"
 
 
-def scripts() -> list[Script]:
+def scripts(file: str = "sessions.txt") -> list[Script]:
     found: list[Script] = []
-    for line in Path(__file__).with_name("sessions.txt").read_text("utf-8").splitlines():
+    for line in Path(__file__).with_name(file).read_text("utf-8").splitlines():
         if line.startswith("## "):
             name, workflow, client = line[3:].split()
             found.append(Script(name=name, workflow=workflow, client=client, number=len(found)))

@@ -18,7 +18,7 @@ from nightgarden.domain.taint import fence, instruction_like, strip_injected
 from nightgarden.domain.taking_back import speaks_of_forgetting
 from nightgarden.domain.verdict import Saved, Superseded
 from nightgarden.garden import Garden
-from nightgarden.learn.flush import REQUEST
+from nightgarden.learn.flush import BOUNDARIES_MAX, REQUEST
 from nightgarden.recall.inject import HEAD, Injection, inject
 from nightgarden.recall.line import Group, memory_line
 from nightgarden.safety.read_action import read_action
@@ -77,7 +77,7 @@ async def _answer(garden: Garden, event: HookEvent, sessions: HookSessions) -> R
             sessions.keep(event.session_id, replace(session, compactions=session.compactions + 1))
             garden.later("keep where a session stands", lambda: _checkpoint(garden, event, sessions))
             await _read_later(garden, event, sessions)
-            return Reply(instructions=REQUEST)
+            return Reply(instructions=REQUEST) if session.compactions < BOUNDARIES_MAX else SILENCE
         case "SubagentStart":
             told = await garden.briefing("mission", size="lite")  # tasks that are due are for who talks with the user
             return Reply(context=told.text)
