@@ -21,6 +21,7 @@ from nightgarden.initiative.feeds.items import Item, Unreadable, item, read_feed
 from nightgarden.initiative.feeds.performance import performance
 from nightgarden.initiative.feeds.scoring import score, sieve, topic_words
 from nightgarden.initiative.stored import FEED, Delivery, Purpose
+from tests.clients.raw_server import DRIPS, raw_server
 from tests.initiative.conftest import START, Clock, Mind, OpenTown, decide, make_settings
 from tests.initiative.web_server import Site, web_server
 
@@ -190,10 +191,11 @@ def test_each_redirect_is_checked_and_they_end(site: Site) -> None:
     assert sum(path == "/loop" for path, _, _ in site.requests) == 6
 
 
-def test_a_slow_drip_is_cut_off_by_the_clock_of_the_whole_answer(site: Site) -> None:
+@pytest.mark.parametrize("where", DRIPS)
+def test_a_slow_drip_is_cut_off_by_the_clock_of_the_whole_answer(where: str) -> None:
     begun = time.monotonic()
-    with pytest.raises(FetchFailed) as error:
-        fetch(site.drip("/slow"), LOOPBACK)
+    with raw_server(*DRIPS[where]) as slow, pytest.raises(FetchFailed) as error:
+        fetch(slow.url, Rules(allow_loopback=True, seconds_max=0.3))
     assert error.value.kind == "timeout"
     assert time.monotonic() - begun < 30, "a bound for a stuck test"
 
