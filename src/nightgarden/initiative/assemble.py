@@ -27,6 +27,7 @@ from nightgarden.initiative.thoughts import MediaKind, Thought
 MEMORIES_MAX = 8
 GUIDANCE_MAX = 20
 BEHAVIOR_MAX = 5
+DELIVERIES_MAX = 1_000  # in which shared links and the performance of sources are looked for
 HOUR = timedelta(hours=1)
 
 
@@ -71,7 +72,7 @@ class Assembler:
         settings, now = self.garden.settings.initiative, self.garden.now()
         rooms = [await self.room(channel, now) for channel in channels]
         said = [message for room in rooms for message in room.messages if not message.from_me]
-        deliveries = await self.stored.all(DELIVERY, statuses=[DeliveryStatus.SENT])
+        deliveries = await self.stored.all(DELIVERY, statuses=[DeliveryStatus.SENT], limit=DELIVERIES_MAX)
         collected = await self.collector.collect(ask=fetch) if asked is None else Collected()
         sieved = sieve(
             collected.items,
