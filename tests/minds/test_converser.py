@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -194,6 +194,14 @@ async def test_the_days_cap_ends_a_conversation_and_says_so(store: Store, server
     assert found.ending is Ending.TOKENS
     assert "ambient.daily_tokens sets the limit" in found.detail
     assert sum(each.charged_tokens for each in await calls(store)) <= 12_000
+
+
+async def test_a_cap_names_the_setting_that_sets_it(store: Store, server: ModelServer) -> None:
+    wanted = Wanted(budget="initiative", daily_tokens=1_000, daily_usd=1.0)
+    found = await talk(converser(store, server, wanted), Tools())
+    assert "initiative.text.daily_tokens sets the limit" in found.detail
+    with pytest.raises(BadSetting, match=r"initiative\.text\.provider = 'nobody'"):
+        converser(store, server, replace(wanted, provider="nobody"))
 
 
 async def test_the_sidecars_cap_and_the_agents_are_two(store: Store, server: ModelServer) -> None:
