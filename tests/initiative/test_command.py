@@ -102,9 +102,30 @@ def test_a_setting_can_come_from_the_environment(home: Path) -> None:
 
 def test_by_default_no_feed_is_asked(home: Path) -> None:
     ran = run(home, "initiative", "feeds", "--json")
-    assert ran.json == {"feeds": []}
+    assert ran.json == {"feeds": [], "problems": []}
     ran = run(home, "initiative", "feeds", env={"NIGHTGARDEN_INITIATIVE_DISCOVERY_SOURCES": "hacker_news"})
     assert "not asked yet" in ran.out
+
+
+def test_what_of_the_lists_can_never_be_met_is_named(home: Path) -> None:
+    (home / "config.toml").write_text(
+        """
+[initiative.replies]
+discovery_channel_ids = ["#general", "discord:1234", "console:lobby"]
+[initiative.discovery]
+rss_feeds = ["ftp://example.org/feed"]
+x_handles = ["somebody"]
+sources = ["rss", "x"]
+""",
+        "utf-8",
+    )
+    shown = run(home, "initiative", "status").out
+    assert "'#general' is not written as NETWORK:ID" in shown
+    assert "discord:1234 is on discord, which is not set up" in shown
+    assert "console:lobby is on" not in shown
+    problems = " ".join(run(home, "initiative", "feeds", "--json").json["problems"])
+    assert "'ftp://example.org/feed' cannot be a feed" in problems
+    assert "x_bridge_url" in problems
 
 
 def test_in_the_console_it_says_why_it_stays_silent(home: Path, server: ModelServer) -> None:

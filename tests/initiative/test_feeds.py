@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import socket
 import time
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -219,6 +220,26 @@ def test_a_missing_page_and_a_closed_port_are_failures_with_a_kind(site: Site) -
 
 
 # -- addresses -------------------------------------------------------------------------------------------------------
+def test_a_host_that_does_not_exist_is_unreachable_and_not_forbidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*_: Any, **__: Any) -> Any:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr("nightgarden.initiative.feeds.addresses.socket.getaddrinfo", unknown)
+    with pytest.raises(FetchFailed, match="cannot be found") as error:
+        fetch("http://nowhere.invalid/", LOOPBACK)
+    assert error.value.kind == "unreachable"
+
+
+async def test_whoever_asks_for_the_feeds_now_gets_them_now(site: Site, open_town: OpenTown) -> None:
+    feed = site.serve("/feed", rss("Tulips", "https://a.example/1"))
+    discovery = {"sources": ("rss",), "rss_feeds": (feed,), "allow_loopback": True}
+    async with open_town(settings=make_settings(discovery=discovery)) as town:
+        collector = town.initiative.presence.collector
+        assert (await collector.collect()).asked == 1
+        assert (await collector.collect()).asked == 0
+        assert (await collector.collect(at_once=True)).asked == 1
+
+
 def test_tracking_is_stripped_and_the_rest_kept() -> None:
     assert canonical("HTTPS://Example.ORG:443/a?utm_source=x&id=7&fbclid=y#top") == "https://example.org/a?id=7"
     assert canonical("http://example.org") == "http://example.org/"

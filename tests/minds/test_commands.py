@@ -109,6 +109,7 @@ def test_a_model_that_thinks_aloud_is_understood(home: Path, server: ModelServer
     ("words", "said"),
     [
         (("use", "codex"), "codex is not on the PATH"),
+        (("use", "auto"), "auto found nothing to ask: install codex or claude"),
         (("use", "openai"), "set mind.model too"),
         (("use", "local", "--model", "m", "--daily-tokens", "-1"), "mind.daily_tokens"),
         (("use", "gpt"), "invalid choice"),

@@ -129,9 +129,7 @@ class Minds:
         every call. Raises ModelUnavailable, also when the answer is not the JSON that was asked for, or BadSetting."""
         chosen = self._chosen if settings is None else choose_mind(settings, self._store, self._clock, self._env)
         if chosen is None:
-            raise BadSetting(
-                "no mind is set up; `nightgarden minds list` shows the kinds, `minds use KIND` sets one up"
-            )
+            raise _nobody(settings or self._settings)
         for backend in chosen.mind.backends:
             await self._forget_pause(backend.provider)
         begun = self._clock.now()
@@ -163,9 +161,7 @@ class Minds:
         own = settings or self._settings
         converser = choose_converser(own, wanted, self._store, self._clock, self._env)
         if converser is None:
-            raise BadSetting(
-                "no mind is set up; `nightgarden minds list` shows the kinds, `minds use KIND` sets one up"
-            )
+            raise _nobody(own)
         for speaker in converser.speakers:
             await self._forget_pause(speaker.provider)
         begun, tools = self._clock.now(), trial.Trial()
@@ -242,3 +238,13 @@ class Minds:
         if kind == "local":
             return False, "a server such as Ollama; give its model, and its address if it is another"
         return False, "off; needs a model and an API key of yours"
+
+
+def _nobody(settings: MindSettings) -> BadSetting:
+    """Why there is nobody to ask."""
+    if settings.kind == "auto":
+        return BadSetting(
+            f"mind.kind = auto found nothing to ask: install {' or '.join(PROGRAMS)}, or name a server or provider; "
+            "`nightgarden minds list` shows the kinds"
+        )
+    return BadSetting("no mind is set up; `nightgarden minds list` shows the kinds, `minds use KIND` sets one up")

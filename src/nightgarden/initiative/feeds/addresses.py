@@ -35,6 +35,10 @@ class Refused(NightgardenError):
     """An address that is not fetched; the message says why."""
 
 
+class HostUnknown(Refused):
+    """There is no such host, or nobody can be asked for it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
     """An address that may be connected to."""
@@ -120,7 +124,7 @@ def resolve(url: str, *, allow_loopback: bool) -> Target:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
-        raise Refused(f"the host {host} cannot be found") from None
+        raise HostUnknown(f"the host {host} cannot be found") from None
     addresses: Sequence[str] = list(dict.fromkeys(str(each[4][0]) for each in found))
     if not addresses or any(is_inside(ip, allow_loopback=allow_loopback) for ip in addresses):
         raise Refused(f"the host {host} leads to a private address")

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from urllib.parse import urljoin
 
 from nightgarden.errors import NightgardenError
-from nightgarden.initiative.feeds.addresses import Refused, Target, resolve
+from nightgarden.initiative.feeds.addresses import HostUnknown, Refused, Target, resolve
 from nightgarden.models.deadline import Deadline, within
 
 SECONDS_MAX = 9.0
@@ -87,6 +87,8 @@ def _follow(url: str, rules: Rules, sent: dict[str, str], body: bytes | None, de
     for _ in range(REDIRECTS_MAX + 1):
         try:
             target = resolve(url, allow_loopback=rules.allow_loopback)
+        except HostUnknown as error:
+            raise FetchFailed("unreachable", str(error)) from None
         except Refused as error:
             raise FetchFailed("refused", str(error)) from None
         fetched, onward = _once(url, target, sent, body, rules, deadline)

@@ -131,10 +131,11 @@ def _add_feeds(parser: argparse.ArgumentParser) -> None:
 async def _feeds(garden: Garden, arguments: argparse.Namespace) -> int:
     presence = Initiative(garden).presence
     if arguments.fetch:
-        await presence.collector.collect()
+        await presence.collector.collect(at_once=True)
     known = {state.source: state for state in await presence.stored.all(FEED)}
     feeds: list[dict[str, Any]] = []
-    for feed in await presence.collector.feeds():
+    listed, problems = await presence.collector.feeds_and_problems()
+    for feed in listed:
         state = known.get(feed.source)
         feeds.append(
             {
@@ -149,10 +150,12 @@ async def _feeds(garden: Garden, arguments: argparse.Namespace) -> int:
             }
         )
     if arguments.json:
-        print_json({"feeds": feeds})
+        print_json({"feeds": feeds, "problems": problems})
         return 0
     rows = [(f["source"], str(f["items"]), _failures(f["failures"]), _feed_now(f)) for f in feeds]
     print_table(("source", "items", "failures", "now"), rows)
+    for problem in problems:
+        print(paint(problem, "yellow"))
     print(paint(count(len(feeds), "source"), "dim"))
     return 0
 
