@@ -328,3 +328,29 @@ async def test_what_was_sent_and_logged_is_forgotten_in_time(open_town: OpenTown
         acts = await town.stored.all(ACTION)
         assert min(act.at for act in acts) > town.clock.now() - timedelta(days=14)
         assert any("records of what was sent and done" in act.reason for act in acts)
+
+
+async def test_the_rest_of_a_message_is_not_sent_when_it_is_too_late_to_make_sense(town: Town) -> None:
+    half = Delivery(
+        id="d1", purpose=Purpose.POST, community=LOBBY.community, channel=LOBBY.id, parts=("first", "second"),
+        created_at=town.clock.now(), sent=("sent-first",), tries=1, last_error="down",
+    )  # fmt: skip
+    await town.stored.put_delivery(half, DeliveryStatus.SENDING, at=town.clock.now())
+    town.clock.pass_(hours=3)
+    await town.initiative.posting.flush()
+    assert town.chat.texts == []
+    [act] = [act for act in await town.stored.all(ACTION) if act.act is Act.FAILED]
+    assert "only 1 of 2 parts sent" in act.reason
+
+
+async def test_a_lively_channel_is_told_as_it_is_however_few_messages_are_shown(open_town: OpenTown) -> None:
+    mind = Mind(lambda _: decide("post_now", "The beans are up."))
+    async with open_town(settings=make_settings(text={"lookback_messages": 4}), mind=mind) as town:
+        await town.initiative.tick()
+        town.clock.pass_(hours=7)
+        for n in range(30):
+            await town.say(f"peas, day {n}", by=f"person{n % 5}")
+        mind.answer = lambda _: decide("drop")
+        await town.initiative.tick()
+        assert "30 messages of 5 people in the last hour; you spoke 7 hours ago" in mind.prompts[-1]
+        assert mind.prompts[-1].count("peas, day") == 4

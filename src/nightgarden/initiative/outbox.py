@@ -46,8 +46,9 @@ class Outbox:
 
     async def _try(self, delivery: Delivery) -> Sent:
         now = self._clock.now()
-        if now - delivery.created_at > LATE[delivery.purpose] and not delivery.sent:
-            words = f"not sent for {LATE[delivery.purpose]}: too late to make sense ({delivery.last_error})"
+        if now - delivery.created_at > LATE[delivery.purpose]:
+            part = f"only {len(delivery.sent)} of {len(delivery.parts)} parts" if delivery.sent else "not"
+            words = f"{part} sent within {LATE[delivery.purpose]}: too late to make sense ({delivery.last_error})"
             return await self._end(replace(delivery, last_error=words), DeliveryStatus.FAILED)
         network = self._networks.get(delivery.channel.partition(":")[0])
         if network is None:
