@@ -100,6 +100,35 @@ def test_numbers_opposites_and_order_forbid_a_merge(one: str, other: str, may: b
 
 
 @pytest.mark.parametrize(
+    ("older", "newer", "more"),
+    [
+        ("Priya is the PM for checkout; demos are on Thursdays", "Priya moved the demos to Wednesdays", True),
+        ("Demos are on Thursdays", "Priya moved the demos to Wednesdays", False),
+        ("Deploys run on Friday. The freeze starts in December.", "Deploys run on Monday now", True),
+        ("Deploys run on Friday.", "Deploys run on Monday now", False),
+    ],
+)
+def test_what_only_the_older_one_says_keeps_it_from_being_replaced(older: str, newer: str, more: bool) -> None:
+    found = signs(older, newer)
+    assert found.older_says_more is more
+    evidence = Evidence(scores=scores(changes=0.999), cosine=0.8, signs=found)
+    replaces = weigh(SURE, evidence).relation is Relation.CONTRADICTS_SURE
+    assert replaces is not more
+
+
+def test_a_told_change_needs_less_to_replace() -> None:
+    likely = scores(changes=0.6, compatible=0.2, narrows=0.1, unrelated=0.1)
+    told = Evidence(scores=likely, signs=Signs(told_as_change=True))
+    assert weigh(ADDS, told).relation is Relation.CONTRADICTS_SURE
+    assert weigh(ADDS, Evidence(scores=likely)).relation is Relation.CONTRADICTS_MAYBE
+
+
+def test_a_rule_replaces_nothing_that_is_about_something_else() -> None:
+    stranger = Evidence(scores=scores(changes=0.999), cosine=0.6, signs=Signs(shared_terms=1))
+    assert weigh(SURE, stranger).relation is Relation.CONTRADICTS_MAYBE
+
+
+@pytest.mark.parametrize(
     ("one", "other", "doubtful"),
     [
         ("Clients may use the back stair", "No client uses the back stair", True),

@@ -23,6 +23,7 @@ SAME_MIN_RULE_AGREES = 0.5
 SAME_MIN_DOUBTFUL = 0.8  # where a sign or an unsure rule speaks against it
 REPLACES_MIN = 0.75
 REPLACES_MIN_RULE_AGREES = 0.7  # where a rule is sure of the conflict
+REPLACES_MIN_TOLD = 0.6  # where the newer one speaks of a change: moved to, now, no longer
 STANDS_BESIDE_MAX = 0.5  # narrower or an exception: then nothing is replaced
 FLAG_MIN = 0.45
 # A sentence that tells of a change reads like one beside any other. So the two must be about one thing by their words,
@@ -68,7 +69,7 @@ def weigh(ruled: Comparison, evidence: Evidence) -> Comparison:
     if not ruled.contradicts and (evidence.signs.goes_with or not evidence.about_one_thing):
         return _beside(scores)
     rule = ruled.rule if ruled.contradicts else LEARNED_CHANGE
-    if _replaces(ruled, scores, likely):
+    if _replaces(ruled, evidence, scores, likely):
         return Comparison(relation=Relation.CONTRADICTS_SURE, rule=rule, newer_wins=True, detail=ruled.detail)
     if likely.changes >= FLAG_MIN or ruled.relation is Relation.CONTRADICTS_SURE:
         return Comparison(relation=Relation.CONTRADICTS_MAYBE, rule=rule, detail=ruled.detail)
@@ -98,11 +99,16 @@ def _is_same(ruled: Comparison, evidence: Evidence, likely: Likelihood) -> bool:
     return likely.same >= SAME_MIN and (near or evidence.about_one_thing)
 
 
-def _replaces(ruled: Comparison, scores: RelationScores, likely: Likelihood) -> bool:
-    """Near certainty, by the rule that sees it too or alone; and no special case, no exception."""
+def _replaces(ruled: Comparison, evidence: Evidence, scores: RelationScores, likely: Likelihood) -> bool:
+    """Near certainty, by the rule that sees it too or alone; no special case, no exception, and nothing lost that only
+    the older one says."""
     if ruled.relation is Relation.CONTRADICTS_SURE and not ruled.newer_wins:
         return False
+    if not evidence.about_one_thing or evidence.signs.older_says_more:
+        return False
     needed = REPLACES_MIN_RULE_AGREES if ruled.relation is Relation.CONTRADICTS_SURE else REPLACES_MIN
+    if evidence.signs.told_as_change:
+        needed = REPLACES_MIN_TOLD
     return likely.changes >= needed and scores.narrows + scores.excepts < STANDS_BESIDE_MAX
 
 

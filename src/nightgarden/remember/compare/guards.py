@@ -14,8 +14,12 @@ from enum import Enum, auto
 from nightgarden.domain.text import query_terms
 from nightgarden.remember.compare.lexicon.opposites import opposed
 from nightgarden.remember.compare.quantities import exchanged
+from nightgarden.remember.compare.statement import read
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
+_CLAUSE = re.compile(r"[;.!?]\s|\s[–—]\s")
+_CLAUSE_TERMS_MIN = 2
+_ABOUT_SHARE, _HARDLY_SHARE = 0.4, 0.34  # of a clause's terms
 _CLAUSE_ENDS = tuple(",;.:!(")
 _DENIES = frozenset(
     "no not never none nobody nothing neither nor without cannot don't doesn't didn't isn't aren't won't can't"
@@ -43,6 +47,8 @@ class Signs:
     other_directions: bool = False  # alike, but for words such as "before" and "to"
     shared_terms: int = 2
     repeats: bool = False  # the older one begins with the whole of the newer one, and takes nothing back after it
+    told_as_change: bool = False  # the newer one speaks of a change: moved to, now, no longer
+    older_says_more: bool = False  # a whole clause of the older one is on something that the newer one does not touch
     goes_with: bool = False  # one begins with the whole of the other, and the newer one takes nothing back after it
 
     @property
@@ -71,6 +77,8 @@ def signs(older: str, newer: str) -> Signs:
         other_directions=alike and _directions(older) != _directions(newer),
         shared_terms=len(first & second),
         repeats=_adds(newer, older) is Added.DETAIL,
+        told_as_change=read(newer).changes,
+        older_says_more=_says_more(older, second),
         goes_with=_adds(newer, older) is not None or _adds(older, newer) is Added.DETAIL,
     )
 
@@ -90,6 +98,13 @@ def _adds(short: str, long: str) -> Added | None:
     if not start or not whole.startswith(start) or rest[:1] not in ("", *_CLAUSE_ENDS):
         return None
     return Added.DENIAL if _denied(rest) else Added.DETAIL
+
+
+def _says_more(older: str, touched: set[str]) -> bool:
+    """Whether one clause of the older statement is what the newer one is about, and another hardly is."""
+    clauses = [terms for part in _CLAUSE.split(older) if len(terms := set(query_terms(part))) >= _CLAUSE_TERMS_MIN]
+    shares = [len(touched & each) / len(each) for each in clauses]
+    return len(shares) > 1 and max(shares) >= _ABOUT_SHARE and min(shares) <= _HARDLY_SHARE
 
 
 def _reordered(one: str, other: str) -> bool:
