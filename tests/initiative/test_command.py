@@ -100,6 +100,45 @@ def test_a_setting_can_come_from_the_environment(home: Path) -> None:
     assert run(home, "initiative", "status", "--json", env=env).json["networks"] == ["console"]
 
 
+def test_by_default_no_feed_is_asked(home: Path) -> None:
+    ran = run(home, "initiative", "feeds", "--json")
+    assert ran.json == {"feeds": [], "problems": []}
+    ran = run(home, "initiative", "feeds", env={"NIGHTGARDEN_INITIATIVE_DISCOVERY_SOURCES": "hacker_news"})
+    assert "not asked yet" in ran.out
+
+
+def test_what_of_the_lists_can_never_be_met_is_named(home: Path) -> None:
+    (home / "config.toml").write_text(
+        """
+[initiative.replies]
+discovery_channel_ids = ["#general", "discord:1234", "console:lobby"]
+[initiative.discovery]
+rss_feeds = ["ftp://example.org/feed"]
+x_handles = ["somebody"]
+sources = ["rss", "x"]
+""",
+        "utf-8",
+    )
+    shown = run(home, "initiative", "status").out
+    assert "'#general' is not written as NETWORK:ID" in shown
+    assert "discord:1234 is on discord, which is not set up" in shown
+    assert "console:lobby is on" not in shown
+    problems = " ".join(run(home, "initiative", "feeds", "--json").json["problems"])
+    assert "'ftp://example.org/feed' cannot be a feed" in problems
+    assert "x_bridge_url" in problems
+
+
+def test_in_the_console_it_says_why_it_stays_silent(home: Path, server: ModelServer) -> None:
+    server.rules = [Rule(reply=Reply(text=POST), offers_tools=None)]
+    configure(home, server)
+    ran = run(home, "initiative", "try", stdin=b"good morning\nare you there @it\nand now @it\n/quit\n")
+    assert "it stays silent: a reply channel; rolled" in ran.out
+    assert "it: The beans are up." in ran.out
+    assert "it stays silent: cooldown" in ran.out
+    prompt = server.asked[-1].body["messages"][1]["content"]
+    assert "somebody: good morning" in prompt
+
+
 def test_purging_a_person_by_name(home: Path) -> None:
     configure(home, None)
     run(home, "initiative", "try", stdin=b"dora: my hedge is ill\nemil: poor you\n/quit\n")
@@ -132,7 +171,7 @@ model = "scripted-model"
         wait_for(sent.is_file, "a post in the console channel")
         step = wait_for(lambda: _step(home), "the line of the step")
         assert step["ok"]
-        assert json.loads(sent.read_text("utf-8"))["text"] == "The beans are up."
+        assert "beans" not in sent.read_text("utf-8"), "its words are in the garden, where they can be erased"
     finally:
         home.stop()
 

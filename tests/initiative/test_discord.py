@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -34,11 +34,11 @@ ANA = person(7, "ana")
 HERE = f"discord:{LOBBY}"
 
 
-def make_settings(server: ScriptedDiscord) -> Settings:
+def make_settings(server: ScriptedDiscord, *more: str) -> Settings:
     initiative = InitiativeSettings(
         text=InitiativeTextSettings(eagerness=100),
         discovery=InitiativeDiscoverySettings(sources=()),
-        replies=InitiativeRepliesSettings(discovery_channel_ids=(HERE,)),
+        replies=InitiativeRepliesSettings(discovery_channel_ids=(*more, HERE)),
         discord=InitiativeDiscordSettings(enabled=True, token_env="DISCORD_TOKEN", api_url=f"{server.url}/api"),
     )
     return replace(Settings(embedding=EmbeddingSettings(model="off")), initiative=initiative)
@@ -64,8 +64,11 @@ class Bot:
 
 
 @asynccontextmanager
-async def bot(server: ScriptedDiscord, home: Path, mind: Mind, token: str = TOKEN) -> AsyncIterator[Bot]:
-    opened = Garden.open(home / "garden.db", directory=home, settings=make_settings(server), clock=Clock())
+async def bot(
+    server: ScriptedDiscord, home: Path, mind: Mind, token: str = TOKEN, more: Sequence[str] = ()
+) -> AsyncIterator[Bot]:
+    settings = make_settings(server, *more)
+    opened = Garden.open(home / "garden.db", directory=home, settings=settings, clock=Clock())
     async with opened as garden:
         network = Discord(make_setup(garden, {"NIGHTGARDEN_HOME": str(home), "DISCORD_TOKEN": token}))
         initiative = Initiative(
@@ -198,3 +201,22 @@ async def test_what_was_said_meanwhile_is_kept_and_not_answered(tmp_path: Path) 
         assert mind.prompts == []
         [kept] = await running.initiative.presence.recent(f"discord/{GUILD}", HERE)
         assert kept.text.startswith("anybody?")
+
+
+async def test_a_channel_that_is_not_there_is_named_and_does_not_hide_the_others(tmp_path: Path) -> None:
+    nowhere = "discord:1"
+    async with scripted_discord() as server, bot(server, tmp_path, Mind(), more=[nowhere]) as running:
+        server.message(ANA, "the peas are in")
+        with pytest.raises(NetworkDown, match="discord:1: NotFound"):
+            await running.network.catch_up(running.hear)
+        recent = await running.initiative.presence.recent(f"discord/{GUILD}", HERE)
+        assert [message.text for message in recent] == ["the peas are in"]
+
+
+async def test_of_many_mentions_at_once_one_is_answered(tmp_path: Path) -> None:
+    mind = Mind(lambda _: decide("post_now", "Here I am.", channel=HERE))
+    async with scripted_discord() as server, bot(server, tmp_path, mind) as running, listening(server, running):
+        for number in range(6):
+            await server.say(ANA, f"<@100> are you there, {number}?", mentions=[BOT])
+        await running.until(lambda: len([e for e in running.heard if isinstance(e, Incoming) and not e.from_me]) == 6)
+        assert [post["content"] for post in server.posts] == ["Here I am."]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import socket
 import time
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -21,6 +22,7 @@ from nightgarden.initiative.feeds.items import Item, Unreadable, item, read_feed
 from nightgarden.initiative.feeds.performance import performance
 from nightgarden.initiative.feeds.scoring import score, sieve, topic_words
 from nightgarden.initiative.stored import FEED, Delivery, Purpose
+from tests.clients.raw_server import DRIPS, raw_server
 from tests.initiative.conftest import START, Clock, Mind, OpenTown, decide, make_settings
 from tests.initiative.web_server import Site, web_server
 
@@ -190,10 +192,11 @@ def test_each_redirect_is_checked_and_they_end(site: Site) -> None:
     assert sum(path == "/loop" for path, _, _ in site.requests) == 6
 
 
-def test_a_slow_drip_is_cut_off_by_the_clock_of_the_whole_answer(site: Site) -> None:
+@pytest.mark.parametrize("where", DRIPS)
+def test_a_slow_drip_is_cut_off_by_the_clock_of_the_whole_answer(where: str) -> None:
     begun = time.monotonic()
-    with pytest.raises(FetchFailed) as error:
-        fetch(site.drip("/slow"), LOOPBACK)
+    with raw_server(*DRIPS[where]) as slow, pytest.raises(FetchFailed) as error:
+        fetch(slow.url, Rules(allow_loopback=True, seconds_max=0.3))
     assert error.value.kind == "timeout"
     assert time.monotonic() - begun < 30, "a bound for a stuck test"
 
@@ -217,6 +220,26 @@ def test_a_missing_page_and_a_closed_port_are_failures_with_a_kind(site: Site) -
 
 
 # -- addresses -------------------------------------------------------------------------------------------------------
+def test_a_host_that_does_not_exist_is_unreachable_and_not_forbidden(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*_: Any, **__: Any) -> Any:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr("nightgarden.initiative.feeds.addresses.socket.getaddrinfo", unknown)
+    with pytest.raises(FetchFailed, match="cannot be found") as error:
+        fetch("http://nowhere.invalid/", LOOPBACK)
+    assert error.value.kind == "unreachable"
+
+
+async def test_whoever_asks_for_the_feeds_now_gets_them_now(site: Site, open_town: OpenTown) -> None:
+    feed = site.serve("/feed", rss("Tulips", "https://a.example/1"))
+    discovery = {"sources": ("rss",), "rss_feeds": (feed,), "allow_loopback": True}
+    async with open_town(settings=make_settings(discovery=discovery)) as town:
+        collector = town.initiative.presence.collector
+        assert (await collector.collect()).asked == 1
+        assert (await collector.collect()).asked == 0
+        assert (await collector.collect(at_once=True)).asked == 1
+
+
 def test_tracking_is_stripped_and_the_rest_kept() -> None:
     assert canonical("HTTPS://Example.ORG:443/a?utm_source=x&id=7&fbclid=y#top") == "https://example.org/a?id=7"
     assert canonical("http://example.org") == "http://example.org/"

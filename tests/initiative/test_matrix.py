@@ -253,6 +253,27 @@ async def test_a_restart_goes_on_where_it_was_and_answers_nothing_old(village: V
         assert [message.text for message in recent] == ["anybody home?"]
 
 
+async def test_what_was_said_while_the_server_was_out_of_reach_for_long_is_not_answered(
+    village: Village, tmp_path: Path
+) -> None:
+    clock, mind = real_now(), Mind()
+    async with village.open(tmp_path, clock, mind) as visit:
+        await visit.listen()
+        village.server.stop()
+        try:
+            with pytest.raises(NetworkDown):
+                await visit.network.catch_up(visit.initiative.hear)
+        finally:
+            village.server.start()
+        village.people[0].say(village.square, "anybody there?", **_mention(village.us))
+        clock.pass_(minutes=30)
+        await visit.listen()
+        assert mind.prompts == []
+        village.people[0].say(village.square, "and now?", **_mention(village.us))
+        await visit.listen()
+        assert "REPLY MODE" in mind.prompts[-1], "what is said from now on is answered again"
+
+
 async def test_a_room_that_is_not_ours_to_write_is_a_failure_and_a_server_that_is_down_is_not(
     village: Village, tmp_path: Path
 ) -> None:

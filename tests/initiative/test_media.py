@@ -124,3 +124,21 @@ async def test_media_that_is_not_offered_is_not_made(open_town: OpenTown) -> Non
         [sent] = town.chat.sent.values()
         assert sent.attachment is None
         assert MediaKind.VIDEO not in await town.initiative.presence.media_left()
+
+
+async def test_a_picture_is_made_and_paid_for_once_however_often_it_is_tried(site: Site, open_town: OpenTown) -> None:
+    picture = base64.b64encode(PNG).decode()
+    site.serve("/v1/images/generations", json.dumps({"data": [{"b64_json": picture}]}), "application/json")
+    discovery = {"image_url": f"{site.url}/v1", "allowed_image_models": ("painter",)}
+    mind = Mind(lambda _: decide("post_now", "Look.", media_directive="image", media_prompt="a tulip"))
+    async with open_town(settings=make_settings(discovery=discovery), mind=mind) as town:
+        await town.initiative.presence.learn_channels()
+        town.chat.down = True
+        for _ in range(5):
+            await town.initiative.tick()
+            town.clock.pass_(minutes=1)
+        town.chat.down = False
+        await town.initiative.tick()
+        (message,) = town.chat.sent.values()
+        assert message.attachment is not None
+        assert len(site.requests) == 1

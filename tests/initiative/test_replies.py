@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 from nightgarden.initiative.attention import Answer, Attention, Leave, Recent, admit, attention
 from nightgarden.initiative.channels.channel import Incoming, Reaction
 from nightgarden.initiative.permits import Permits
-from nightgarden.initiative.stored import DELIVERY
+from nightgarden.initiative.stored import DELIVERY, Delivery, DeliveryStatus, Purpose
 from nightgarden.minds.scripted import calls
 from nightgarden.settings.initiative import InitiativeRepliesSettings
 from tests.initiative.conftest import GARDEN, LOBBY, SECRET_ROOM, START, Mind, OpenTown, Town, decide, make_settings
@@ -152,3 +153,28 @@ async def test_reactions_and_replies_count_for_what_was_shared(town: Town) -> No
     await town.say("lovely", reply_to=delivery.sent[0], replies_to_me=True)
     [delivery] = await town.stored.all(DELIVERY)
     assert delivery.engagement == 2
+
+
+async def test_of_many_who_call_at_once_no_more_are_answered_than_the_hour_allows(open_town: OpenTown) -> None:
+    mind = Mind(lambda _: decide("post_now", "Here I am."))
+    replies = {"max_messages_per_hour": 3, "min_seconds_between_messages": 0}
+    async with open_town(mind=mind, settings=make_settings(replies=replies)) as town:
+        await asyncio.gather(*(town.say(f"hey you, number {n}", mentions_me=True) for n in range(10)))
+        assert (len(town.chat.sent), len(mind.prompts)) == (3, 3)
+
+
+async def test_a_cooldown_holds_for_those_who_call_at_once(town: Town) -> None:
+    town.mind.answer = lambda _: decide("post_now", "Here I am.")
+    await asyncio.gather(*(town.say(f"hey you, number {n}", mentions_me=True) for n in range(4)))
+    assert len(town.chat.sent) == 1
+
+
+async def test_a_reaction_to_the_first_part_does_not_lose_the_others(town: Town) -> None:
+    part = Delivery(
+        id="d1", purpose=Purpose.POST, community=LOBBY.community, channel=LOBBY.id, parts=("first", "second"),
+        created_at=town.clock.now(), sent=("sent-first",), tries=1,
+    )  # fmt: skip
+    await town.stored.put_delivery(part, DeliveryStatus.SENDING, at=town.clock.now())
+    await town.initiative.hear(Reaction(message_id="sent-first", channel=LOBBY.id))
+    await town.initiative.posting.flush()
+    assert town.chat.texts == ["second"]

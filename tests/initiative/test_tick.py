@@ -7,8 +7,11 @@ from datetime import timedelta
 
 import pytest
 
-from nightgarden.initiative.stored import ACTION, DELIVERY, THOUGHT, Act
+from nightgarden.initiative.presence import DELIVERIES_LOOKED_AT
+from nightgarden.initiative.stored import ACTION, DELIVERY, THOUGHT, Act, Delivery, DeliveryStatus, Purpose
+from nightgarden.initiative.web import Found
 from nightgarden.minds.scripted import calls, says
+from nightgarden.minds.speaker import Spoken
 from tests.initiative.conftest import (
     GARDEN,
     LOBBY,
@@ -266,3 +269,92 @@ async def test_the_channels_of_a_live_exchange_are_left_to_the_reply_path(town: 
     assert len(town.mind.prompts) == asked
     town.clock.pass_(seconds=61)
     assert (await town.initiative.tick()).outcomes
+
+
+async def test_the_daily_cap_holds_however_many_replies_there_were(open_town: OpenTown) -> None:
+    settings = make_settings(
+        text={"max_posts_per_day": 1, "min_minutes_between_posts": 1}, replies={"max_messages_per_hour": 1000}
+    )
+    texts = iter(f"thing number {n}" for n in range(10))
+    async with open_town(settings=settings, mind=Mind(lambda _: decide("post_now", next(texts)))) as town:
+        await town.initiative.tick()
+        for n in range(DELIVERIES_LOOKED_AT + 1):
+            now = town.clock.now()
+            reply = Delivery(
+                id=f"zz{n:05}", purpose=Purpose.REPLY, community=LOBBY.community, channel=LOBBY.id, parts=("yes",),
+                created_at=now, sent=(f"r{n}",), sent_at=now,
+            )  # fmt: skip
+            await town.stored.put_delivery(reply, DeliveryStatus.SENT, at=now)
+        town.clock.pass_(hours=3)
+        assert "daily cap" in (await town.initiative.tick()).sentence
+        assert town.chat.texts == ["thing number 0"]
+
+
+class Interrupting:
+    """A search server; while it is asked, somebody in the channel begins to talk with us."""
+
+    town: Town
+
+    async def search(self, query: str) -> list[Found]:
+        await self.town.say("hey you", mentions_me=True)
+        return []
+
+
+async def test_a_thought_waits_when_people_begin_to_talk_with_us_while_it_is_thought(open_town: OpenTown) -> None:
+    steps = iter([calls("web_search", query="tulips")])
+
+    def answer(prompt: str) -> Spoken:
+        if "REPLY MODE" in prompt:
+            return decide("post_now", "Yes?")
+        return next(steps, decide("post_now", "Tulips are early this year."))
+
+    search = Interrupting()
+    async with open_town(mind=Mind(answer), search=search) as search.town:
+        town = search.town
+        assert (await town.initiative.tick()).sentence == "held: people there have begun to talk with us"
+        assert town.chat.texts == ["Yes?"]
+        town.clock.pass_(minutes=10)
+        await town.initiative.tick()
+        assert town.chat.texts == ["Yes?", "Tulips are early this year."]
+
+
+async def test_what_was_sent_and_logged_is_forgotten_in_time(open_town: OpenTown) -> None:
+    texts = iter(f"thing number {n}" for n in range(10))
+    mind = Mind(lambda _: decide("post_now", next(texts)))
+    async with open_town(settings=make_settings(replies={"history_days": 14}), mind=mind) as town:
+        await town.initiative.tick()
+        town.clock.pass_(days=13)
+        await town.initiative.tick()
+        assert len(await town.stored.all(DELIVERY)) == 2
+        town.clock.pass_(days=2)
+        await town.initiative.tick()
+        assert [each.parts for each in await town.stored.all(DELIVERY)] == [("thing number 1",), ("thing number 2",)]
+        acts = await town.stored.all(ACTION)
+        assert min(act.at for act in acts) > town.clock.now() - timedelta(days=14)
+        assert any("records of what was sent and done" in act.reason for act in acts)
+
+
+async def test_the_rest_of_a_message_is_not_sent_when_it_is_too_late_to_make_sense(town: Town) -> None:
+    half = Delivery(
+        id="d1", purpose=Purpose.POST, community=LOBBY.community, channel=LOBBY.id, parts=("first", "second"),
+        created_at=town.clock.now(), sent=("sent-first",), tries=1, last_error="down",
+    )  # fmt: skip
+    await town.stored.put_delivery(half, DeliveryStatus.SENDING, at=town.clock.now())
+    town.clock.pass_(hours=3)
+    await town.initiative.posting.flush()
+    assert town.chat.texts == []
+    [act] = [act for act in await town.stored.all(ACTION) if act.act is Act.FAILED]
+    assert "only 1 of 2 parts sent" in act.reason
+
+
+async def test_a_lively_channel_is_told_as_it_is_however_few_messages_are_shown(open_town: OpenTown) -> None:
+    mind = Mind(lambda _: decide("post_now", "The beans are up."))
+    async with open_town(settings=make_settings(text={"lookback_messages": 4}), mind=mind) as town:
+        await town.initiative.tick()
+        town.clock.pass_(hours=7)
+        for n in range(30):
+            await town.say(f"peas, day {n}", by=f"person{n % 5}")
+        mind.answer = lambda _: decide("drop")
+        await town.initiative.tick()
+        assert "30 messages of 5 people in the last hour; you spoke 7 hours ago" in mind.prompts[-1]
+        assert mind.prompts[-1].count("peas, day") == 4

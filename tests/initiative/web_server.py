@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -47,20 +46,6 @@ class Site:
             request.send_header("Location", to)
             request.send_header("Content-Length", "0")
             request.end_headers()
-
-        self.pages[path] = handle
-        return self.url + path
-
-    def drip(self, path: str) -> str:
-        """A byte now and then, without end."""
-
-        def handle(request: Any) -> None:
-            request.send_response(200)
-            request.end_headers()
-            for _ in range(2_000):
-                request.wfile.write(b" ")
-                request.wfile.flush()
-                time.sleep(0.02)  # the server's pace, nobody waits for it
 
         self.pages[path] = handle
         return self.url + path

@@ -67,9 +67,49 @@ def test_an_unknown_model_is_reported_at_once_and_nothing_is_saved(
 
 
 @pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "with nothing"),
+        ("I am a parrot", "'I am a parrot'"),
+        ("<think>hm</think>42 it is", "42 it is"),
+        ("42", "'42'"),
+    ],
+)
+def test_a_model_that_does_not_answer_as_asked_is_reported_and_not_saved(
+    home: Path, server: ModelServer, capsys: pytest.CaptureFixture[str], text: str, said: str
+) -> None:
+    server.default = Reply(text=text)
+    assert use(server) == 1
+    shown = capsys.readouterr().err
+    assert "scripted-model at 127.0.0.1" in shown
+    assert said in shown
+    assert "mind" not in settings_of(home)
+
+
+def test_a_test_names_who_answered_when_the_first_could_not(
+    home: Path, server: ModelServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    codex = tmp_path / "bin" / "codex"
+    codex.parent.mkdir()
+    codex.write_text("#!/bin/sh\necho no login >&2\nexit 1\n", encoding="utf-8")
+    codex.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{codex.parent}:/usr/bin:/bin")
+    words = ["minds", "use", "auto", "--base-url", f"{server.url}/v1", "--model", "scripted-model"]
+    assert main(words) == 0
+    assert "answered: scripted-model at 127.0.0.1" in capsys.readouterr().out
+
+
+def test_a_model_that_thinks_aloud_is_understood(home: Path, server: ModelServer) -> None:
+    server.default = Reply(text='<think>After 41 {comes} 42.</think>\n```json\n{"number": 42}\n```')
+    assert use(server) == 0
+    assert settings_of(home)["mind"]["kind"] == "local"
+
+
+@pytest.mark.parametrize(
     ("words", "said"),
     [
         (("use", "codex"), "codex is not on the PATH"),
+        (("use", "auto"), "auto found nothing to ask: install codex or claude"),
         (("use", "openai"), "set mind.model too"),
         (("use", "local", "--model", "m", "--daily-tokens", "-1"), "mind.daily_tokens"),
         (("use", "gpt"), "invalid choice"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -27,12 +27,14 @@ from nightgarden.domain.conversation import (
 from nightgarden.domain.mind_call import CallOutcome, MindCall
 from nightgarden.domain.ports import Store
 from nightgarden.errors import BadSetting
+from nightgarden.minds import library
 from nightgarden.minds.choose_converser import Wanted, choose_converser
 from nightgarden.minds.converser import MeteredConverser
 from nightgarden.settings import MindSettings
 from nightgarden.store import sqlite
 from tests.clients import wire
 from tests.clients.model_server import ModelServer, Reply, Rule
+from tests.clients.raw_server import DRIPS, HEADERS, Raw, raw_server
 
 KEY = "a-key-nobody-may-see"
 WANTED = Wanted(budget="ambient", daily_tokens=1_000_000, daily_usd=5.0)
@@ -71,7 +73,7 @@ def server() -> Iterator[ModelServer]:
         yield running
 
 
-def converser(store: Store, server: ModelServer, wanted: Wanted = WANTED, **fields: Any) -> MeteredConverser:
+def converser(store: Store, server: ModelServer | Raw, wanted: Wanted = WANTED, **fields: Any) -> MeteredConverser:
     given = {"kind": "local", "base_url": f"{server.url}/v1", "model": "scripted-model"} | fields
     found = choose_converser(MindSettings(**given), wanted, store, SystemClock(), {"MIND_KEY": KEY})
     assert found is not None
@@ -194,6 +196,14 @@ async def test_the_days_cap_ends_a_conversation_and_says_so(store: Store, server
     assert sum(each.charged_tokens for each in await calls(store)) <= 12_000
 
 
+async def test_a_cap_names_the_setting_that_sets_it(store: Store, server: ModelServer) -> None:
+    wanted = Wanted(budget="initiative", daily_tokens=1_000, daily_usd=1.0)
+    found = await talk(converser(store, server, wanted), Tools())
+    assert "initiative.text.daily_tokens sets the limit" in found.detail
+    with pytest.raises(BadSetting, match=r"initiative\.text\.provider = 'nobody'"):
+        converser(store, server, replace(wanted, provider="nobody"))
+
+
 async def test_the_sidecars_cap_and_the_agents_are_two(store: Store, server: ModelServer) -> None:
     await talk(converser(store, server, daily_tokens=0), Tools())
     day = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
@@ -283,6 +293,36 @@ async def test_every_fault_is_an_ending_with_its_own_counter_and_no_tool_runs(
     assert KEY not in found.detail
     assert [each.outcome for each in await calls(store)] == [outcome] * tries
     assert len(server.asked) == tries
+
+
+@pytest.mark.parametrize("where", DRIPS)
+async def test_the_timeout_is_for_the_whole_answer_however_it_drips(store: Store, where: str) -> None:
+    with raw_server(*DRIPS[where]) as slow:
+        found = await asyncio.wait_for(talk(converser(store, slow, timeout_seconds=0.3), Tools()), 60)
+    assert found.ending is Ending.FAILED
+    assert [each.outcome for each in await calls(store)] == [CallOutcome.TIMED_OUT]
+
+
+async def test_an_answer_without_end_is_not_read_to_its_end(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library, "ANSWER_BYTES_MAX", 100_000)
+    endless = HEADERS + b"Transfer-Encoding: chunked\r\n\r\n"
+    with raw_server(endless, b"1000\r\n" + b" " * 4096 + b"\r\n", pace=0.001) as server:
+        found = await talk(converser(store, server), Tools())
+    assert (found.ending, found.steps) == (Ending.FAILED, 0)
+    assert [each.outcome for each in await calls(store)] == [CallOutcome.LOST]
+
+
+async def test_a_proxy_of_the_environment_is_not_told_what_is_said_on_this_machine(
+    store: Store, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.default = call("finish")
+    with raw_server(b"HTTP/1.1 502 Bad\r\nContent-Length: 0\r\n\r\n", b"") as proxy:
+        for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+            monkeypatch.setenv(name, proxy.url)
+        monkeypatch.delenv("NO_PROXY", raising=False)
+        monkeypatch.delenv("no_proxy", raising=False)
+        assert (await talk(converser(store, server), Tools())).ending is Ending.ENDED
+    assert proxy.requests == []
 
 
 async def test_a_failure_in_the_middle_repeats_no_tool_call(store: Store, server: ModelServer) -> None:

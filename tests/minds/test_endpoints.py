@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from nightgarden.domain.mind_call import CallOutcome
 from nightgarden.domain.ports import Store
 from nightgarden.errors import BadSetting, ModelUnavailable
 from nightgarden.minds.backend import ANSWER_TOKENS_MAX
@@ -18,6 +19,7 @@ from nightgarden.minds.wire import body_of, read_answer
 from nightgarden.settings import MindSettings
 from nightgarden.store import sqlite
 from tests.clients.model_server import ModelServer, Reply
+from tests.clients.raw_server import DRIPS, raw_server
 
 SCHEMA: Mapping[str, object] = {"type": "object", "required": ["word"]}
 KEY = "a-key-nobody-may-see"
@@ -146,6 +148,30 @@ async def test_a_server_that_is_not_there_costs_nothing(store: Store) -> None:
     with pytest.raises(ModelUnavailable, match="cannot be reached"):
         await mind.mind.complete("hello", SCHEMA)
     assert (await mind.use()).tokens_today == 0
+
+
+@pytest.mark.parametrize("where", DRIPS)
+async def test_the_timeout_is_for_the_whole_answer_however_it_drips(store: Store, where: str) -> None:
+    with raw_server(*DRIPS[where]) as slow:
+        mind = chosen(store, slow.url, kind="local", timeout_seconds=0.3)
+        with pytest.raises(ModelUnavailable, match=r"no whole answer within 0\.3 s"):
+            await asyncio.wait_for(mind.mind.complete("Which flower?", SCHEMA), 60)
+    (call,) = await store.mind_calls(since=datetime(2020, 1, 1, tzinfo=UTC))
+    assert call.outcome is CallOutcome.TIMED_OUT
+
+
+@pytest.mark.parametrize("kind", ["local", "anthropic"])
+async def test_a_proxy_of_the_environment_is_not_told_what_is_asked_on_this_machine(
+    store: Store, server: ModelServer, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with raw_server(b"HTTP/1.1 502 Bad\r\nContent-Length: 0\r\n\r\n", b"") as proxy:
+        for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+            monkeypatch.setenv(name, proxy.url)
+        monkeypatch.delenv("NO_PROXY", raising=False)
+        monkeypatch.delenv("no_proxy", raising=False)
+        mind = chosen(store, server.url, kind=kind)
+        assert await mind.mind.complete("Which flower?", SCHEMA) == '{"word": "rose"}'
+    assert proxy.requests == []
 
 
 async def test_a_day_has_so_many_tokens_and_no_call_goes_beyond(store: Store, server: ModelServer) -> None:

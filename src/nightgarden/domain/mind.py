@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+_THOUGHT, _THOUGHT_END = "<think>", "</think>"  # as servers give it that do not keep it apart
 _FENCED = re.compile(r"^```(?:json)?\s*\n(.*)\n```$", re.DOTALL)
 
 
@@ -19,8 +20,11 @@ class Mind(Protocol):
 
 
 def read_reply(reply: str) -> Any:
-    """The JSON of a reply, which may stand between a fence's lines; None when it is anything else, or talks around."""
+    """The JSON of a reply, which may stand between a fence's lines, and after what a model thought aloud; None when it
+    is anything else, or talks around."""
     text = reply.strip()
+    if text.startswith(_THOUGHT):
+        text = text.partition(_THOUGHT_END)[2].strip()
     if (fenced := _FENCED.match(text)) is not None:
         text = fenced[1]
     try:

@@ -27,6 +27,8 @@ from nightgarden.initiative.thoughts import MediaKind, Thought
 MEMORIES_MAX = 8
 GUIDANCE_MAX = 20
 BEHAVIOR_MAX = 5
+COUNTED_MAX = 200  # messages of an hour that are counted; more is very lively in any case
+DELIVERIES_MAX = 1_000  # in which shared links and the performance of sources are looked for
 HOUR = timedelta(hours=1)
 
 
@@ -69,9 +71,10 @@ class Assembler:
     ) -> Assembled:
         """`channels` are those of the community that may be spoken in."""
         settings, now = self.garden.settings.initiative, self.garden.now()
-        rooms = [await self.room(channel, now) for channel in channels]
+        deliveries = await self.stored.all(DELIVERY, statuses=[DeliveryStatus.SENT], limit=DELIVERIES_MAX)
+        spoke = {delivery.channel: delivery.sent_at for delivery in deliveries}  # the newest is last
+        rooms = [await self.room(channel, now, spoke.get(channel.id)) for channel in channels]
         said = [message for room in rooms for message in room.messages if not message.from_me]
-        deliveries = await self.stored.all(DELIVERY, statuses=[DeliveryStatus.SENT])
         collected = await self.collector.collect(ask=fetch) if asked is None else Collected()
         sieved = sieve(
             collected.items,
@@ -106,19 +109,21 @@ class Assembler:
         )
         return Assembled(context=context, scopes=scopes, sieved=sieved, collected=collected)
 
-    async def room(self, channel: Channel, now: datetime) -> RoomView:
-        """One channel as it is now, without what blocked people said."""
+    async def room(self, channel: Channel, now: datetime, spoke_at: datetime | None = None) -> RoomView:
+        """One channel as it is now, without what blocked people said. `spoke_at` is when we last posted there, which
+        may be before the messages that are looked at."""
         settings = self.garden.settings.initiative
         limit = settings.text.lookback_messages
-        recent = await self.history.recent(channel.community, channel.id, limit=limit)
-        shown = [m for m in recent if m.from_me or not self.permits.refuse(channel.id, m.author_id)]
-        lately = humans_since(shown, now - HOUR)
+        recent = await self.history.recent(channel.community, channel.id, limit=max(limit, COUNTED_MAX), now=now)
+        heard = [m for m in recent if m.from_me or not self.permits.refuse(channel.id, m.author_id)]
+        lately, shown = humans_since(heard, now - HOUR), heard[-limit:]
+        own = [message.at for message in heard if message.from_me]
         return RoomView(
             channel=channel,
             messages=shown,
             people_last_hour=len(lately),
             messages_last_hour=sum(lately.values()),
-            own_last_at=max((message.at for message in shown if message.from_me), default=None),
+            own_last_at=max([*own, *([spoke_at] if spoke_at else [])], default=None),
             reply_channel=channel.id in settings.replies.reply_channel_ids,
         )
 

@@ -38,6 +38,7 @@ class Outbox:
         self._networks = networks
         self._clock = clock
         self._make_media = make_media
+        self._made: dict[str, Made] = {}  # by delivery, so that a second try neither makes nor pays for it again
 
     async def flush(self) -> list[Sent]:
         """Tries everything that is not sent yet, oldest first."""
@@ -45,8 +46,9 @@ class Outbox:
 
     async def _try(self, delivery: Delivery) -> Sent:
         now = self._clock.now()
-        if now - delivery.created_at > LATE[delivery.purpose] and not delivery.sent:
-            words = f"not sent for {LATE[delivery.purpose]}: too late to make sense ({delivery.last_error})"
+        if now - delivery.created_at > LATE[delivery.purpose]:
+            part = f"only {len(delivery.sent)} of {len(delivery.parts)} parts" if delivery.sent else "not"
+            words = f"{part} sent within {LATE[delivery.purpose]}: too late to make sense ({delivery.last_error})"
             return await self._end(replace(delivery, last_error=words), DeliveryStatus.FAILED)
         network = self._networks.get(delivery.channel.partition(":")[0])
         if network is None:
@@ -68,7 +70,7 @@ class Outbox:
 
     async def _outgoing(self, delivery: Delivery, number: int, text: str) -> Outgoing:
         first = number == 0
-        made = await self._make_media(delivery) if first and delivery.media is not None else Made()
+        made = await self._media(delivery) if first and delivery.media is not None else Made()
         return Outgoing(
             key=part_key(delivery.id, number),
             channel=delivery.channel,
@@ -78,7 +80,14 @@ class Outbox:
             retried=delivery.tries > 1,
         )
 
+    async def _media(self, delivery: Delivery) -> Made:
+        if delivery.id not in self._made:
+            self._made[delivery.id] = await self._make_media(delivery)
+        return self._made[delivery.id]
+
     async def _end(self, delivery: Delivery, status: DeliveryStatus, new: list[tuple[str, str]] | None = None) -> Sent:
+        if delivery.sent or status is DeliveryStatus.FAILED:
+            self._made.pop(delivery.id, None)
         await self._stored.put_delivery(delivery, status, at=self._clock.now())
         return Sent(delivery=delivery, status=status, new=tuple(new or ()))
 

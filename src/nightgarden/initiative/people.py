@@ -41,9 +41,14 @@ class Traces:
     @property
     def sentence(self) -> str:
         return (
-            f"{self.messages} messages in {len(self.days)} days of channels, {len(self.memories)} memories, "
-            f"{len(self.passages)} passages, {len(self.tasks)} tasks, {len(self.documents)} records"
+            f"{_count(self.messages, 'message')} in {_count(len(self.days), 'day')} of channels, "
+            f"{_count(len(self.memories), 'memory', 'memories')}, {_count(len(self.passages), 'passage')}, "
+            f"{_count(len(self.tasks), 'task')}, {_count(len(self.documents), 'record')}"
         )
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 async def find_person(garden: Garden, name: str) -> Traces:

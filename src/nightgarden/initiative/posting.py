@@ -94,7 +94,8 @@ class Posting:
         if purpose is Purpose.REPLY:
             return ""
         since = self._presence.now() - timedelta(hours=self._presence.settings.discovery.dedupe_hours)
-        earlier = [d for d in await self._presence.deliveries() if d.community == community and d.created_at > since]
+        said = [*await self._presence.posts(), *await self._presence.deliveries()]
+        earlier = [d for d in said if d.community == community and d.created_at > since]
         if dedupe_key(text) in {dedupe_key(" ".join(d.parts)) for d in earlier}:
             return "it was said before"
         if set(links_of(text)) & shared_links(earlier, since):

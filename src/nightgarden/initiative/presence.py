@@ -44,6 +44,7 @@ from nightgarden.initiative.wording import links_of
 from nightgarden.settings.initiative import InitiativeSettings
 
 DELIVERIES_LOOKED_AT = 200  # reactions to older messages are not counted
+POSTS_LOOKED_AT = 1_000  # the most that a week of posts can be
 
 
 class GardenClock:
@@ -139,12 +140,17 @@ class Presence:
 
     # -- where things stand ------------------------------------------------------------------------------------------
     async def deliveries(self) -> list[Delivery]:
-        """The newest, oldest first."""
-        return await self.stored.all(DELIVERY, limit=DELIVERIES_LOOKED_AT)
+        """The newest, oldest first: at least as many as an hour may have."""
+        limit = max(DELIVERIES_LOOKED_AT, self.settings.replies.max_messages_per_hour)
+        return await self.stored.all(DELIVERY, limit=limit)
+
+    async def posts(self) -> list[Delivery]:
+        """The newest that were no replies, oldest first, however many replies there were since."""
+        return await self.stored.all(DELIVERY, owner=Purpose.POST, limit=POSTS_LOOKED_AT)
 
     async def standing(self, state: State) -> Standing:
         now, deliveries = self.now(), await self.deliveries()
-        posts = [d for d in deliveries if d.purpose is Purpose.POST and d.created_at > now - DAY]
+        posts = [post for post in await self.posts() if post.created_at > now - DAY]
         return Standing(
             now=now,
             settings=self.settings,

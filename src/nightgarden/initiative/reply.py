@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import assert_never
 
@@ -22,9 +23,15 @@ class Replies:
     def __init__(self, presence: Presence, posting: Posting) -> None:
         self._presence = presence
         self._posting = posting
+        self._one_by_one = asyncio.Lock()
 
     async def consider(self, event: Incoming, before: Sequence[Incoming]) -> None:
-        """Answers a message, or leaves it. `before` is what preceded it, oldest first."""
+        """Answers a message, or leaves it. `before` is what preceded it, oldest first. One message at a time: of many
+        that come at once, each is admitted by what became of those before it."""
+        async with self._one_by_one:
+            await self._consider(event, before)
+
+    async def _consider(self, event: Incoming, before: Sequence[Incoming]) -> None:
         presence, now = self._presence, self._presence.now()
         deliveries = await presence.deliveries()
         here = [d.sent_at or d.created_at for d in deliveries if d.channel == event.channel]

@@ -20,6 +20,7 @@ from nightgarden.initiative.assemble import Assembled
 from nightgarden.initiative.channels.channel import Incoming, Network, Reaction
 from nightgarden.initiative.decision import Drop, NotUsable, Say
 from nightgarden.initiative.feeds.collect import Endpoints
+from nightgarden.initiative.feeds.performance import WINDOW
 from nightgarden.initiative.gates import Plan, plan_tick
 from nightgarden.initiative.posting import Posting
 from nightgarden.initiative.presence import Presence
@@ -114,7 +115,7 @@ class Initiative:
 
     async def _credit(self, message_id: str) -> None:
         for delivery in await self.presence.deliveries():
-            if message_id in delivery.sent:
+            if message_id in delivery.sent and len(delivery.sent) == len(delivery.parts):  # else more is to be sent
                 more = replace(delivery, engagement=delivery.engagement + 1)
                 await self.presence.stored.put_delivery(more, DeliveryStatus.SENT, at=self.presence.now())
 
@@ -172,6 +173,9 @@ class Initiative:
         decision = await presence.consult(assembled, purpose="initiative")
         now, which = presence.now(), thought.id if thought else ""
         match decision:
+            case Say(now=True, channel=channel) if await self._is_busy(assembled, channel):
+                words = "people there have begun to talk with us"
+                return False, await self._hold(replace(decision, now=False, reason=words), assembled, thought)
             case Say(now=True):
                 done = await self.posting.post(decision, assembled, Purpose.POST, decision.reason, thought=thought)
                 return done.sent, done.words
@@ -189,6 +193,11 @@ class Initiative:
                 return False, f"no decision: {reason}"
             case _:
                 assert_never(decision)
+
+    async def _is_busy(self, assembled: Assembled, channel: str) -> bool:
+        """Whether a live exchange began in a channel while the model was thinking."""
+        rooms = [room.channel for room in assembled.context.rooms if room.channel.id == channel]
+        return any([await self.presence.is_active(each) for each in rooms])
 
     async def _hold(self, say: Say, assembled: Assembled, thought: Thought | None) -> str:
         presence, now, community = self.presence, self.presence.now(), assembled.context.community
@@ -222,9 +231,16 @@ class Initiative:
         """Erases what was said in channels longer ago than the settings allow, once a day."""
         if state.erased_at is not None and now - state.erased_at < _FORGET_EVERY:
             return state
-        days = self.presence.settings.replies.history_days
+        settings = self.presence.settings
+        days = settings.replies.history_days
         if number := await self.presence.history.forget_old(days=days, now=now):
             await self.presence.log(Act.ERASED, f"{number} days of channels, older than {days} days")
+        # What was sent and logged is needed for as long as links are not shared again and sources are judged by it.
+        kept = max(timedelta(days=days), timedelta(hours=settings.discovery.dedupe_hours), WINDOW)
+        if number := await self.presence.stored.forget(now - kept, at=now):
+            await self.presence.log(
+                Act.ERASED, f"{number} records of what was sent and done, older than {kept.days} days"
+            )
         return replace(state, erased_at=now)
 
     # -- looking -----------------------------------------------------------------------------------------------------

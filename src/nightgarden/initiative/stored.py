@@ -145,6 +145,7 @@ STATE = Kind("initiative_state", State)
 MEDIA = Kind("initiative_media", MediaMade)
 KINDS: tuple[Kind[object], ...] = (THOUGHT, ACTION, DELIVERY, FEED, SOURCE, CHANNEL, STATE, MEDIA)  # type: ignore[assignment]
 _STATE_KEY = "tick"
+_FORGOTTEN_AT_ONCE = 500
 
 
 class Stored:
@@ -153,10 +154,17 @@ class Stored:
     def __init__(self, documents: Documents) -> None:
         self._documents = documents
 
-    async def all(self, kind: Kind[T], *, statuses: Sequence[str] | None = None, limit: int | None = None) -> list[T]:
+    async def all(
+        self,
+        kind: Kind[T],
+        *,
+        owner: str | None = None,
+        statuses: Sequence[str] | None = None,
+        limit: int | None = None,
+    ) -> list[T]:
         """Newest last; with a limit the newest. What cannot be read is left out."""
         shelf = Shelf(self._documents, kind)
-        found = await shelf.list(statuses=statuses, limit=limit, newest_first=limit is not None)
+        found = await shelf.list(owner=owner, statuses=statuses, limit=limit, newest_first=limit is not None)
         return [kept.value for kept in (reversed(found) if limit is not None else found)]
 
     async def get(self, kind: Kind[T], key: str) -> T | None:
@@ -164,9 +172,18 @@ class Stored:
         return kept.value if kept is not None else None
 
     async def put(
-        self, kind: Kind[T], key: str, value: T, *, at: datetime, status: str = "", due_at: datetime | None = None
+        self,
+        kind: Kind[T],
+        key: str,
+        value: T,
+        *,
+        at: datetime,
+        owner: str = "",
+        status: str = "",
+        due_at: datetime | None = None,
     ) -> None:
-        await Shelf(self._documents, kind).put(key, value, expected=None, at=at, status=status, due_at=due_at)
+        shelf = Shelf(self._documents, kind)
+        await shelf.put(key, value, expected=None, at=at, owner=owner, status=status, due_at=due_at)
 
     async def remove(self, kind: Kind[T], key: str, *, at: datetime) -> None:
         await Shelf(self._documents, kind).remove(key, expected=None, at=at)
@@ -177,14 +194,26 @@ class Stored:
 
     # -- deliveries --------------------------------------------------------------------------------------------------
     async def put_delivery(self, delivery: Delivery, status: DeliveryStatus, *, at: datetime) -> None:
-        await self.put(DELIVERY, delivery.id, delivery, at=at, status=status, due_at=None)
+        await self.put(DELIVERY, delivery.id, delivery, at=at, owner=delivery.purpose, status=status)
 
     async def post(self, delivery: Delivery, community_thought: str | None, *, at: datetime) -> None:
         """Puts a new delivery into the outbox, and takes the thought it came from away, in one step."""
-        puts = [put(DELIVERY, delivery.id, delivery, expected=ABSENT, status=DeliveryStatus.QUEUED)]
+        queued = DeliveryStatus.QUEUED
+        puts = [put(DELIVERY, delivery.id, delivery, expected=ABSENT, owner=delivery.purpose, status=queued)]
         if community_thought is not None:
             puts.append(Put(kind=THOUGHT.name, key=community_thought, value=None, expected=None))
         await self._documents.put_documents(puts, at=at)
+
+    async def forget(self, before: datetime, *, at: datetime) -> int:
+        """Removes what was sent, made and logged before a moment. Returns how many records."""
+        over = (DeliveryStatus.SENT, DeliveryStatus.FAILED)
+        sent = [(DELIVERY.name, d.id) for d in await self.all(DELIVERY, statuses=over) if d.created_at < before]
+        made = [(MEDIA.name, each.id) for each in await self.all(MEDIA) if each.at < before]
+        logged = [(ACTION.name, each.id) for each in await self.all(ACTION) if (each.last_at or each.at) < before]
+        old = [Put(kind=kind, key=key, value=None, expected=None) for kind, key in (*sent, *made, *logged)]
+        for start in range(0, len(old), _FORGOTTEN_AT_ONCE):
+            await self._documents.put_documents(old[start : start + _FORGOTTEN_AT_ONCE], at=at)
+        return len(old)
 
     # -- state and log -----------------------------------------------------------------------------------------------
     async def state(self) -> State:

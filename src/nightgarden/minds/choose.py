@@ -21,9 +21,9 @@ from nightgarden.minds.endpoint import Endpoint, EndpointMind
 from nightgarden.minds.metered import BUDGET, Ledger, MeteredMind
 from nightgarden.minds.program import ProgramMind, find_program
 from nightgarden.minds.wire import Wire
+from nightgarden.models.post import on_this_machine
 from nightgarden.settings import MindSettings
 
-_THIS_MACHINE = frozenset({"localhost", "127.0.0.1", "::1"})
 Program = Literal["codex", "claude"]
 Kind = Literal["none", "auto", "codex", "claude", "local", "openai", "anthropic", "openrouter"]
 KINDS: tuple[Kind, ...] = get_args(get_type_hints(MindSettings)["kind"])
@@ -208,5 +208,5 @@ def _check_address(base_url: str, *, sends_key: bool) -> None:
         raise BadSetting("mind.base_url is not an http or https address")
     if parts.username or parts.password:
         raise BadSetting("mind.base_url holds a user or password; use mind.api_key_env or mind.api_key_file")
-    if parts.scheme == "http" and sends_key and parts.hostname not in _THIS_MACHINE:
+    if parts.scheme == "http" and sends_key and not on_this_machine(base_url):
         raise BadSetting("mind.base_url would send the key in the open; use https, or leave the key out")

@@ -19,6 +19,7 @@ from nightgarden.minds.codex import CodexTalk
 from nightgarden.minds.converser import MeteredConverser
 from nightgarden.minds.endpoint import EndpointMind
 from nightgarden.minds.endpoint_stepper import EndpointStepper
+from nightgarden.minds.metered import section_of
 from nightgarden.minds.program import ProgramMind
 from nightgarden.minds.program_speaker import ProgramSpeaker
 from nightgarden.minds.speaker import Speaker, Stepper
@@ -70,14 +71,14 @@ def find_speakers(settings: MindSettings, wanted: Wanted, clock: Clock, env: Map
 def _of_room(settings: MindSettings, wanted: Wanted) -> MindSettings:
     """The settings of [mind] as this room has them."""
     named = wanted.provider or settings.kind
-    kind = next((each for each in KINDS if each == named), None)
+    kind, section = next((each for each in KINDS if each == named), None), section_of(wanted.budget)
     if kind is None:
-        raise BadSetting(f"{wanted.budget}.provider = {named!r} is not one of {', '.join(KINDS)}")
+        raise BadSetting(f"{section}.provider = {named!r} is not one of {', '.join(KINDS)}")
     if kind not in (settings.kind, settings.api_provider, "none", "auto", *PROGRAMS):
         raise BadSetting(
-            f"{wanted.budget}.provider = {kind!r} needs an address, a model and perhaps a key: "
+            f"{section}.provider = {kind!r} needs an address, a model and perhaps a key: "
             f"set mind.kind or mind.api_provider to it"
         )
     if wanted.model and kind == "auto":
-        raise BadSetting(f"{wanted.budget}.model is the model of one provider: set {wanted.budget}.provider too")
+        raise BadSetting(f"{section}.model is the model of one provider: set {section}.provider too")
     return replace(settings, kind=kind, model=wanted.model or settings.model)

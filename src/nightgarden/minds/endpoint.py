@@ -20,7 +20,7 @@ from nightgarden.errors import BadInput, ModelUnavailable
 from nightgarden.minds.backend import CallFailed, Completion
 from nightgarden.minds.limits import read_headers
 from nightgarden.minds.wire import Wire, body_of, headers_of, read_answer, tokens_at_most, url_of
-from nightgarden.models.post import Lost, Turned, get_json, post_json, shown
+from nightgarden.models.post import Lost, TookTooLong, Turned, get_json, post_json, shown
 
 _LIST_SECONDS_MAX = 10.0
 OPENROUTER = "openrouter"  # says what an answer cost, when asked to
@@ -86,9 +86,10 @@ class EndpointMind:
                 timeout_seconds=endpoint.timeout_seconds,
                 where=self._where,
             )
+        except TookTooLong as error:
+            raise CallFailed(str(error), CallOutcome.TIMED_OUT) from None
         except Lost as error:
-            outcome = CallOutcome.TIMED_OUT if "TimeoutError" in str(error) else CallOutcome.LOST
-            raise CallFailed(str(error), outcome) from None
+            raise CallFailed(str(error), CallOutcome.LOST) from None
         except Turned as error:
             raise self._turned(error) from None
         except ModelUnavailable as error:

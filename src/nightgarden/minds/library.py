@@ -8,6 +8,7 @@ the loop's. Needs the extra `minds`, and about a second to import: `endpoint_ste
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
@@ -45,7 +46,7 @@ from nightgarden.minds.endpoint import OPENROUTER, Endpoint, outcome_of
 from nightgarden.minds.limits import NO_LIMITS, Limits, read_headers
 from nightgarden.minds.speaker import Spoken, Step, StepRequest
 from nightgarden.minds.wire import headers_of, read_usage, url_of
-from nightgarden.models.post import ANSWER_BYTES_MAX, shown
+from nightgarden.models.post import ANSWER_BYTES_MAX, on_this_machine, shown
 
 _HEADERS = frozenset({"host", "content-type", "content-length", "accept", "accept-encoding", "connection"})
 _NO_KEY = "none"  # the packages refuse to start without one; it is not sent
@@ -57,7 +58,11 @@ async def opened(endpoint: Endpoint, key: str | None, clock: Clock) -> AsyncIter
     exchange = _Exchange(endpoint, key, clock)
     hooks: dict[str, list[Callable[..., Any]]] = {"request": [exchange.sent], "response": [exchange.got]}
     seconds = endpoint.timeout_seconds
-    async with httpx2.AsyncClient(follow_redirects=False, timeout=seconds, event_hooks=hooks) as client:
+    # A proxy of the environment is not told what is asked on this machine.
+    proxied = not on_this_machine(endpoint.base_url)
+    async with httpx2.AsyncClient(
+        follow_redirects=False, timeout=seconds, event_hooks=hooks, trust_env=proxied
+    ) as client:
         asking = _Asking(endpoint=endpoint, model=_model(endpoint, client), exchange=exchange)
         yield asking.step
 
@@ -85,13 +90,15 @@ class _Asking:
             settings["extra_body"] = {"usage": {"include": True}}
         tools = ModelRequestParameters(function_tools=[_tool(spec) for spec in request.specs])
         try:
-            return await model_request(
-                self.model, _messages(request), model_settings=settings, model_request_parameters=tools
-            )
+            # The client's own timeout is for each read; this one is for the whole answer, however it drips.
+            async with asyncio.timeout(self.endpoint.timeout_seconds):
+                return await model_request(
+                    self.model, _messages(request), model_settings=settings, model_request_parameters=tools
+                )
         except exceptions.ModelHTTPError as error:
             raise self._turned(error.status_code) from None
-        except exceptions.ModelTimeoutError:
-            words = f"{self.where} gave no answer within {self.endpoint.timeout_seconds:g} s."
+        except (exceptions.ModelTimeoutError, TimeoutError):
+            words = f"{self.where} gave no whole answer within {self.endpoint.timeout_seconds:g} s."
             raise CallFailed(words, CallOutcome.TIMED_OUT) from None
         except exceptions.ModelConnectionError as error:
             raise self._lost(error.__cause__ or error) from None
@@ -143,10 +150,26 @@ class _Exchange:
     async def got(self, response: httpx2.Response) -> None:
         self.status = response.status_code
         self.limits = read_headers(dict(response.headers.items()), self.clock.now())
-        told = response.headers.get("content-length", "0")
-        if not told.isdecimal() or int(told) > ANSWER_BYTES_MAX:
-            raise OSError("the answer is too long")
+        response.stream = _Bounded(response.stream)
         self.usage = _usage(await response.aread())
+
+
+class _Bounded(httpx2.AsyncByteStream):
+    """An answer that is read up to a length, whatever its headers say."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        left = ANSWER_BYTES_MAX
+        async for chunk in self._stream:
+            left -= len(chunk)
+            if left < 0:
+                raise OSError("the answer is too long")
+            yield chunk
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
 
 
 def _usage(raw: bytes) -> Usage:

@@ -158,18 +158,24 @@ def _price_of(call: MindCall) -> float:
 
 
 _WHO = {BUDGET: "The mind", "ambient": "The ambient agent", "initiative": "Initiative"}
+_SECTIONS = {"initiative": "initiative.text"}  # of the settings, where it is not the budget's own name
+
+
+def section_of(budget: str) -> str:
+    """The section of the settings that has a budget's caps, provider and model."""
+    return _SECTIONS.get(budget, budget)
 
 
 def _cap_reached(spent: Spent, call: MindCall, caps: Caps, budget: str) -> str:
-    who = _WHO.get(budget, budget)
+    who, section = _WHO.get(budget, budget), section_of(budget)
     if spent.tokens + call.charged_tokens > caps.tokens:
         return (
             f"{who} may use {caps.tokens:,} tokens a day; {spent.tokens:,} are used and this needs up to "
-            f"{call.charged_tokens:,}. It is asked again tomorrow (UTC); {budget}.daily_tokens sets the limit."
+            f"{call.charged_tokens:,}. It is asked again tomorrow (UTC); {section}.daily_tokens sets the limit."
         )
     return (
         f"{who} may cost ${caps.usd:.2f} a day; ${spent.usd:.2f} are used and this needs up to "
-        f"${call.charged_usd:.2f}. It is asked again tomorrow (UTC); {budget}.daily_usd sets the limit."
+        f"${call.charged_usd:.2f}. It is asked again tomorrow (UTC); {section}.daily_usd sets the limit."
     )
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from nightgarden.domain.conversation import Converser
+from nightgarden.domain.mind import read_reply
 from nightgarden.domain.mind_call import CallOutcome, Caps
 from nightgarden.domain.ports import Clock, Store
 from nightgarden.errors import BadInput, BadSetting, ModelUnavailable
 from nightgarden.minds import trial
-from nightgarden.minds.backend import Backend, Completion
+from nightgarden.minds.backend import Backend, Completion, said
 from nightgarden.minds.budget import Bounds, Budget
 from nightgarden.minds.budget_figures import find_budget
 from nightgarden.minds.choose import KINDS, PROGRAMS, ChosenMind, busy_providers, choose_mind, find_backends
@@ -124,18 +126,22 @@ class Minds:
 
     async def test(self, settings: MindSettings | None = None) -> Tested:
         """Asks one small question, also where a pause is on: whoever asks for a test has mended something. Counted like
-        every call. Raises ModelUnavailable or BadSetting."""
+        every call. Raises ModelUnavailable, also when the answer is not the JSON that was asked for, or BadSetting."""
         chosen = self._chosen if settings is None else choose_mind(settings, self._store, self._clock, self._env)
         if chosen is None:
-            raise BadSetting(
-                "no mind is set up; `nightgarden minds list` shows the kinds, `minds use KIND` sets one up"
-            )
+            raise _nobody(settings or self._settings)
         for backend in chosen.mind.backends:
             await self._forget_pause(backend.provider)
         begun = self._clock.now()
         found: Completion = await chosen.mind.for_purpose("test").ask(_TEST_PROMPT, _TEST_SCHEMA)
+        name = await self._who_answered(chosen, begun)
+        if not isinstance(read_reply(found.text), dict):
+            words = f"with {shown!r}" if (shown := said(found.text)[:120]) else "with nothing"
+            raise ModelUnavailable(
+                f"{name} was asked for JSON and answered {words}. A model that follows such instructions is needed."
+            )
         return Tested(
-            name=chosen.name,
+            name=name,
             answer=found.text,
             seconds=(self._clock.now() - begun).total_seconds(),
             tokens_in=found.usage.tokens_in,
@@ -143,15 +149,19 @@ class Minds:
             cost_usd=found.usage.cost_usd,
         )
 
+    async def _who_answered(self, chosen: ChosenMind, since: datetime) -> str:
+        """By the ledger: where there are several, the first may not have been the one."""
+        calls = [call for call in await self._store.mind_calls(since=since) if call.purpose == "test"]
+        last = max(calls, key=lambda call: call.id, default=None)
+        return next((b.name for b in chosen.mind.backends if last and b.provider == last.provider), chosen.name)
+
     async def test_tools(self, wanted: Wanted, settings: MindSettings | None = None) -> Tested:
         """Has the smallest conversation with a tool, as background work has long ones. Raises ModelUnavailable, also
         when the model does not call the tool, or BadSetting."""
         own = settings or self._settings
         converser = choose_converser(own, wanted, self._store, self._clock, self._env)
         if converser is None:
-            raise BadSetting(
-                "no mind is set up; `nightgarden minds list` shows the kinds, `minds use KIND` sets one up"
-            )
+            raise _nobody(own)
         for speaker in converser.speakers:
             await self._forget_pause(speaker.provider)
         begun, tools = self._clock.now(), trial.Trial()
@@ -228,3 +238,13 @@ class Minds:
         if kind == "local":
             return False, "a server such as Ollama; give its model, and its address if it is another"
         return False, "off; needs a model and an API key of yours"
+
+
+def _nobody(settings: MindSettings) -> BadSetting:
+    """Why there is nobody to ask."""
+    if settings.kind == "auto":
+        return BadSetting(
+            f"mind.kind = auto found nothing to ask: install {' or '.join(PROGRAMS)}, or name a server or provider; "
+            "`nightgarden minds list` shows the kinds"
+        )
+    return BadSetting("no mind is set up; `nightgarden minds list` shows the kinds, `minds use KIND` sets one up")

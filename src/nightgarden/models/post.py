@@ -1,6 +1,7 @@
 """One request to a model's endpoint, and what its failure means. Blocks.
 
-A key goes into a header and into no message. Redirects are refused: they would lead it elsewhere."""
+A key goes into a header and into no message. Redirects are refused: they would lead it elsewhere. What is on this
+machine is asked without the proxy that the environment may name: it would be told everything."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from nightgarden.errors import BadInput, ModelUnavailable
+from nightgarden.models.deadline import Deadline, WatchedHTTP, WatchedHTTPS, within
 
 ANSWER_BYTES_MAX = 64 << 20
 _REASON_BYTES_MAX = 4096
@@ -22,6 +24,10 @@ _TEXT_AT_FAULT = frozenset({400, 413, 422})  # the text was refused, not the ser
 
 class Lost(ModelUnavailable):
     """It was sent and no usable answer came back, so it may have cost something. To others a ModelUnavailable."""
+
+
+class TookTooLong(Lost):
+    """No whole answer came in time."""
 
 
 class Turned(ModelUnavailable):
@@ -68,34 +74,55 @@ def get_json(url: str, *, headers: Mapping[str, str], timeout_seconds: float, wh
 
 def _answer(request: urllib.request.Request, timeout_seconds: float, where: str) -> Posted:
     try:
-        with urllib.request.build_opener(_NoRedirect).open(request, timeout=timeout_seconds) as response:
-            raw, got = response.read(ANSWER_BYTES_MAX), dict(response.headers.items())
-    except urllib.error.HTTPError as error:
-        with error:
-            if error.code in _TEXT_AT_FAULT:
-                raise BadInput(f"{where} refused the text (status {error.code}).") from None
-            hint = "check its key" if error.code in (401, 403) else "try again later or check its address"
-            said = f"{where} answered with status {error.code}; {hint}."
-            raise Turned(said, error.code, dict(error.headers.items()), _reason(error)) from None
+        with within(timeout_seconds) as deadline:
+            status, headers, raw = _exchange(request, timeout_seconds, deadline)
+    except TimeoutError:
+        raise TookTooLong(f"{where} gave no whole answer within {timeout_seconds:g} s.") from None
     except urllib.error.URLError as error:  # before it was sent whole
         raise ModelUnavailable(f"{where} cannot be reached: {error.reason}.") from None
     except (OSError, HTTPException, ValueError) as error:
         # The cause is named by its type alone: a ValueError about a bad header quotes the header, key and all.
         raise Lost(f"{where} cannot be reached: {type(error).__name__}.") from None
+    if status in _TEXT_AT_FAULT:
+        raise BadInput(f"{where} refused the text (status {status}).") from None
+    if not 200 <= status < 300:
+        hint = "check its key" if status in (401, 403) else "try again later or check its address"
+        said = f"{where} answered with status {status}; {hint}."
+        raise Turned(said, status, headers, raw.decode("utf-8", "replace")) from None
     try:
         answer = json.loads(raw)
     except (ValueError, RecursionError):
         raise Lost(f"{where} answered with something that is not JSON.") from None
     if not isinstance(answer, dict):
         raise Lost(f"{where} answered with JSON that is not an object.")
-    return Posted(body=answer, headers=got)
+    return Posted(body=answer, headers=headers)
 
 
-def _reason(error: urllib.error.HTTPError) -> str:
+def _exchange(
+    request: urllib.request.Request, timeout_seconds: float, deadline: Deadline
+) -> tuple[int, Mapping[str, str], bytes]:
+    """Status, headers and body, of an error as well, whose body is its reason."""
+    handlers: list[Any] = [_NoRedirect, WatchedHTTP(deadline), WatchedHTTPS(deadline)]
+    if on_this_machine(request.full_url):
+        handlers.append(urllib.request.ProxyHandler({}))
     try:
-        return error.read(_REASON_BYTES_MAX).decode("utf-8", "replace")
+        with urllib.request.build_opener(*handlers).open(request, timeout=timeout_seconds) as response:
+            return response.status, dict(response.headers.items()), response.read(ANSWER_BYTES_MAX)
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, dict(error.headers.items()), _reason(error)
+
+
+def _reason(error: urllib.error.HTTPError) -> bytes:
+    try:
+        return error.read(_REASON_BYTES_MAX)
     except (OSError, HTTPException, ValueError):
-        return ""
+        return b""
+
+
+def on_this_machine(url: str) -> bool:
+    """Whether an address is one of this machine, by its name alone."""
+    return urlsplit(url).hostname in ("localhost", "127.0.0.1", "::1")
 
 
 def shown(url: str) -> str:

@@ -50,7 +50,9 @@ class InitiativeDiscoverySettings:
     """[initiative.discovery] What it reads to have something to share, and what it may show."""
 
     sources: tuple[Source, ...] = setting(
-        ("reddit", "hacker_news", "youtube", "rss"), "Kinds of sources that are read."
+        ("reddit", "youtube", "rss"),
+        "Kinds of sources that are read. Most have a list of their own, and without it nothing is asked; hacker_news "
+        "has none, so that naming it here is enough.",
     )
     reddit_subreddits: tuple[str, ...] = setting((), "Subreddits, without r/.")
     rss_feeds: tuple[str, ...] = setting((), "Addresses of RSS or Atom feeds.")
@@ -133,7 +135,7 @@ class InitiativeDiscordSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InitiativeConsoleSettings:
-    """[initiative.console] A channel on this machine, for trying things out: a file that `initiative try` writes."""
+    """[initiative.console] A channel on this machine, for trying things out: what `initiative try` shows."""
 
     enabled: bool = setting(True, "Let `nightgarden initiative try` be a channel.")
 

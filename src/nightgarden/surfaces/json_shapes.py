@@ -134,7 +134,8 @@ SHAPES: dict[str, str] = {
         '"media": null or {"kind", "prompt"}, "failures", "feed_urls"}]}'
     ),
     "initiative feeds": (
-        '{"feeds": [{"source", "url", "items", "fetched", "unchanged", "failures": {kind: number}, "last_error"}]}'
+        '{"feeds": [{"source", "url", "items", "fetched", "unchanged", "failures": {kind: number}, "last_error", '
+        '"asked_at"}], "problems"}'
     ),
     "initiative log": (
         '{"actions": [{"id", "act", "at", "reason", "community", "channel", "count", "last_at", "detail"}]}'

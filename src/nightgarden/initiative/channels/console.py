@@ -1,7 +1,8 @@
-"""A channel on this machine, for trying things out without any account: what is sent goes into a file, and is shown.
+"""A channel on this machine, for trying things out without any account: what is sent is shown, and is in the channel's
+history like everything that was said there.
 
-The file has one line of JSON for each message that was sent. It is looked at before sending, so that a message tried
-again after a crash is not shown twice.
+A file has the key of each message that was sent. It is looked at before sending, so that a message tried again after a
+crash is not shown twice. It holds no words: what is erased from the garden must not live on in it.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class Console:
     async def send(self, message: Outgoing) -> str:
         name = f"console-{message.key}"
         if not self._was_sent(message.key):
-            self._write({"key": message.key, "channel": message.channel, "text": message.text})
+            self._write({"key": message.key, "channel": message.channel})
             if self._show is not None:
                 self._show(_shown(message))
         return name

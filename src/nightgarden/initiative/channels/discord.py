@@ -74,14 +74,21 @@ class Discord:
 
     async def catch_up(self, heard: Heard) -> None:
         client = await self._logged_in(heard)
+        missing = []
         for each in self._listed:
-            channel = await self._channel(client, each)
+            try:
+                channel = await self._channel(client, each)
+            except NotDelivered as error:  # one that is not there, or not ours to read, does not hide the others
+                missing.append(str(error))
+                continue
             try:
                 messages = [message async for message in channel.history(limit=HISTORY)]
             except discord.HTTPException as error:
                 raise NetworkDown(f"Discord did not give the history of {each}: status {error.status}") from None
             for message in reversed(messages):
                 await heard(self._incoming(client, message, live=False))
+        if missing:
+            raise NetworkDown(f"cannot be read: {'; '.join(missing)}")
 
     async def _logged_in(self, heard: Heard) -> discord.Client:
         if self._client is not None and not self._client.is_closed():

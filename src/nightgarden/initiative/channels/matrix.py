@@ -2,7 +2,8 @@
 
 A message has a transaction id that is the same at every try, by which the homeserver itself recognises a repetition.
 How far was read is kept in a file, so that a restart goes on there. What comes in live is dated by our own clock: the
-time in an event is whatever its sender's server says.
+time in an event is whatever its sender's server says. What was said while the homeserver could not be reached for a
+while is kept like what was said before a restart, and not answered.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import io
 import json
 import logging
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,7 @@ from nightgarden.store import private
 
 SYNC_MS = 30_000
 RETRY_SECONDS_MAX = 300.0
+AWAY = timedelta(minutes=2)  # a shorter break is none to those who wait for an answer; taste
 OWN_MAX = 1_000  # of our own messages whose replies are recognised
 _DOWN = (aiohttp.ClientError, asyncio.TimeoutError, OSError)
 _FOR_GOOD = ("M_FORBIDDEN", "M_NOT_FOUND", "M_TOO_LARGE", "M_BAD_JSON", "M_INVALID_PARAM")
@@ -64,6 +66,8 @@ class Matrix:
         self._token = token
         self._client: nio.AsyncClient | None = None
         self._synced = False
+        self._reached_at: datetime | None = None
+        self._failed = False  # since then
         self._own: dict[str, None] = {}
 
     # -- listening ---------------------------------------------------------------------------------------------------
@@ -82,13 +86,15 @@ class Matrix:
         await self._sync(heard, timeout_ms=0)
 
     async def _sync(self, heard: Heard, *, timeout_ms: int) -> None:
-        since, first = self._since(), not self._synced
+        since, first, live = self._since(), not self._synced, self._synced and not self._was_away()
         client = self._connected()
         try:
             answer = await client.sync(timeout=timeout_ms, since=since, full_state=first)
         except _DOWN as error:
+            self._failed = True
             raise NetworkDown(f"{self._homeserver} cannot be reached: {type(error).__name__}") from None
         if not isinstance(answer, nio.SyncResponse):
+            self._failed = True
             raise NetworkDown(f"{self._homeserver} refused: {getattr(answer, 'message', 'unknown')}"[:200])
         self._synced = True
         for room_id in answer.rooms.invite:
@@ -96,9 +102,14 @@ class Matrix:
                 await client.join(room_id)
         for room_id, room in answer.rooms.join.items():
             for event in room.timeline.events:
-                if (made := self._event(room_id, event, live=not first)) is not None:
+                if (made := self._event(room_id, event, live=live)) is not None:
                     await heard(made)
         self._keep_since(answer.next_batch)
+        self._reached_at, self._failed = self._clock.now(), False
+
+    def _was_away(self) -> bool:
+        """Whether the homeserver could not be reached for so long that what was said there is over."""
+        return self._failed and self._reached_at is not None and self._clock.now() - self._reached_at > AWAY
 
     def _event(self, room_id: str, event: Any, *, live: bool) -> Incoming | Reaction | None:
         channel = f"matrix:{room_id}"

@@ -26,7 +26,19 @@ def open_networks(setup: Setup) -> tuple[list[Network], list[str]]:
             networks.append(make(setup))
         except NightgardenError as error:
             problems.append(f"{name}: {error}")
-    return networks, problems
+    return networks, [*problems, *_nowhere(setup, {"console", *(name for name, _ in makes)})]
+
+
+def _nowhere(setup: Setup, networks: set[str]) -> list[str]:
+    """What the lists of channels and people name that can never be met."""
+    replies, problems = setup.settings.replies, []
+    for each in sorted({*listed_channels(setup), *replies.blocked_channel_ids, *replies.blocked_user_ids}):
+        network, colon, rest = each.partition(":")
+        if not (network and colon and rest):
+            problems.append(f"initiative.replies: {each!r} is not written as NETWORK:ID, such as discord:1234")
+        elif network not in networks:
+            problems.append(f"initiative.replies: {each} is on {network}, which is not set up")
+    return problems
 
 
 def listed_channels(setup: Setup) -> set[str]:

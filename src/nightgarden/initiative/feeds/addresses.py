@@ -7,6 +7,7 @@ looked at, so that a name which answers differently the second time gains nothin
 from __future__ import annotations
 
 import ipaddress
+import re
 import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,8 +28,15 @@ _INSIDE = tuple(
 )
 
 
+_HOST = re.compile(r"[a-z0-9._:-]{1,253}")
+
+
 class Refused(NightgardenError):
     """An address that is not fetched; the message says why."""
+
+
+class HostUnknown(Refused):
+    """There is no such host, or nobody can be asked for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,11 +55,11 @@ def canonical(url: str) -> str:
     for what is not an http address."""
     parts = _split(url)
     kept = [(name, value) for name, value in parse_qsl(parts.query, keep_blank_values=True) if not _tracks(name)]
-    host = parts.hostname or ""
+    host = _ascii_host(parts)
     shown = f"[{host}]" if ":" in host else host
     usual = {"http": 80, "https": 443}[parts.scheme]
     netloc = shown if parts.port in (None, usual) else f"{shown}:{parts.port}"
-    return urlunsplit((parts.scheme, netloc, parts.path or "/", urlencode(kept), ""))
+    return urlunsplit((parts.scheme, netloc, _ascii_path(parts), urlencode(kept), ""))
 
 
 def _tracks(name: str) -> bool:
@@ -64,14 +72,25 @@ def _split(url: str) -> SplitResult:
     try:
         parts = urlsplit(url)
         _ = parts.port
-        host = (parts.hostname or "").encode("idna").decode("ascii") if parts.hostname else ""
+        host = _ascii_host(parts)
     except (ValueError, UnicodeError):
         raise Refused("the address cannot be read") from None
     if parts.scheme not in ("http", "https") or not host:
         raise Refused("only http and https addresses are fetched")
+    if not _HOST.fullmatch(host):
+        raise Refused("the address has no valid host")
     if parts.username or parts.password:
         raise Refused("the address contains a user name")
     return parts
+
+
+def _ascii_host(parts: SplitResult) -> str:
+    return (parts.hostname or "").encode("idna").decode("ascii")
+
+
+def _ascii_path(parts: SplitResult) -> str:
+    """Only what needs no quoting: spaces and line ends of other scripts would let an address read like a text."""
+    return quote(parts.path or "/", safe="/%:@!$&'()*+,;=~-._")
 
 
 def is_inside(ip: str, *, allow_loopback: bool) -> bool:
@@ -101,13 +120,13 @@ def resolve(url: str, *, allow_loopback: bool) -> Target:
     """What to connect to. Blocks. Raises Refused when any address of the host lies inside, or when it has none."""
     parts = _split(url)
     port = parts.port or {"http": 80, "https": 443}[parts.scheme]
-    host = (parts.hostname or "").encode("idna").decode("ascii")
+    host = _ascii_host(parts)
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
-        raise Refused(f"the host {host} cannot be found") from None
+        raise HostUnknown(f"the host {host} cannot be found") from None
     addresses: Sequence[str] = list(dict.fromkeys(str(each[4][0]) for each in found))
     if not addresses or any(is_inside(ip, allow_loopback=allow_loopback) for ip in addresses):
         raise Refused(f"the host {host} leads to a private address")
-    path = quote(parts.path or "/", safe="/%:@!$&'()*+,;=~-._") + (f"?{parts.query}" if parts.query else "")
+    path = _ascii_path(parts) + (f"?{parts.query}" if parts.query else "")
     return Target(scheme=parts.scheme, host=host, port=port, ip=addresses[0], path=path)

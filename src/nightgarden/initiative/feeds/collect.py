@@ -129,26 +129,32 @@ class Collector:
         self._rules = Rules(allow_loopback=settings.allow_loopback)
 
     async def feeds(self) -> list[Feed]:
-        return feeds_of(self._settings, await self._stored.all(SOURCE), self._endpoints)[0]
+        return (await self.feeds_and_problems())[0]
 
-    async def collect(self, *, ask: bool = True) -> Collected:
-        """The items of all sources. Without `ask` only what is known already."""
-        feeds, problems = feeds_of(self._settings, await self._stored.all(SOURCE), self._endpoints)
+    async def feeds_and_problems(self) -> tuple[list[Feed], list[str]]:
+        """What is asked, and what of the settings cannot be used."""
+        return feeds_of(self._settings, await self._stored.all(SOURCE), self._endpoints)
+
+    async def collect(self, *, ask: bool = True, at_once: bool = False) -> Collected:
+        """The items of all sources. Without `ask` only what is known already; with `at_once` those too that were asked
+        a moment ago."""
+        feeds, problems = await self.feeds_and_problems()
         collected = Collected(failures=Counter({"bad setting": len(problems)} if problems else {}))
-        at_once = asyncio.Semaphore(AT_ONCE)
+        together, again = asyncio.Semaphore(AT_ONCE), timedelta() if at_once else AGAIN
 
         async def one(feed: Feed) -> FeedState:
-            async with at_once:
-                return await self._look(feed, collected, ask=ask)
+            async with together:
+                return await self._look(feed, collected, again if ask else None)
 
         for state in await asyncio.gather(*(one(feed) for feed in feeds)):
             collected.items += state.items
         return collected
 
-    async def _look(self, feed: Feed, collected: Collected, *, ask: bool) -> FeedState:
+    async def _look(self, feed: Feed, collected: Collected, again: timedelta | None) -> FeedState:
+        """Asks a source that was not asked for so long; None asks none."""
         now = self._clock.now()
         state = await self._stored.get(FEED, source_key(feed.source)) or FeedState(source=feed.source)
-        if not ask or (state.fetched_at is not None and now - state.fetched_at < AGAIN):
+        if again is None or (state.fetched_at is not None and now - state.fetched_at < again):
             return state
         collected.asked += 1
         state = await self._ask(feed, replace(state, fetched_at=now), collected)

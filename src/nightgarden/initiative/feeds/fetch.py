@@ -10,14 +10,14 @@ from __future__ import annotations
 import http.client
 import socket
 import ssl
-import time
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urljoin
 
 from nightgarden.errors import NightgardenError
-from nightgarden.initiative.feeds.addresses import Refused, Target, resolve
+from nightgarden.initiative.feeds.addresses import HostUnknown, Refused, Target, resolve
+from nightgarden.models.deadline import Deadline, within
 
 SECONDS_MAX = 9.0
 REDIRECTS_MAX = 5
@@ -69,21 +69,29 @@ def fetch(
     accept: str = "*/*",
     headers: Mapping[str, str] | None = None,
     body: bytes | None = None,
-    clock: Callable[[], float] = time.monotonic,
 ) -> Fetched:
     """Raises FetchFailed. With a `body` it is a POST, and then no redirect is followed."""
-    deadline = clock() + rules.seconds_max
     sent = {"User-Agent": _AGENT, "Accept": accept, "Accept-Encoding": "gzip", **(headers or {})}
     if etag:
         sent["If-None-Match"] = etag
     if last_modified:
         sent["If-Modified-Since"] = last_modified
+    try:
+        with within(rules.seconds_max) as deadline:
+            return _follow(url, rules, sent, body, deadline)
+    except TimeoutError:
+        raise FetchFailed("timeout", f"no whole answer within {rules.seconds_max:g} s") from None
+
+
+def _follow(url: str, rules: Rules, sent: dict[str, str], body: bytes | None, deadline: Deadline) -> Fetched:
     for _ in range(REDIRECTS_MAX + 1):
         try:
             target = resolve(url, allow_loopback=rules.allow_loopback)
+        except HostUnknown as error:
+            raise FetchFailed("unreachable", str(error)) from None
         except Refused as error:
             raise FetchFailed("refused", str(error)) from None
-        fetched, onward = _once(url, target, sent, body, rules, deadline, clock)
+        fetched, onward = _once(url, target, sent, body, rules, deadline)
         if onward is None:
             return fetched
         if body is not None:
@@ -96,13 +104,15 @@ def fetch(
 class _Plain(http.client.HTTPConnection):
     """Connects to the address that was checked."""
 
-    def __init__(self, target: Target, timeout: float) -> None:
+    def __init__(self, target: Target, timeout: float, deadline: Deadline) -> None:
         super().__init__(target.host, target.port, timeout=timeout)
         self.target = target
+        self.deadline = deadline
         self.held: socket.socket | None = None  # `sock` is let go of before the answer is read
 
     def connect(self) -> None:
         self.sock = self.held = socket.create_connection((self.target.ip, self.target.port), self.timeout)
+        self.deadline.watch(self.sock)
 
 
 class _Secure(_Plain):
@@ -112,8 +122,12 @@ class _Secure(_Plain):
 
     def connect(self) -> None:
         super().connect()
-        secure = ssl.create_default_context().wrap_socket(self.sock, server_hostname=self.target.host)
+        secure = ssl.create_default_context().wrap_socket(
+            self.sock, server_hostname=self.target.host, do_handshake_on_connect=False
+        )
         self.sock = self.held = secure
+        self.deadline.watch(secure)
+        secure.do_handshake()
 
 
 def _once(
@@ -122,21 +136,19 @@ def _once(
     headers: Mapping[str, str],
     body: bytes | None,
     rules: Rules,
-    deadline: float,
-    clock: Callable[[], float],
+    deadline: Deadline,
 ) -> tuple[Fetched, str | None]:
     """One request, and where it leads on to."""
-    connection = (_Secure if target.scheme == "https" else _Plain)(target, _left(deadline, clock))
+    connection = (_Secure if target.scheme == "https" else _Plain)(target, rules.seconds_max, deadline)
     response: http.client.HTTPResponse | None = None
     try:
         connection.request("GET" if body is None else "POST", target.path, body=body, headers=dict(headers))
-        _set_timeout(connection, deadline, clock)
         response = connection.getresponse()
         onward = response.getheader("Location") if response.status in _REDIRECTS else None
         wanted = onward is None and response.status != 304
-        content = _read(connection, response, rules, deadline, clock) if wanted else b""
+        content = _read(response, rules) if wanted else b""
     except TimeoutError:
-        raise FetchFailed("timeout", f"no whole answer within {rules.seconds_max:g} s") from None
+        raise
     except ssl.SSLError as error:
         raise FetchFailed("unreachable", f"the connection is not secure: {error.reason}") from None
     except (OSError, http.client.HTTPException, ValueError) as error:
@@ -160,25 +172,7 @@ def _once(
     return fetched, onward
 
 
-def _left(deadline: float, clock: Callable[[], float]) -> float:
-    left = deadline - clock()
-    if left <= 0:
-        raise FetchFailed("timeout", "no whole answer in time")
-    return left
-
-
-def _set_timeout(connection: _Plain, deadline: float, clock: Callable[[], float]) -> None:
-    if connection.held is not None:
-        connection.held.settimeout(_left(deadline, clock))
-
-
-def _read(
-    connection: _Plain,
-    response: http.client.HTTPResponse,
-    rules: Rules,
-    deadline: float,
-    clock: Callable[[], float],
-) -> bytes:
+def _read(response: http.client.HTTPResponse, rules: Rules) -> bytes:
     """The body, unpacked; never more than the limit is held, packed or not."""
     packed = (response.getheader("Content-Encoding") or "").strip().lower()
     if packed not in ("", "identity", "gzip", "x-gzip"):
@@ -186,7 +180,6 @@ def _read(
     unpack = zlib.decompressobj(wbits=31) if "gzip" in packed else None
     whole = bytearray()
     while True:
-        _set_timeout(connection, deadline, clock)
         chunk = response.read1(_CHUNK)
         if not chunk:
             return bytes(whole)
@@ -196,4 +189,3 @@ def _read(
             raise FetchFailed("encoding", "the answer cannot be unpacked") from None
         if len(whole) > rules.bytes_max or (unpack and unpack.unconsumed_tail):
             raise FetchFailed("too large", f"more than {rules.bytes_max:,} bytes")
-        _left(deadline, clock)

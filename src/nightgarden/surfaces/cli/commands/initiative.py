@@ -16,7 +16,7 @@ from nightgarden.initiative.opening import Opened, console_network, open_initiat
 from nightgarden.initiative.prompt import build_prompt, system_prompt
 from nightgarden.initiative.service import Initiative, Outlook
 from nightgarden.initiative.status import Status, status_of
-from nightgarden.initiative.stored import ACTION, FEED, THOUGHT
+from nightgarden.initiative.stored import ACTION, FEED, THOUGHT, Act
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_actions, add_common
 from nightgarden.surfaces.cli.screen import count, paint, print_json, print_table, print_text, when
@@ -131,10 +131,11 @@ def _add_feeds(parser: argparse.ArgumentParser) -> None:
 async def _feeds(garden: Garden, arguments: argparse.Namespace) -> int:
     presence = Initiative(garden).presence
     if arguments.fetch:
-        await presence.collector.collect()
+        await presence.collector.collect(at_once=True)
     known = {state.source: state for state in await presence.stored.all(FEED)}
     feeds: list[dict[str, Any]] = []
-    for feed in await presence.collector.feeds():
+    listed, problems = await presence.collector.feeds_and_problems()
+    for feed in listed:
         state = known.get(feed.source)
         feeds.append(
             {
@@ -145,15 +146,22 @@ async def _feeds(garden: Garden, arguments: argparse.Namespace) -> int:
                 "unchanged": state.unchanged if state else 0,
                 "failures": dict(state.failures) if state else {},
                 "last_error": state.last_error if state else "",
+                "asked_at": state.fetched_at.isoformat() if state and state.fetched_at else None,
             }
         )
     if arguments.json:
-        print_json({"feeds": feeds})
+        print_json({"feeds": feeds, "problems": problems})
         return 0
-    rows = [(f["source"], str(f["items"]), _failures(f["failures"]), f["last_error"] or "ok") for f in feeds]
+    rows = [(f["source"], str(f["items"]), _failures(f["failures"]), _feed_now(f)) for f in feeds]
     print_table(("source", "items", "failures", "now"), rows)
+    for problem in problems:
+        print(paint(problem, "yellow"))
     print(paint(count(len(feeds), "source"), "dim"))
     return 0
+
+
+def _feed_now(feed: dict[str, Any]) -> str:
+    return feed["last_error"] or ("ok" if feed["asked_at"] else "not asked yet")
 
 
 def _failures(counted: dict[str, int]) -> str:
@@ -290,14 +298,24 @@ async def _one_line(initiative: Initiative, line: str, number: int) -> None:
         for action in await initiative.presence.stored.all(ACTION, limit=10):
             print(paint(f"{action.act}: {action.reason}", "dim"))
     elif line:
-        await initiative.hear(_typed(initiative, line, number))
+        await _say(initiative, _typed(initiative, line, number))
+
+
+async def _say(initiative: Initiative, message: Incoming) -> None:
+    """Lets it hear a message, and says why it stays silent if it does."""
+    stored = initiative.presence.stored
+    before = {(action.id, action.count) for action in await stored.all(ACTION, limit=1)}
+    await initiative.hear(message)
+    for action in await stored.all(ACTION, limit=1):
+        if (action.id, action.count) not in before and action.act in (Act.LEAVE, Act.FAILED):
+            print(paint(f"it stays silent: {action.reason}", "dim"))
 
 
 def _typed(initiative: Initiative, line: str, number: int) -> Incoming:
-    """What somebody says in the console: you, or whoever is named. `@it` is said to us."""
+    """What somebody says in the console, or whoever is named. `@it` is said to us."""
     name, separator, text = line.partition(": ")
     if not separator or " " in name or not name.isidentifier():
-        name, text = "you", line
+        name, text = "somebody", line
     now = initiative.presence.now()
     return Incoming(
         id=f"console-{now:%Y%m%d%H%M%S}-{number}-{os.getpid()}",
