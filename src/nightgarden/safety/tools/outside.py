@@ -44,7 +44,7 @@ _SQL_CHANGES = re.compile(
     # Functions that reach files, other servers and processes.
     r"|\b(?:pg_read_\w{1,30}|pg_ls_\w{1,30}|pg_terminate_backend|pg_cancel_backend|lo_(?:im|ex)port|dblink\w{0,20}"
     r"|setval|nextval|load_file|load_extension|readfile|writefile|edit|fts3_tokenizer|sys_exec|sys_eval)\s*+\("
-    r"|\\!|\\(?:o|i|copy|g)\b|^\s*+(?:system|source)\b|^\s*+\\\.",
+    r"|\\!|\\(?:o|i|copy|g)\b|^[ \t]{0,20}(?:system\b|source\b|\\\.)",
     re.IGNORECASE | re.MULTILINE,
 )
 # Verbs that only look, by program; anything else of these programs has the effect named.
