@@ -49,7 +49,7 @@ _OURS = (
     "/.config/nightgarden/", "/.local/share/nightgarden/",
 )  # fmt: skip
 _FOLDERS_OF_OURS = ("/.claude", "/.codex", "/.git", "/.config/opencode", "/.opencode")
-_EVERYTHING = re.compile(r"[*?]+(?:\.[*?]+)?\Z")  # says nothing about the names that it stands for
+_EVERYTHING = re.compile(r"[*?]++(?:\.[*?]++)?+\Z")  # says nothing about the names that it stands for
 
 
 def is_secret(path: str) -> bool:
