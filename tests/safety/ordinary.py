@@ -253,6 +253,267 @@ readlink -f src
 docker ps
 docker logs web --tail 20
 docker images | head
+ls -la
+ls -lah src | head -20
+cat *
+cat src/*.py
+wc -l *
+wc -l src/**/*.py
+grep -n foo *
+grep -rn "TODO" src
+grep -rn --include='*.py' "import os" .
+rg -n "def main" -g '*.py'
+rg foo -t py -A3 -B3
+rg --files | wc -l
+rg --files -g '!node_modules'
+find . -name '*.py' -not -path './node_modules/*'
+find . -type f -name '*.ts' | head
+find . -name '*.py' | xargs grep -n foo
+find . -name '*.py' -exec grep -l foo {} +
+find src -name '*.py' -exec wc -l {} \;
+find . -type f -size +1M -exec ls -lh {} \;
+fd -t f config src
+tree -I node_modules -a
+head -50 package.json
+tail -n 100 logs/app.log
+tail -f logs/app.log
+sed -n '10,20p' src/a.py
+sed -n '/def foo/,/^def /p' src/a.py
+sed -n '/w/p' a.txt
+sed 's/world/wide/' a.txt
+sed -e 's/a/b/g' -e '/^#/d' a.txt
+sed 's|a|b|' a.txt
+sed '/^$/d' a
+sed -E 's/(foo|bar)e/\1/' a
+awk '{print $1}' a.txt
+awk -F: '{print $1, $3}' /etc/passwd
+awk '$3 > 100 {print $1}' data.tsv
+awk '{if ($1 > 5) print $2}' a
+awk '/foo|bar/ {print NR": "$0}' a
+awk 'NR>=10 && NR<=20' a
+awk '{s+=$1} END {print s}' a
+awk '{ printf "%s > %s\n", $1, $2 }' a
+awk -v x=1 '$1 == x || $2 > x' a
+awk '{print ($1 > 2 ? "a" : "b")}' a
+cut -d, -f1 data.csv | sort | uniq -c | sort -rn | head
+jq . package.json
+jq -r '.scripts | keys[]' package.json
+jq '.a > 1' x.json
+jq -r '.dependencies | to_entries[] | "\(.key)@\(.value)"' package.json
+diff a b
+diff -u old.py new.py
+diff <(sort a) <(sort b)
+stat README.md
+file bin/x
+du -sh node_modules | sort -h
+ps -ef
+pgrep -fl python
+top -bn1 | head
+type ls
+echo "hello world"
+echo "git push --force is forbidden"
+echo "rm -rf /"
+printf '%s\n' a b
+date +%Y-%m-%d
+date -u +"%Y-%m-%dT%H:%M:%SZ"
+date -d yesterday +%F
+hostname
+free -h
+man ls
+man git-log
+history | tail -20
+[ -d src ] && ls src
+[ -n "$(git status --porcelain)" ] && echo dirty
+[[ -f .env ]] && echo has
+[[ "$x" == foo* ]] && echo y
+if [ -f a ]; then cat a; fi
+for f in src/*.py; do echo "$f"; head -1 "$f"; done
+while read -r l; do echo "$l"; done < a.txt
+xargs -n1 echo < a.txt
+ls | xargs -n 1 basename
+sort -u a.txt
+tr a-z A-Z < a.txt
+md5sum a
+sha256sum dist/*
+xxd a | head
+od -c a | head
+base64 a
+strings bin/x | head
+column -t a
+tac a
+nl a
+rev a
+ls .env
+ls -la .env*
+stat .env
+test -f .env
+[ -f .env ] && echo ok
+cat .env.example
+cat .env.sample
+diff .env.example .env.template
+git check-ignore -v .env
+git status -sb
+git diff --stat
+git diff HEAD~1
+git diff main...HEAD
+git diff --cached
+git diff --name-only origin/main
+git diff HEAD~3 -- src/a.py
+git log -p -2
+git log --graph --all --decorate
+git log --author=me --since='2 weeks ago'
+git log -S foo --oneline
+git log --format='%h %s' main..HEAD
+git show HEAD
+git show HEAD:README.md
+git show --stat HEAD~1
+git blame src/a.py
+git blame -L 10,20 src/a.py
+git branch -vv
+git branch --merged main
+git tag
+git tag -l 'v*'
+git remote show
+git stash show -p
+git stash show -p stash@{1}
+git ls-files
+git ls-files --others --exclude-standard
+git ls-tree -r HEAD --name-only
+git grep -n foo
+git grep -l 'bar' -- '*.py'
+git reflog
+git reflog -10
+git config user.email
+git config --get remote.origin.url
+git cherry -v main
+git for-each-ref --sort=-committerdate refs/heads
+git range-diff main a b
+git -C sub log -3
+git --no-pager log -5
+git -c color.ui=always diff | head
+git whatchanged -3
+git bisect log
+git archive HEAD | tar t
+git help push
+git --version
+git push --force --dry-run
+npm list react
+npm config get registry
+npm pkg get version
+npm root
+npm bin
+npm -v
+node -v
+python --version
+python3 -V
+pip freeze
+pip check
+uv tree
+uv pip list
+uv --version
+uv python list
+poetry show
+poetry --version
+cargo tree
+cargo metadata --format-version 1
+rustc --version
+rustup show
+go env
+go env GOPATH
+go list -m all
+go doc fmt.Println
+go vet ./...
+go mod graph
+go mod why x
+java -version
+javac -version
+mvn -v
+gradle --version
+dotnet --version
+dotnet --info
+ruby -v
+gem list
+bundle list
+php -v
+composer --version
+docker ps -a
+docker images
+docker logs app
+docker logs -f --tail 100 app
+docker inspect app
+docker version
+docker compose ps
+docker compose logs api
+docker-compose logs
+docker stats --no-stream
+docker network ls
+docker volume ls
+docker image ls
+docker container ls
+docker context ls
+journalctl -u nginx -n 50
+cmake --version
+sqlite3 app.db '.tables'
+sqlite3 app.db '.schema users'
+sqlite3 app.db 'select * from users limit 5'
+psql -c 'select count(*) from users'
+psql -c '\dt'
+psql -l
+redis-cli ping
+ip addr
+ip a
+ip route
+ifconfig
+netstat -tlnp
+ss -tlnp
+lscpu
+lsblk
+locale
+tput cols
+printenv PATH
+basename $PWD
+readlink -f a
+dirname $(realpath a)
+zcat a.gz | head
+tar tf a.tar
+tar tzf a.tgz | head
+unzip -l a.zip
+bc <<< '1+1'
+echo '2*3' | bc
+cloc .
+tokei
+shuf -n 5 a
+timeout 5 ls
+nice ls
+true
+:
+clear
+code --version
+bat src/a.py
+less README.md
+view README.md
+yq '.a' x.yml
+yq eval '.services' docker-compose.yml
+xmllint --format a.xml
+xmllint --xpath '//a' a.xml
+hexdump -C a | head
+cmp a b
+cksum a
+iconv -f latin1 -t utf8 a.txt
+exa -l
+eza --tree
+nightgarden status
+nightgarden recall foo
+nightgarden permissions list
+nightgarden safety check -- ls
+npm audit
+npm view react version
+docker system df
+mysql -u root -e 'show tables'
+openssl rand -hex 32
+export NODE_ENV=production
+watch -n1 ls
+git ls-files | while read f; do wc -l "$f"; done
 """.strip().splitlines()
     if line and not line.startswith(("cat <<", "rm -rf build", "git push --force", "EOF", "sudo"))
 )
@@ -339,5 +600,393 @@ export PATH=$PATH:/opt/bin
 crontab -e
 frobnicate --all
 some-tool run
+touch a.txt
+cp a b
+cp -r src src2
+cp .env.example .env
+mv a b
+rm -rf node_modules
+rm -rf dist/ .cache
+rm -f *.pyc
+find . -name '*.pyc' -delete
+find . -name __pycache__ -type d -exec rm -rf {} +
+find . -name '*.orig' | xargs rm -f
+tee out.txt <<< hi
+sed -i 's/a/b/' src/a.py
+sed -i '' 's/a/b/' src/a.py
+sed -i.bak -e 's/x/y/g' a
+perl -pi -e 's/a/b/' src/a.py
+chmod 600 .env
+touch .env
+rm .env
+ln -s src/a b
+ln -sf ../README.md docs/README.md
+patch -p1 < a.diff
+git add -A
+git add src/a.py
+git add -p
+git commit -m 'x'
+git commit -am 'fix: x'
+git commit -m "never git push --force"
+git switch -c feature/x
+git checkout main
+git checkout feature
+git checkout -- a.py
+git restore a.py
+git restore --staged a.py
+git reset a.py
+git reset HEAD a.py
+git reset
+git reset -- src
+git stash push -m wip
+git stash apply
+git merge feature
+git merge --no-ff feature
+git merge --abort
+git cherry-pick abc123
+git revert HEAD
+git revert --no-edit abc
+git rebase --abort
+git rebase --continue
+git tag -a v1 -m x
+git branch feature
+git branch -d feature
+git branch -D feature
+git branch -m old new
+git mv a b
+git rm a
+git rm --cached .env
+git rm -r --cached node_modules
+git fetch origin
+git fetch --all --prune
+git fetch -p
+git fetch origin main:main
+git pull
+git pull --ff-only
+git pull origin main
+git push origin feature
+git push -u origin feature
+git push --set-upstream origin HEAD
+git push --tags
+git push origin v1.0.0
+git clone https://github.com/a/b.git
+git clone --depth 1 https://github.com/a/b.git
+git submodule update --init --recursive
+git worktree add wt feature
+git config user.name x
+git config --global user.name x
+git remote add upstream https://x/y
+git init
+git apply a.patch
+git am < a.patch
+git format-patch -1
+git gc
+git bisect start
+git bisect good
+git bisect run pytest
+git notes add -m x
+git lfs pull
+npm ci
+npm i react
+npm i -D typescript
+npm run dev
+npm test
+npm test -- --watch
+npm run lint -- --fix
+npm start
+npm init -y
+npm update
+npm uninstall x
+npm version patch
+npm pack
+npm link
+npm audit fix
+npx tsc --noEmit
+npx eslint .
+npx prettier --write .
+npx create-react-app x
+npx jest
+npx playwright test
+pnpm install
+pnpm add x
+pnpm run build
+pnpm -r build
+pnpm dlx x
+yarn
+yarn install --frozen-lockfile
+yarn add x
+yarn build
+yarn test
+bun install
+bun run dev
+bun test
+deno test
+deno run main.ts
+deno fmt
+python app.py
+python -m pytest
+python -m pytest tests -x -q
+pytest
+pytest -k foo
+pytest tests/test_a.py::test_b
+python manage.py runserver
+python manage.py makemigrations
+python -m venv .venv
+. .venv/bin/activate
+source .venv/bin/activate
+source venv/bin/activate && pip install -r requirements.txt
+pip install -r requirements.txt
+pip install -e '.[dev]'
+pip uninstall x
+uv add x
+uv run pytest
+uv run python a.py
+uv pip install x
+uv lock
+uvx ruff check
+poetry add x
+poetry run pytest
+pipx install x
+tox
+nox
+ruff check .
+ruff check --fix .
+ruff format
+black .
+isort .
+mypy src
+pyright
+flake8
+pre-commit run --all-files
+pre-commit install
+alembic upgrade head
+flask run
+uvicorn app:app --reload
+celery -A app worker
+jupyter notebook
+conda activate x
+conda install numpy
+cargo build --release
+cargo run
+cargo check
+cargo clippy -- -D warnings
+cargo fmt
+cargo fmt --check
+cargo add serde
+cargo update
+cargo clean
+cargo bench
+cargo doc --open
+cargo install ripgrep
+go test -race -v ./...
+go run .
+go run main.go
+go mod tidy
+go get x
+go install x@latest
+go fmt ./...
+gofmt -w .
+gofmt -l .
+goimports -w .
+golangci-lint run
+go generate ./...
+mvn clean install
+mvn test
+mvn -q package -DskipTests
+./mvnw test
+gradle build
+./gradlew build
+./gradlew test --tests Foo
+./gradlew clean assemble
+javac A.java
+java -jar x.jar
+kotlinc a.kt
+sbt test
+dotnet build
+dotnet test
+dotnet run
+dotnet restore
+dotnet ef migrations add x
+bundle install
+bundle exec rspec
+bundle exec rails s
+rails db:migrate
+rake test
+rspec
+composer install
+php artisan migrate
+vendor/bin/phpunit
+mix deps.get
+mix test
+iex -S mix
+rebar3 eunit
+stack build
+cabal test
+ghc a.hs
+opam install x
+dune build
+zig build
+swift build
+swift test
+xcodebuild -scheme x
+pod install
+flutter run
+flutter test
+dart pub get
+elixir a.exs
+julia a.jl
+Rscript a.R
+make
+make -j8
+make clean
+make build install PREFIX=$PWD/out
+cmake -B build -S .
+cmake --build build
+ninja -C build
+ctest --test-dir build
+bazel build //...
+bazel test //...
+just test
+task build
+docker build -t x .
+docker run --rm -it x bash
+docker run -p 80:80 -v $PWD:/app x
+docker compose down
+docker compose build
+docker compose exec api bash
+docker exec -it db psql -U postgres
+docker stop x
+docker rm x
+docker pull x
+kubectl get pods
+kubectl logs x
+kubectl port-forward svc/x 80
+helm install x y
+terraform init
+terraform plan
+terraform apply
+ansible-playbook x.yml
+aws s3 ls
+aws sts get-caller-identity
+gcloud projects list
+gh pr list
+gh pr view 1
+gh pr checkout 1
+gh pr diff
+gh pr merge --squash --delete-branch
+gh issue list
+gh run list
+gh run watch
+gh repo clone a/b
+gh api repos/a/b
+curl -s https://api.github.com/repos/a/b | jq .name
+curl -X POST -H 'Content-Type: application/json' -d '{"a":1}' http://localhost:8000/api
+curl -o x.tgz https://x/y.tgz
+wget https://x/y
+ssh host ls
+scp a host:b
+rsync -av src/ dst/
+rsync -av --delete dist/ out/
+psql -f a.sql
+psql -c 'insert into a values (1)'
+createdb x
+mongosh --eval 'db.x.find()'
+redis-cli set a b
+kill -9 1234
+pkill -f 'node server'
+lsof -ti:3000 | xargs kill
+killall node
+sudo apt-get install -y jq
+sudo systemctl restart nginx
+apt update
+tar czf a.tgz src
+tar xzf a.tgz
+unzip a.zip
+zip -r a.zip src
+gzip a
+openssl req -x509 -newkey rsa:4096 -keyout key.pem -out cert.pem -nodes
+ssh-keygen -t ed25519 -f deploy_key -N ''
+NODE_ENV=test npm test
+FOO=bar python a.py
+DATABASE_URL=x alembic upgrade head
+PYTHONPATH=src pytest
+RUST_LOG=debug cargo run
+CI=1 npm test
+set -e; npm ci; npm test
+cd src && npm test
+cd frontend && npm ci && npm run build && cd ..
+(cd sub && make)
+npm run build && npm test || echo failed
+npm run dev &
+nohup npm start > out.log 2>&1 &
+npm test 2>&1 | tee out.log
+pytest -q 2>&1 | tail -20
+time make
+xargs -P4 -n1 python a.py < list
+parallel gzip ::: *.log
+tmux new -d -s x 'npm run dev'
+vim a.py
+code .
+open index.html
+python3 -c 'open("out.txt","w").write("x")'
+node -e 'require("fs").writeFileSync("a","b")'
+node script.js
+ts-node a.ts
+tsx a.ts
+bash run.sh
+./run.sh
+sh scripts/build.sh
+source ./env.sh
+eval "$(ssh-agent -s)"
+eval "$(direnv hook bash)"
+eval "$(pyenv init -)"
+nvm use 20
+pyenv local 3.11
+asdf install
+mise install
+direnv allow
+act
+tsc --watch
+vite build
+webpack
+next dev
+eslint --fix .
+prettier --write .
+jest --watch
+vitest run
+cypress run
+playwright test
+storybook dev
+ng-packagr
+ffmpeg -i a.mp4 b.gif
+convert a.png b.jpg
+pandoc a.md -o a.pdf
+dot -Tpng a.dot -o a.png
+protoc --python_out=. a.proto
+buf generate
+sqlc generate
+prisma migrate dev
+npx prisma generate
+drizzle-kit push
+supabase start
+firebase emulators:start
+wrangler dev
+vercel dev
+netlify dev
+heroku local
+stripe listen
+ngrok http 3000
+mkdocs serve
+hugo server
+jekyll build
+latexmk -pdf a.tex
+kubectl version --client
+make -n
+python3 -c 'print(1)'
+python3 -c 'import sys; print(sys.version)'
+node -e 'console.log(1)'
+node -p process.version
+delta a b
+tig --version
 """.strip().splitlines()
 )

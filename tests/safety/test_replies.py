@@ -17,6 +17,8 @@ TOKEN = "abcdefghijklmnopqrstuv"
     [
         "approve", "Approved", "YES", "yes.", "ok", "Okay!", "lgtm", "sure, thanks", "go ahead", "Go ahead, looks good",
         "yes please", f"approve {TOKEN}", "Allow", "Yes, the tests are green", "yep", "accepted",
+        "Yes, do it.", "ok thank you very much", "Approved, looks good to me", "sure thing",
+        "Yes, that is fine with me", "Yes\n\nAnna", "Approve.\n\nBest regards,\nAnna Müller", "ok\nCheers",
     ],
 )  # fmt: skip
 @requirement("reply-clear")
@@ -49,6 +51,12 @@ def test_denials(text: str) -> None:
     [
         "yes no", "yes, but not main", "ok if CI is green", "approve?", "yes, except the last step",
         "I know you asked, no", "please approve nothing, no", "this looks ok", "I would say yes", "ok, wait",
+        "yes after CI is green", "approve once tests pass", "ok as soon as Ann has reviewed it", "approve tomorrow",
+        "ok provided that it builds", "yes assuming it is small", "sure, as long as CI passes",
+        "approved pending review", "yes\n\nActually undo that", "yes\n\nNo", "ok\n\nStop\n\nAnna",
+        "yes with two changes", "ok, revert it", "approve the other one", "yes for request 2", "approved by Bob",
+        "sure would be bad", "ok hmm", "yes subject to legal", "allow nothing", "accept none", "approve neither",
+        "yes. Actually, undo that.", "ok so what does it do",
         "yes don't", "approve unless it fails", "yes, later", "sure, only the docs", "аpprove yes",
         "yes, dоn't", "ｙｅｓ ok",
     ],

@@ -15,7 +15,7 @@ from nightgarden.safety.read_action import read_action
 from nightgarden.safety.reading import UNKNOWN, Reading
 from nightgarden.safety.sandbox import FILES_LOOKED_AT, find_sandbox
 from nightgarden.safety.secret_files import is_secret
-from nightgarden.scope import branch_at, real_directory, resolve_place
+from nightgarden.scope import branch_at, git_folder_at, real_directory, resolve_place
 from nightgarden.settings import data_folder, load_settings, user_file
 
 
@@ -84,6 +84,8 @@ def circumstances(
         real=_real,
         ignored=ignored,
         holds_secrets=holds_secrets,
+        matching=_matching,
+        same_repository=lambda folder: UNKNOWN not in folder and git_folder_at(Path(folder)) == git_folder_at(root),
     )
 
 
@@ -91,6 +93,14 @@ def holds_secrets(folder: str) -> bool:
     """Whether a folder has a file below it that is named like one with secrets; looks at so many files at most."""
     walked = (str(Path(root, name)) for root, _, names in os.walk(folder) for name in names)
     return UNKNOWN not in folder and any(is_secret(path) for path in islice(walked, FILES_LOOKED_AT))
+
+
+def _matching(pattern: str) -> tuple[str, ...]:
+    """The files that a shell would put in the place of a pattern; so many at most."""
+    if UNKNOWN in pattern or "**" in pattern:
+        return ()
+    found = Path(pattern).parent.parent.glob(f"{Path(pattern).parent.name}/{Path(pattern).name}")
+    return tuple(str(path) for path in islice(found, FILES_LOOKED_AT) if not path.name.startswith("."))
 
 
 def _real(path: str) -> str:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from nightgarden.domain.secret_names import promises_secret
 from nightgarden.domain.verdict import Rule
-from nightgarden.safety.reading import UNKNOWN, Command, Effect, Reading
+from nightgarden.safety.reading import UNKNOWN, Command, Effect, GitAct, Reading
 from nightgarden.safety.secret_files import is_ours, is_secret, is_under
 from nightgarden.safety.tools.prefixes import ELSEWHERE
 
@@ -22,7 +23,7 @@ SHARED_HISTORY = Rule(id="shared-history", sentence="it rewrites the history of 
 OUTSIDE = Rule(id="write-outside", sentence="it writes or deletes outside the worktree")
 SECRETS = Rule(id="secret-file", sentence="it reads a file that holds secrets or is ignored on purpose")
 SECRETS_BELOW = Rule(id="secrets-below", sentence="it reads a whole folder that has files with secrets in it")
-OWN_GUARD = Rule(id="own-guard", sentence="it changes nightgarden's own settings, hooks or data")
+OWN_GUARD = Rule(id="own-guard", sentence="it changes nightgarden's own settings or data, hooks, or the inside of git")
 REMOTE_CODE = Rule(id="remote-code", sentence="it runs code straight from the network")
 GARDEN_ONLY = Rule(id="garden-only", sentence="only tending the garden is allowed; safety.proactive is off")
 
@@ -30,6 +31,7 @@ UNREADABLE = Rule(id="unknown", sentence="what it does cannot be told before it 
 SENDS = Rule(id="sends", sentence="something leaves this machine, or is fetched")
 LOSES = Rule(id="loses-work", sentence="it deletes files, or discards or rewrites work")
 TAINTED = Rule(id="tainted", sentence="text from outside led to it")
+ENVIRONMENT = Rule(id="environment", sentence="it shows the environment, which may hold secrets")
 NO_SANDBOX = Rule(id="no-sandbox", sentence="there is no sandbox on this machine to run it in")
 ALWAYS_ASK = Rule(id="always-ask", sentence="your settings want to be asked about it")
 OF_EFFECT = {
@@ -85,6 +87,10 @@ def _no_file(_: str) -> bool:
     return False
 
 
+def _no_names(_: str) -> tuple[str, ...]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Circumstances:
     """What the decision depends on besides the action."""
@@ -103,13 +109,17 @@ class Circumstances:
     real: Callable[[str], str] = str  # follows links
     ignored: Callable[[str], bool] = _no_file  # whether its owner keeps a file out
     holds_secrets: Callable[[str], bool] = _no_file  # whether a folder has files with secrets below it
+    matching: Callable[[str], tuple[str, ...]] = _no_names  # the files that a pattern such as `*` stands for
+    same_repository: Callable[[str], bool] | None = None  # whether a folder is in the worktree's own repository
 
     def inside(self, path: str) -> bool:
         return is_under(self.real(path), self.worktree)
 
 
 def decide(reading: Reading, where: Circumstances) -> Decision:
-    """The decision for one action."""
+    """The decision for one action. One that sends runs outside the sandbox, and so does all that stands beside it."""
+    if any(command.sends for command in reading.commands):
+        where = replace(where, sandboxed=False)
     denied = [each for each in _denials(reading, where) if each.rule.id not in where.lifted_rules]
     if denied:
         return Deny(because=_distinct(denied))
@@ -139,7 +149,7 @@ def _denials(reading: Reading, where: Circumstances) -> Iterator[Because]:
         yield from _of_git(command, where)
         if Effect.REMOTE_CODE in command.effects:
             yield Because(rule=REMOTE_CODE, what=_shown(command))
-        if command.program in ("nightgarden", "ng") and not command.reads_only:
+        if _switches_us_off(command):
             yield Because(rule=OWN_GUARD, what=_shown(command))
         if any(name.startswith("NIGHTGARDEN_") for name in command.sets):
             yield Because(rule=OWN_GUARD, what=_shown(command))
@@ -155,10 +165,23 @@ def _denials(reading: Reading, where: Circumstances) -> Iterator[Because]:
         yield Because(rule=GARDEN_ONLY)
 
 
+_STOPPING = frozenset("kill pkill killall systemctl service launchctl claude codex opencode pip pip3 uv pipx".split())
+
+
+def _switches_us_off(command: Command) -> bool:
+    """A change by our own program, or one that ends, removes or disconnects it."""
+    if command.reads_only:
+        return False
+    named = any(word.partition(".")[0] == "nightgarden" for word in command.words[1:])
+    return command.program in ("nightgarden", "ng") or (command.program in _STOPPING and named)
+
+
 def _secret(path: str, where: Circumstances) -> Iterator[Because]:
     real = where.real(path)
     if is_secret(path) or is_secret(real) or where.ignored(real):
         yield Because(rule=SECRETS, what=path)
+    elif any(sign in path for sign in "*?["):
+        yield from (Because(rule=SECRETS, what=each) for each in where.matching(path) if is_secret(each))
 
 
 _NO_FILES = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/fd/")
@@ -214,8 +237,10 @@ def _asks_of(command: Command, where: Circumstances) -> Iterator[Because]:
         yield Because(rule=UNREADABLE, what="which file it reads is only known when it runs")
     if not where.sandboxed and command.reads_below and any(map(where.holds_secrets, command.reads)):
         yield Because(rule=SECRETS_BELOW, what=shown)  # in the sandbox such files are empty
+    if not where.sandboxed and any(name == "*" or promises_secret(name) for name in command.shows):
+        yield Because(rule=ENVIRONMENT, what=shown)  # in the sandbox there is none of the user's
     for host in command.sends:
-        if not (command.git is not None and host in where.allowed_remotes):
+        if not _is_allowed_remote(command.git, host, where):
             yield Because(rule=SENDS, what="a host that is only known when it runs" if UNKNOWN in host else host)
     if not where.sandboxed and not command.reads_only and not command.sends:
         yield Because(rule=NO_SANDBOX, what=shown)
@@ -225,6 +250,12 @@ def _asks_of(command: Command, where: Circumstances) -> Iterator[Because]:
     act = command.git
     if command.deletes or (act is not None and (act.discards or act.rewrites)):
         yield Because(rule=LOSES, what=shown)
+
+
+def _is_allowed_remote(act: GitAct | None, host: str, where: Circumstances) -> bool:
+    """A name of a remote means something in the repository that the user knows, and not in another one."""
+    same = where.same_repository or where.inside
+    return act is not None and host in where.allowed_remotes and same(act.folder)
 
 
 def _is_allowed(command: Command, where: Circumstances) -> bool:

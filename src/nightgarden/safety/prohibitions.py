@@ -19,7 +19,7 @@ from nightgarden.domain.text import terms
 from nightgarden.domain.trigger_expression import Unreadable, expression_of
 from nightgarden.recall.triggers import fire, patterns_of
 from nightgarden.safety.read_command import read_command
-from nightgarden.safety.reading import UNKNOWN, Command, Edit, Reading
+from nightgarden.safety.reading import UNKNOWN, Command, Edit, GitAct, Reading
 from nightgarden.safety.tools.starters import KNOWN
 
 _FORCE = re.compile(r"\bforce[- ]?push|\bpush(?:es|ing)?\b[^.;]{0,20}(?:--force|-f\b|\bforce)", re.IGNORECASE)
@@ -32,6 +32,21 @@ _BRANCH = re.compile(
     r"|staging|release\S{0,40}|gh-pages)\b[`'\"]?(?:\s*(?:,|or|and)\s*)?){1,4})",
     re.IGNORECASE,
 )
+_AMEND = re.compile(r"\bamend", re.IGNORECASE)
+_REBASE = re.compile(r"\brebas", re.IGNORECASE)
+_HOOKS = re.compile(
+    r"no[- ]verify|\b(?:skip|bypass|disabl|circumvent|ignor|evad|avoid|turn\w{0,3} off)\w*\b[^.;]{0,30}\bhooks?\b"
+    r"|\bhooks?\b[^.;]{0,30}\b(?:skipp|bypass|disabl|turned off)",
+    re.IGNORECASE,
+)
+_DELETING = re.compile(
+    r"\b(?:delet|remov|eras|wip|trash)\w{0,6}\s+(?:(?:anything|files|things)\s+(?:in|from|under)\s+)?(?:the\s+|our\s+)?"
+    r"[`'\"]?([\w./-]{2,60})[`'\"]?\s+(?:folder|directory|dir\b|file)",
+    re.IGNORECASE,
+)
+_PUBLISHING = re.compile(r"\bpublish\w{0,4}\b(?:[^.;]{0,30}\bto\s+([\w.-]{2,40}))?", re.IGNORECASE)
+_SHARED = re.compile(r"\b(?:shared|public|published|pushed|protected|common|others?)\b", re.IGNORECASE)
+_SHARED_BRANCHES = frozenset({"main", "master", "develop", "trunk", "production", "staging", "release*"})
 _EDITING = re.compile(
     r"\b(?:edit|touch|modif|chang|writ|delet|remov|overwrit|alter|renam|mov|format|creat|bearbeit|änder|lösch|anfass"
     r"|touche|supprim|borr|toque|cambi)\w*",
@@ -95,6 +110,34 @@ def _by_meaning(rule: str, command: Command, branch: str) -> Weight | None:
         return _at_branches(named, _targets(command, branch))
     if act is not None and act.verb == "commit" and _COMMIT.search(rule) and named:
         return _at_branches(named, (branch,))
+    return _by_manner(rule, act, branch) if act is not None else _by_deed(rule, command)
+
+
+def _by_manner(rule: str, act: GitAct, branch: str) -> Weight | None:
+    """For rules about amending, rebasing and leaving out hooks. One under a condition only warns."""
+    surely = Weight.WARNS if _CONDITION.search(rule) else Weight.STOPS
+    if act.skips_hooks and _HOOKS.search(rule):
+        return surely
+    if act.verb == "commit" and _AMEND.search(rule):
+        if not act.rewrites:
+            return Weight.FINE  # "don't amend commits" is not about commits
+        return Weight.WARNS if _SHARED.search(rule) else surely
+    if act.verb == "rebase" and _REBASE.search(rule):
+        if not act.rewrites:
+            return Weight.FINE
+        return min(surely, _at_branches(_SHARED_BRANCHES, (branch,))) if _SHARED.search(rule) else surely
+    return None
+
+
+def _by_deed(rule: str, command: Command) -> Weight | None:
+    """For rules about deleting a folder ("never delete the data folder") and publishing."""
+    surely = Weight.WARNS if _CONDITION.search(rule) else Weight.STOPS
+    for match in _DELETING.finditer(rule):
+        if match[1].lower() not in _GENERIC and any(_is_under(path, match[1]) for path in command.deletes):
+            return surely
+    if "publish" in command.words[1:3] and (found := _PUBLISHING.search(rule)):
+        where = (found[1] or "").lower()
+        return surely if not where or where in (command.program, "registry", "production") else Weight.WARNS
     return None
 
 
@@ -129,7 +172,7 @@ def _by_pattern(memory: Memory, pattern: str, command: Command) -> Weight | None
     if len(pattern.split()) < 2:
         if not _has_word(pattern, command):
             return None
-        names = command.program == pattern.lower() and _uses(rule, pattern)
+        names = pattern.lower() in (command.program, *command.via) and _uses(rule, pattern)
         return Weight.STOPS if names and _place_is_met(rule, pattern, command) else Weight.WARNS
     if not _means(memory, pattern, command):
         return None

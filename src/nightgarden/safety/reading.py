@@ -43,6 +43,7 @@ class GitAct:
     """What a git command does, whatever way its options are spelled."""
 
     verb: str
+    folder: str = ""  # where it is run
     remote: str = ""
     branches: tuple[str, ...] = ()  # at the remote for a push, else local; empty: whatever is checked out
     force: bool = False  # a push that may overwrite what others have
@@ -70,6 +71,7 @@ class Command:
     effects: frozenset[Effect] = frozenset()
     git: GitAct | None = None
     sets: tuple[str, ...] = ()  # variables that change what programs do
+    shows: tuple[str, ...] = ()  # variables of the environment whose values it may print; "*" for all
     text: str = ""  # what it writes, where that is known
     unknown: tuple[str, ...] = ()  # what could not be worked out, and why
 
@@ -80,7 +82,11 @@ class Command:
     @property
     def reads_below(self) -> bool:
         """Whether it reads all files below the folders that it names."""
+        if "find" in self.via:
+            return True
         if self.program in ("grep", "egrep", "fgrep", "zgrep"):
+            if any(word.startswith("--include") for word in self.words):
+                return False  # only files of certain names
             return not _RECURSIVE.isdisjoint(self.options | set(self.words)) or any(map(_is_recursive, self.words[1:]))
         return self.program in ("rg", "ag", "ack") and not _HIDDEN.isdisjoint(self.options | set(self.words))
 

@@ -1,8 +1,9 @@
 """What a reply means: approve, deny, or something else that the user wants to say. Pure.
 
-An approval begins with a word that means yes, as a whole word, and nothing in the reply speaks against it: no word that
-means no, no condition, no question. Whatever else has a yes or a no in it denies: a clear no the kind of action, what
-is unclear this one request. Letters that only look like ours are not ours.
+An approval begins with a word that means yes, as a whole word, and says nothing beside it but what is known to add
+nothing ("please", "looks good to me"): no word that means no, no condition, no question. Whatever else has a yes or a
+no in it denies: a clear no the kind of action, what is unclear this one request. Letters that only look like ours are
+not ours.
 """
 
 from __future__ import annotations
@@ -22,9 +23,13 @@ _NO = frozenset(
     "deny denied no nope not reject rejected stop never don't dont cancel refuse refused decline declined abort nein "
     "non wait hold later".split()
 )
-_DOUBT = frozenset(
-    "but except only if unless until when without instead rather although however maybe perhaps unsure almost first "
-    "before cannot can't shouldn't won't isn't".split()
+# What people say beside a plain yes. Any other word may be a condition ("once CI is green", "the other one").
+_BESIDE = frozenset(
+    "please thanks thank you very much many cheers hi hello do it that this go ahead on fine good great nice perfect "
+    "looks look sounds seems to me us i i'm am we are is it's that's agree agreed confirm confirmed proceed run push "
+    "merge send of course absolutely definitely certainly indeed right correct thing the a an tests test ci build "
+    "green passing passed request change diff plan work works well done now all man mate team for from my "
+    "side happy with so and y ng nightgarden".split()
 )
 _QUOTE = re.compile(
     r"^(?:>|On .{5,200}wrote:\s*$|Am .{5,200}schrieb.{0,80}:\s*$|-{2,}\s*Original Message|_{10,}|From: )"
@@ -66,19 +71,31 @@ def own_words(text: str) -> str:
 
 def meaning_of(text: str) -> Meaning:
     """Of a reply's own words; tokens in it are passed over."""
-    plain = TOKEN.sub(" ", text)
+    plain = _without_name(TOKEN.sub(" ", text))
     words = [word.lower().replace("’", "'") for word in _WORD.findall(plain)]
     said = set(words)
     if not said & (_YES | _NO) and words[:2] != ["go", "ahead"]:
         return Meaning.OTHER
     first = words[0] in _YES or words[:2] == ["go", "ahead"]
-    if first and plain.isascii() and not said & (_NO | _DOUBT) and "?" not in plain and not _negated(said):
+    if first and plain.isascii() and "?" not in plain and said <= _YES | _BESIDE:
         return Meaning.APPROVE
     return Meaning.DENY if words[0] in _NO and not said & _YES else Meaning.UNCLEAR
 
 
-def _negated(said: set[str]) -> bool:
-    return any(word.endswith("n't") for word in said)
+_CLOSING = frozenset("best kind kindest warm regards wishes cheers greetings thanks sincerely yours br".split())
+
+
+def _without_name(text: str) -> str:
+    """Without the name, and the greeting before it, that people put under a mail."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    while len(lines) > 1:
+        words = [word.strip(",.!") for word in lines[-1].split()]
+        greets = all(word.lower() in _CLOSING for word in words)
+        names = len(words) <= 3 and all(word.isalpha() and word.istitle() for word in words)
+        if not (greets or names) or not {word.lower() for word in words}.isdisjoint(_YES | _NO):
+            break
+        lines.pop()
+    return "\n".join(lines)
 
 
 def tokens_of(reply: Reply) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import fnmatch
 import posixpath
+import re
 
 from nightgarden.safety.reading import UNKNOWN
 
@@ -17,7 +18,10 @@ _NAMES = (
     ".htpasswd", "credentials", "credentials.json", "service-account*.json", "secrets.y*ml", "secrets.json",
     "secrets.toml",
     ".dockercfg", "*.tfstate", "*.tfvars", "master.key", ".vault-token", "shadow", "gshadow", ".bash_history",
-    ".zsh_history",
+    ".zsh_history", "fish_history", ".python_history", ".node_repl_history", ".psql_history", ".mysql_history",
+    ".my.cnf", ".mylogin.cnf", ".s3cfg", ".boto", ".credentials.json", "credentials.toml", "*.tfrc.json", "*.tfrc",
+    "auth.json",
+    "rclone.conf", "logins.json", "key4.db", "*.keytab", "*.ovpn", "*.kubeconfig", "kubeconfig", ".xauthority",
 )  # fmt: skip
 _PUBLIC = ("*.example", "*.sample", "*.template", "*.dist", "*.pub", "*.md")
 _FOLDERS = (
@@ -29,33 +33,47 @@ _FOLDERS = (
     "/.config/gcloud/",
     "/.azure/",
     "/.password-store/",
+    "/.config/gh/",
+    "/.config/google-chrome/",
+    "/.config/chromium/",
+    "/.config/sops/",
+    "/.mozilla/",
+    "/.local/share/keyrings/",
+    "/Library/Keychains/",
+    "/etc/ssl/private/",
 )
 _LIKELY = (".env", "id_rsa", "id_ed25519", ".netrc", "credentials", "server.key", "server.pem", "secrets.yaml")
 _OURS = (
     "/.nightgarden/", "/.claude/settings", "/.claude/plugins/", "/.codex/config.toml", "/.codex/hooks.json",
-    "/.config/opencode/", "/opencode.json", "/.git/hooks/", "/.config/nightgarden/", "/.local/share/nightgarden/",
+    "/.config/opencode/", "/opencode.json", "/.opencode/", "/.mcp.json/", "/.claude.json/", "/.husky/_/", "/.git/",
+    "/.config/nightgarden/", "/.local/share/nightgarden/",
 )  # fmt: skip
-_FOLDERS_OF_OURS = ("/.claude", "/.codex", "/.git", "/.config/opencode")
+_FOLDERS_OF_OURS = ("/.claude", "/.codex", "/.git", "/.config/opencode", "/.opencode")
+_EVERYTHING = re.compile(r"[*?]++(?:\.[*?]++)?+\Z")  # says nothing about the names that it stands for
 
 
 def is_secret(path: str) -> bool:
-    """Whether a path names a file with secrets, or as a pattern may name one."""
+    """Whether a path names a file with secrets, or as a pattern is made to name one; `*` alone is not."""
     name = posixpath.basename(path).lower()
     if any(fnmatch.fnmatchcase(name, shape) for shape in _PUBLIC):
         return False
     if any(folder in path + "/" for folder in _FOLDERS) or (path.startswith("/proc/") and name == "environ"):
         return True
+    if _EVERYTHING.match(name):
+        return False
     if any(sign in name for sign in "*?["):
         return any(fnmatch.fnmatchcase(likely, name) for likely in _LIKELY if likely[0] != "." or name[0] in (".", "["))
     return UNKNOWN not in name and any(fnmatch.fnmatchcase(name, shape) for shape in _NAMES)
 
 
 def is_ours(path: str, *, own: tuple[str, ...]) -> bool:
-    """Whether a file belongs to nightgarden's settings or to what connects it with clients; `own`: its folders."""
+    """Whether a file belongs to nightgarden's settings, to what connects it with clients, or to the inside of git;
+    `own`: its folders. Some file systems take capitals and small letters for the same."""
+    path = path.casefold()
     return (
         path.endswith(_FOLDERS_OF_OURS)
         or any(part in path + "/" for part in _OURS)
-        or any(is_under(path, folder) for folder in own)
+        or any(is_under(path, folder.casefold()) for folder in own)
     )
 
 

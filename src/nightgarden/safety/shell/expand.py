@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from nightgarden.domain.secret_names import promises_secret
 from nightgarden.safety.reading import UNKNOWN
 from nightgarden.safety.shell.state import State, Stream
-from nightgarden.safety.shell.tree import Literal, Opaque, Part, Script, Substitution, Variable, Word
+from nightgarden.safety.shell.tree import INDIRECT, Literal, Opaque, Part, Script, Substitution, Variable, Word
 
 ALTERNATIVES_MAX = 64  # of one word with braces
 BRACED_MAX = 200  # characters of a word in which braces are looked for
@@ -30,6 +31,7 @@ class Expander:
     run: Callable[[Script], Stream]
     files: dict[str, Stream]
     fetched: bool = False
+    secrets: set[str] = field(default_factory=set)  # variables of the environment that are named like secrets
     _fields: list[str] = field(default_factory=list)
     _open: str | None = None
 
@@ -120,6 +122,9 @@ class Expander:
         value = self.state.find(part.name)
         if value is not None:
             self.fetched |= value.fetched
+            self.secrets |= value.secrets
+        elif part.name == INDIRECT or promises_secret(part.name):
+            self.secrets.add("*" if part.name == INDIRECT else part.name)
         filled = value is not None and any(value.texts)
         if (part.operator == "-" and not filled) or (part.operator == "+" and (filled or value is None)):
             return (self.text(part.fallback),)

@@ -272,7 +272,7 @@ class _Parser(Words):
         end = self.at
         while end < len(self.text) and self.text[end] in NAME:
             end += 1
-        if end < len(self.text) and self.text[end] == "[":
+        if self.at < end < len(self.text) and self.text[end] == "[":  # without a name it is the command `[`
             end = self.text.find("]", end, end + 200) + 1 or len(self.text)
             if "$(" in self.text[self.at : end] or "`" in self.text[self.at : end]:
                 raise NotShell("an index is not read")

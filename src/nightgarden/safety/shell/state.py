@@ -30,6 +30,7 @@ class Value:
     choice: bool = False
     array: bool = False
     fetched: bool = False
+    secrets: frozenset[str] = frozenset()  # variables of the environment that are part of it
 
 
 @dataclass(slots=True, kw_only=True)

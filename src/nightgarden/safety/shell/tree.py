@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+INDIRECT = "!"  # stands for a variable whose name is in another one: `${!name}`
+
 
 @dataclass(frozen=True, slots=True)
 class Literal:

@@ -6,9 +6,11 @@ Conditions are not decided: every branch counts. Loops are read once,
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from nightgarden.domain.secret_names import tellings
 from nightgarden.safety.reading import UNKNOWN, Command
 from nightgarden.safety.shell.expand import Expander, TooMuch
 from nightgarden.safety.shell.parse import parse
@@ -56,6 +58,7 @@ class Call:
     variables: dict[str, str] = field(default_factory=dict)  # set for this command only
     via: tuple[str, ...] = ()
     fetched: bool = False  # its words hold text from the network
+    secrets: frozenset[str] = frozenset()  # variables of the environment that its words hold
 
     def starting(self, argv: Sequence[str], *, state: State | None = None, stdin: Stream | None = None) -> Call:
         """The command that this one starts."""
@@ -108,10 +111,12 @@ class Walk:
 
     def _pipeline(self, pipeline: Pipeline, state: State, stdin: Stream, via: tuple[str, ...]) -> Stream:
         flow = stdin
-        for node in pipeline:
-            fetched = flow.fetched
+        for number, node in enumerate(pipeline):
+            fetched, before = flow.fetched, len(self.found)
             flow = self._node(node, state if len(pipeline) == 1 else state.copy(), flow, via)
             flow = replace(flow, fetched=flow.fetched or fetched)
+            if number and before and self.found[before - 1].shows == ("*",) and _picks(self.found[before:]):
+                self.found[before - 1] = replace(self.found[before - 1], shows=())
         return flow
 
     def _node(self, node: Node, state: State, stdin: Stream, via: tuple[str, ...]) -> Stream:
@@ -148,7 +153,15 @@ class Walk:
         variables = {each.name: expander.text(each.values[0]) for each in node.assignments if each.values}
         stream = NOTHING
         for argv in self._argvs(node, state, expander):
-            call = Call(argv=argv, state=state, io=io, variables=variables, via=via, fetched=expander.fetched)
+            call = Call(
+                argv=argv,
+                state=state,
+                io=io,
+                variables=variables,
+                via=via,
+                fetched=expander.fetched,
+                secrets=frozenset(expander.secrets),
+            )
             stream = self.meaning(self, call)
         self._note_io(io, (), stream)
         return stream
@@ -197,7 +210,9 @@ class Walk:
             before = known.texts if known is not None else ()
             texts = (*before, *texts) if assignment.array else ("".join((*before[:1], *texts)),)
         fetched = expander.fetched or (known is not None and assignment.append and known.fetched)
-        self.assign(state, assignment.name, Value(texts=texts, array=assignment.array, fetched=fetched), via)
+        secrets = frozenset(expander.secrets) | (known.secrets if known is not None and assignment.append else set())
+        value = Value(texts=texts, array=assignment.array, fetched=fetched, secrets=secrets)
+        self.assign(state, assignment.name, value, via)
 
     def assign(self, state: State, name: str, value: Value, via: tuple[str, ...] = ()) -> None:
         state.variables[name] = value
@@ -258,15 +273,32 @@ class Walk:
             self.depth -= 1
 
 
+_PICKED = re.compile(r"\^?[A-Za-z_]{3,40}=?(?:\|\^?[A-Za-z_]{3,40}=?){0,9}")
+
+
+def _picks(commands: Sequence[Command]) -> bool:
+    """Whether a pipe ends in a search for plain names, so that of `env | grep NODE` only those are seen."""
+    if len(commands) != 1 or commands[0].program not in ("grep", "egrep", "rg"):
+        return False
+    words = commands[0].words[1:]
+    patterns = [word for word in words if word not in ("-i", "-E", "-w", "-n", "-c", "-q", "-iE", "-Ei")]
+    if len(patterns) != 1 or _PICKED.fullmatch(patterns[0]) is None:
+        return False
+    low = patterns[0].lower()
+    return not tellings(low) and not any(cloud in low for cloud in ("aws", "gcp", "google", "arm_", "tf_"))
+
+
+_NAMES_MEAN = frozenset("PATH LD_PRELOAD LD_LIBRARY_PATH LD_AUDIT DYLD_INSERT_LIBRARIES BASH_ENV ENV PS4".split())
+_PROGRAMS_DO = frozenset(
+    "PROMPT_COMMAND SHELLOPTS GIT_EXEC_PATH GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR GIT_TEMPLATE_DIR GIT_PROXY_COMMAND "
+    "NODE_OPTIONS PYTHONSTARTUP PERL5OPT RUBYOPT JAVA_TOOL_OPTIONS LESS LESSKEYIN MANOPT HUSKY HUSKY_SKIP_HOOKS".split()
+)
+
+
 def sensitive_variable(name: str) -> str:
     """Why setting this variable changes what later commands mean; empty when it does not."""
-    if name in ("PATH", "LD_PRELOAD", "LD_LIBRARY_PATH", "BASH_ENV", "ENV", "PROMPT_COMMAND", "DYLD_INSERT_LIBRARIES"):
+    if name in _NAMES_MEAN:
         return f"{name} is changed, so names may mean other programs"
-    if name.startswith(("GIT_CONFIG", "NIGHTGARDEN_")) or name in (
-        "GIT_EXEC_PATH",
-        "NODE_OPTIONS",
-        "PYTHONSTARTUP",
-        "HUSKY",
-    ):
+    if name in _PROGRAMS_DO or name.startswith(("GIT_CONFIG", "NIGHTGARDEN_")):
         return f"{name} is changed, so programs may do other things"
     return ""

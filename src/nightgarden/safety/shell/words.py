@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
 from nightgarden.safety.shell.quotes import ansi_c
-from nightgarden.safety.shell.tree import Literal, Opaque, Part, Script, Substitution, Variable, Word
+from nightgarden.safety.shell.tree import INDIRECT, Literal, Opaque, Part, Script, Substitution, Variable, Word
 
 DEPTH_MAX = 30  # nested substitutions and groups; people write three
 BLANK = " \t\r"
@@ -169,9 +169,11 @@ class Words(ABC):
                 operator = "+" if sign.endswith("+") else "-"
                 self.at += len(sign)
                 break
+        indirect = self.text.startswith("!", self.at) and not name
         inner = self.quoted_text("}")
         if not name or (inner and not operator):
-            return Opaque(tuple(inner))
+            named = INDIRECT if indirect else name
+            return Opaque((Variable(named, quoted), *inner) if named else tuple(inner))
         return Variable(name, quoted, operator, tuple(inner))
 
     def skip_pattern(self) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from nightgarden.safety.reading import UNKNOWN, Command, Effect
+from nightgarden.safety.reading import UNKNOWN, Command, Effect, GitAct
 from nightgarden.safety.shell.state import EMPTY, Stream, Value
 from nightgarden.safety.shell.walk import Call, Walk, sensitive_variable
 from nightgarden.safety.tools.prefixes import ELEVATING
@@ -30,12 +30,26 @@ def note(walk: Walk, call: Call, command: Command, text: str | None = None) -> N
             writes=(*command.writes, *(io.writes if not io.noted else ())),
             sends=(*command.sends, *(io.sends if not io.noted else ())),
             effects=frozenset(effects),
-            sets=tuple(name for name in call.variables if sensitive_variable(name)),
+            sets=(*command.sets, *(name for name in call.variables if sensitive_variable(name))),
+            shows=(*command.shows, *sorted(call.secrets)),
+            git=_without_hooks(command.git, call),
             text=command.text or ((text or "") if io.writes or command.program == "tee" else ""),
             unknown=tuple(dict.fromkeys(reasons)),
         )
     )
     io.noted = True
+
+
+_SKIPPING_HOOKS = frozenset({"HUSKY", "HUSKY_SKIP_HOOKS", "SKIP", "PRE_COMMIT_ALLOW_NO_CONFIG"})
+
+
+def _without_hooks(act: GitAct | None, call: Call) -> GitAct | None:
+    """What is committed or pushed while a variable switches the hooks off."""
+    off = any(name in call.variables or name in call.state.variables for name in _SKIPPING_HOOKS)
+    return replace(act, skips_hooks=True) if off and act is not None and act.verb in _WITH_HOOKS else act
+
+
+_WITH_HOOKS = frozenset({"commit", "push", "merge", "rebase", "cherry-pick", "am"})
 
 
 def cd(walk: Walk, call: Call) -> Stream:
@@ -54,8 +68,18 @@ def popd(walk: Walk, call: Call) -> Stream:
 def declare(walk: Walk, call: Call) -> Stream:
     for word in call.argv[1:]:
         if assigned := ASSIGNED.fullmatch(word):
-            walk.assign(call.state, assigned[1], Value(texts=(assigned[2],), fetched=call.fetched), call.via)
-    note(walk, call, Command(words=call.argv))
+            value = Value(texts=(assigned[2],), fetched=call.fetched, secrets=call.secrets)
+            walk.assign(call.state, assigned[1], value, call.via)
+    shown = call.argv[1:] in ((), ("-p",), ("-x",), ("-px",), ("-xp",))
+    note(walk, call, Command(words=call.argv, shows=("*",) if shown else ()))
+    return EMPTY
+
+
+def unset(walk: Walk, call: Call) -> Stream:
+    names = tuple(word for word in call.argv[1:] if not word.startswith("-"))
+    for name in names:
+        call.state.variables.pop(name, None)
+    note(walk, call, Command(words=call.argv, sets=tuple(name for name in names if sensitive_variable(name))))
     return EMPTY
 
 
@@ -71,6 +95,8 @@ def alias(walk: Walk, call: Call) -> Stream:
 def set_(walk: Walk, call: Call) -> Stream:  # noqa: ARG001 - called as the others
     if "--" in call.argv:
         call.state.parameters = ("sh", *call.argv[call.argv.index("--") + 1 :])
+    if len(call.argv) == 1:
+        note(walk, call, Command(words=call.argv, shows=("*",)))
     return EMPTY
 
 
@@ -96,6 +122,7 @@ BUILTINS: dict[str, Follow] = {
     "readonly": declare,
     "alias": alias,
     "set": set_,
+    "unset": unset,
     "read": read,
     "mapfile": read,
     "readarray": read,

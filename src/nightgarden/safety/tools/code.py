@@ -14,8 +14,10 @@ STRINGS_MAX = 500
 CODE_CHARS_MAX = 100_000
 _STRING = re.compile(r"'''|\"\"\"|'(?:[^'\\\n]|\\.)*+'|\"(?:[^\"\\\n]|\\.)*+\"|`(?:[^`\\]|\\.)*+`")
 _STARTS = re.compile(
-    r"system|subprocess|popen|exec|spawn|check_call|check_output|Popen|`|%x|qx|os\.|sh\(|shell", re.IGNORECASE
+    r"system|subprocess|popen|exec|spawn|check_call|check_output|Popen|`|%x|qx|qw|os\.|sh\(|shell", re.IGNORECASE
 )
+# `qw(git push)`, `%x{ls}`: quotes of Perl and Ruby.
+_QUOTED = re.compile(r"(?:\bqw|\bqx|%x|%w)\s{0,4}(?:\(([^()]{0,2000}+)\)|\{([^{}]{0,2000}+)\}|\[([^\[\]]{0,2000}+)\])")
 _BEFORE = re.compile(r"(\w{1,40})\s{0,8}[(\s]\s{0,8}\Z")
 _READS = frozenset(
     "open path readfilesync readfile read read_text fopen load file_get_contents createreadstream slurp".split()
@@ -55,6 +57,7 @@ def read_code(code: str) -> InCode:
         last_end = match.end()
     if row:
         scripts.append(_joined(row))
+    scripts += [next(filter(None, found), "") for found in _QUOTED.findall(code)]
     return InCode(
         scripts=tuple(text for text in scripts if text.strip()) if starts else (),
         reads=tuple(paths["reads"]),

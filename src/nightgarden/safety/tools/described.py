@@ -40,6 +40,7 @@ class Invocation:
         sends: tuple[str, ...] = (),
         downloads: bool = False,
         effects: frozenset[Effect] = frozenset(),
+        shows: tuple[str, ...] = (),
         unknown: tuple[str, ...] = (),
     ) -> Command:
         return Command(
@@ -52,6 +53,7 @@ class Invocation:
             sends=sends,
             downloads=downloads,
             effects=effects,
+            shows=shows,
             unknown=unknown,
         )
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import posixpath
+import re
 from dataclasses import replace
 
 from nightgarden.safety.patches import read_patch
 from nightgarden.safety.reading import Effect
 from nightgarden.safety.tools.described import Describe, Described, Invocation
-from nightgarden.safety.tools.options import EVERY, Spec, read_arguments
+from nightgarden.safety.tools.looking import LOOKING_PROGRAMS
+from nightgarden.safety.tools.options import EVERY, Arguments, Spec, read_arguments
+from nightgarden.safety.tools.scripts import awk_does_more, sed_does_more, started_by
 
 _RM = Spec.of("r|R|recursive", "f|force", "i|interactive", "d|dir", "v|verbose", "no-preserve-root", "one-file-system",
               "preserve-root", "I", "u|remove", "n|iterations:", "z|zero", "s|size:")  # fmt: skip
 _COPY = Spec.of("r|R|recursive", "f|force", "t|target-directory:", "S|suffix:", "a|archive", "T|no-target-directory",
                 "m|mode:", "o|owner:", "g|group:", "s|symbolic", "n|no-clobber", "backup")  # fmt: skip
+_BAT = Spec.of("l|language:", "r|line-range:", "H:", "pager:", "theme:", "style:", "map-syntax:")
+_LESS = Spec.of("o|O|log-file:", "p|pattern:", "k|lesskey-file:", "P:", "t:", "T:", "x:", "y:", "z:", "j:", "b:", "h:")
 _VALUED = {  # options of programs that read which take a value
     "head": Spec.of("n|lines:", "c|bytes:"), "tail": Spec.of("n|lines:", "c|bytes:", "s|sleep-interval:", "pid:"),
     "cut": Spec.of("d|delimiter:", "f|fields:", "b|bytes:", "c|characters:", "output-delimiter:"),
@@ -21,19 +27,28 @@ _VALUED = {  # options of programs that read which take a value
     "paste": Spec.of("d|delimiters:"), "fold": Spec.of("w|width:"), "fmt": Spec.of("w|width:"), "nl": Spec.of("b:",
     "w:", "s:"),
     "join": Spec.of("t:", "j:", "o:", "e:", "a:"), "column": Spec.of("t", "s|separator:", "c:", "o:"),
-    "jq": Spec.of("arg:", "argjson:", "indent:", "f|from-file:", "L:"), "strings": Spec.of("n|bytes:", "t:", "e:"),
-    "diff": Spec.of("U|unified:", "C|context:", "I:", "x|exclude:", "label:"), "bat": Spec.of("l|language:",
-    "r|line-range:", "H:"),
-    "base64": Spec.of("w|wrap:", "i|input:", "o|output:"),
+    "jq": Spec.of("arg:", "argjson:", "indent:", "f|from-file:", "L:"),
+    "strings": Spec.of("n|bytes:", "t:", "e:"),
+    "diff": Spec.of("U|unified:", "C|context:", "I:", "x|exclude:", "label:"), "bat": _BAT, "batcat": _BAT,
+    "base64": Spec.of("w|wrap:", "i|input:", "o|output:"), "wc": Spec.of("files0-from:"),
+    "less": _LESS, "more": _LESS, "most": _LESS, "zless": _LESS, "view": Spec.of("c:", "cmd:", "S:", "s:", "u:"),
+    "xmllint": Spec.of("o|output:", "xpath:", "schema:", "relaxng:", "pattern:", "encode:", "path:"),
+    "iconv": Spec.of("f|from-code:", "t|to-code:", "o|output:"),
+    "sdiff": Spec.of("o|output:", "w|width:", "I:"),
+    "file": Spec.of("f|files-from:", "m|magic-file:", "F:", "P:"),
 }  # fmt: skip
 _GREP = Spec.of("e|regexp:", "f|file:", "A|after-context:", "B|before-context:", "C|context:", "m|max-count:",
                 "include:", "exclude:", "exclude-dir:", "g|glob:", "t|type:", "T|type-not:", "d:", "D:", "color:",
                 "colour:", "j|threads:", "M|max-columns:", "E|encoding:", "pre:", "iglob:", "max-depth:", "r|recursive",
-                "sort:", "label:", "ignore-file:", "replace:", "exclude-from:", "path-separator:")  # fmt: skip
+                "sort:", "label:", "ignore-file:", "hostname-bin:", "replace:", "exclude-from:",
+                "path-separator:")  # fmt: skip
 _SED = Spec.of(
     "e|expression:", "f|file:", "i|in-place", "n|quiet", "E|r|regexp-extended", "s|separate", "l|line-length:"
 )
-_AWK = Spec.of("f|file:", "F|field-separator:", "v|assign:", "i|include:")
+_AWK = Spec.of(
+    "f|E|exec|file:", "F|field-separator:", "v|assign:", "i|include:", "e|source:", "l|load:", "o|pretty-print",
+    "d|dump-variables", "p|profile", "D|debug",
+)  # fmt: skip
 _TAR = Spec.of("f|file:", "C|directory:", "c|create", "x|extract", "t|list", "r|append", "u|update", "z", "j", "J", "v",
                "exclude:", "T|files-from:", "I|use-compress-program:", "to-command:", "checkpoint-action:",
                "strip-components:", "transform:", "one-top-level", "p", "k", "O|to-stdout")  # fmt: skip
@@ -46,47 +61,52 @@ READERS = frozenset(
     "cat head tail less more bat batcat nl tac rev wc file strings od xxd hexdump hd base32 base64 md5sum sha1sum "
     "sha224sum "
     "sha256sum sha384sum sha512sum b2sum cksum sum cmp comm diff colordiff sdiff diff3 fold fmt expand unexpand column "
-    "paste join cut jq gron csvlook xmllint zcat bzcat xzcat zless zgrep look pr ptx tsort most view".split()
+    "paste join cut jq gron iconv csvlook xmllint zcat bzcat xzcat zless zgrep look pr ptx tsort most view".split()
 )
+_ENVIRONMENT = re.compile(r"\$ENV\b|(?<![.\w$\"'])env\b")
 _PAGERS = ("less", "more", "most", "view", "zless")  # `+!command` runs one
-_LOADING = ("hash", "enable", "bind")  # with options they change what a name or a key means
-# These look at the system, or print what they are told.
-HARMLESS = frozenset(
-    "echo printf pwd ls ll dir vdir tree exa eza stat du df date cal uptime whoami id groups who w uname hostname "
-    "arch nproc "
-    "free ps top htop pgrep pidof lsof which whereis type hash help man info whatis apropos true false : test [ [[ "
-    "expr seq "
-    "sleep wait jobs tty basename dirname realpath readlink cksum yes tput clear reset locale getconf ulimit umask "
-    "times "
-    "printenv tr numfmt factor bc dc shuf lscpu lsblk lsusb lspci dmesg vmstat iostat netstat ss ip ifconfig nproc "
-    "sw_vers "
-    "cloc tokei scc fd fdfind locate history fc dirs popd exit return break continue shift getopts shopt set unset "
-    "local "
-    "declare typeset readonly export alias unalias bg fg disown let caller compgen complete bind enable builtin "
-    "suspend "
-    "logout read mapfile readarray cd pushd chdir command hostnamectl timedatectl".split()
-)  # fmt: skip
 
 
 def _readers(call: Invocation) -> Described:
     given = read_arguments(call.args, _VALUED.get(call.name, EVERY))
     operands = tuple(word for word in given.operands if not _is_count(word))
-    if call.name in ("jq", "gron") and operands:
-        operands = operands[1:]
-    command = call.command(options=given.options, reads=call.paths(*operands, *given.of("input")))
-    if call.name in _PAGERS and any(word.startswith("+") and not _is_count(word) for word in call.args):
+    writes = given.of("output", "log-file")
+    if call.name in ("jq", "gron"):
+        operands = operands if given.has("from-file") else operands[1:]
+    if call.name == "xxd":
+        operands, writes = operands[:1], operands[1:2]
+    command = call.command(
+        options=given.options,
+        reads=call.paths(*operands, *given.of("input", "from-file", "files0-from", "files-from", "magic-file")),
+        writes=call.paths(*writes),
+        shows=("*",) if call.name == "jq" and any(_ENVIRONMENT.search(word) for word in call.args) else (),
+    )
+    if _runs_something(call, given):
         command = replace(command, effects=frozenset({Effect.CODE}), unknown=("a pager is told to run something",))
-    return Described(command=command)
+    return Described(command=command, scripts=given.of("pager"))
+
+
+def _runs_something(call: Invocation, given: Arguments) -> bool:
+    """Pagers and `view` take commands of their own, which may be any command."""
+    if call.name in _PAGERS and any(word.startswith("+") and not _is_count(word) for word in call.args):
+        return True
+    if call.name == "file":
+        return given.has("C", "compile")
+    return given.has("pager", "lesskey-file") or (call.name == "view" and given.has("c", "cmd", "S", "s", "u"))
+
+
+def _yq(call: Invocation) -> Described:
+    given = read_arguments(call.args, Spec.of("i|inplace", "o|output-format:", "p|input-format:", "from-file:", "I:"))
+    words = given.operands[1:] if given.operands[:1] in (("eval",), ("e",), ("eval-all",), ("ea",)) else given.operands
+    files = call.paths(*words[1:])
+    more = any(sign in word for word in words[:1] for sign in ("load", "env", "$ENV")) or given.has("from-file")
+    return Described(
+        command=call.command(reads=files, writes=files if given.has("inplace") else (), effects=_code(more))
+    )
 
 
 def _is_count(word: str) -> bool:
     return word[:1] in "+-" and word[1:].isdigit()
-
-
-def _harmless(call: Invocation) -> Described:
-    if call.name in _LOADING and any(word.startswith("-") for word in call.args):
-        return Described(command=call.command(unknown=(f"{call.name} may change what names mean",)))
-    return Described(command=call.command())
 
 
 def _grep(call: Invocation) -> Described:
@@ -94,7 +114,7 @@ def _grep(call: Invocation) -> Described:
     named = given.has("regexp", "file", "files")
     files = given.operands if named else given.operands[1:]
     command = call.command(options=given.options, reads=call.paths(*files, *given.of("file")))
-    runs = given.of("pre")
+    runs = given.of("pre", "hostname-bin")
     return Described(command=replace(command, effects=frozenset({Effect.CODE}) if runs else frozenset()), scripts=runs)
 
 
@@ -107,40 +127,30 @@ def _sed(call: Invocation) -> Described:
     command = call.command(options=given.options, reads=(*files, *call.paths(*given.of("file"))))
     if in_place:
         command = replace(command, writes=files, options=given.options | {"in-place"})
-    if any(_sed_does_more(script) for script in scripts) or given.has("file"):
+    if any(sed_does_more(script) for script in scripts) or given.has("file"):
         command = replace(command, effects=frozenset({Effect.CODE}), unknown=("the sed script may write or run",))
     return Described(command=command)
 
 
-def _sed_does_more(script: str) -> bool:
-    """Whether a script has a `w` or `e` command, or a substitution with these flags; unsure counts."""
-    for line in script.replace(";", "\n").splitlines():
-        line = line.strip().lstrip("0123456789,$!{ ")
-        if line[:1] in ("w", "W", "e"):
-            return True
-        if line[:1] == "s" and len(line) > 1:
-            flags = line.rpartition(line[1])[2]
-            if any(flag in flags for flag in "we"):
-                return True
-    return False
-
-
-_AWK_DOES_MORE = ("system(", "system (", "getline", '| "', '|"', '> "', '>"', ">>", "| cmd")
-
-
 def _awk(call: Invocation) -> Described:
     given = read_arguments(call.args, _AWK, stop_at_operand=True)
-    code, files = ((), given.operands) if given.has("file") else (given.operands[:1], given.operands[1:])
+    given_code = given.of("source") or (() if given.has("file") else given.operands[:1])
+    files = given.operands if given.has("file", "source") else given.operands[1:]
     paths = call.paths(*(word for word in files if "=" not in word), *given.of("file"))
-    more = given.has("file", "include") or any(sign in text for text in code for sign in _AWK_DOES_MORE)
-    return Described(command=call.command(reads=paths, effects=_code(more)))
+    more = given.has("file", "include", "load", "dump-variables", "pretty-print", "profile", "debug")
+    more = more or any(awk_does_more(text) for text in given_code)
+    command = call.command(reads=paths, writes=paths if "inplace" in given.of("include") else (), effects=_code(more))
+    return Described(command=command, scripts=tuple(s for text in given_code for s in started_by(text)))
 
 
 def _sort(call: Invocation) -> Described:
     given = read_arguments(
-        call.args, Spec.of("o|output:", "k|key:", "t|field-separator:", "S|buffer-size:", "T:", "parallel:")
+        call.args,
+        Spec.of("o|output:", "k|key:", "t|field-separator:", "S|buffer-size:", "T:", "parallel:", "files0-from:"),
     )
-    command = call.command(reads=call.paths(*given.operands), writes=call.paths(*given.of("output")))
+    command = call.command(
+        reads=call.paths(*given.operands, *given.of("files0-from")), writes=call.paths(*given.of("output"))
+    )
     if any(word.startswith("--compress-program") for word in call.args):
         command = replace(command, effects=frozenset({Effect.CODE}))
     return Described(command=command)
@@ -181,10 +191,20 @@ def _copy(call: Invocation) -> Described:
     target = call.paths(*(into or given.operands[-1:]))
     if call.name == "ln" and not into and len(given.operands) == 1:
         sources, target = call.paths(*given.operands), (call.cwd,)
+    elif call.name == "ln" and given.has("symbolic") and target:
+        sources = replace(call, cwd=_folder_of_link(call, *(into or given.operands[-1:]))).paths(
+            *(given.operands if into else given.operands[:-1])
+        )
     command = call.command(options=given.options, reads=sources, writes=target)
     if call.name == "mv":
         command = replace(command, deletes=sources)
     return Described(command=command)
+
+
+def _folder_of_link(call: Invocation, target: str) -> str:
+    """What a relative link starts from: the folder that it is in."""
+    path = call.path(target)
+    return path if target.endswith(("/", ".")) else posixpath.dirname(path)
 
 
 def _dd(call: Invocation) -> Described:
@@ -238,7 +258,10 @@ def _in_place(call: Invocation) -> Described:
 def _editor(call: Invocation) -> Described:
     given = read_arguments(call.args, EVERY)
     paths = call.paths(*given.operands)
-    return Described(command=call.command(reads=paths, writes=paths, effects=_code(bool(given.options))))
+    runs = bool(given.options) or call.name in ("ed", "ex") or any(word.startswith("+") for word in call.args)
+    if given.options and all(word in ("--version", "--help", "-v", "-V", "-h") for word in call.args):
+        return Described(command=call.command())
+    return Described(command=call.command(reads=paths, writes=paths, effects=_code(runs)))
 
 
 def _split(call: Invocation) -> Described:
@@ -292,7 +315,7 @@ def _apply_patch(call: Invocation) -> Described:
 
 
 FILE_PROGRAMS: dict[str, Describe] = {
-    **dict.fromkeys(HARMLESS, _harmless),
+    **LOOKING_PROGRAMS,
     **dict.fromkeys(READERS, _readers),
     **dict.fromkeys(("grep", "egrep", "fgrep", "rg", "ag", "ack", "ugrep"), _grep),
     **dict.fromkeys(("sed", "gsed"), _sed),
@@ -306,6 +329,7 @@ FILE_PROGRAMS: dict[str, Describe] = {
     **dict.fromkeys(("zip", "unzip"), _zip),
     **dict.fromkeys(("split", "csplit"), _split),
     **dict.fromkeys(("rsync", "scp"), _rsync),
+    "yq": _yq,
     "sort": _sort,
     "uniq": _uniq,
     "dd": _dd,

@@ -11,76 +11,33 @@ import shlex
 from dataclasses import replace
 
 from nightgarden.safety.reading import UNKNOWN, Command, Effect, GitAct
+from nightgarden.safety.secret_files import is_secret
 from nightgarden.safety.tools.described import Described, Invocation
+from nightgarden.safety.tools.git_options import (
+    ADD,
+    CLEAN,
+    COMMIT,
+    DIFF,
+    EARLIER,
+    GLOBAL,
+    GREP,
+    LISTING,
+    PULL,
+    PUSH,
+    READING,
+    READING_FORMS,
+    REBASE,
+    RESET,
+    RESTORE,
+    RM,
+    RUNS_CODE,
+    SHOWING,
+    SWITCH,
+)
 from nightgarden.safety.tools.options import Arguments, Spec, read_arguments
 
 Parts = dict[str, tuple[str, ...]]
 ALIASES_MAX = 5  # an alias of an alias; git itself stops at a loop
-_GLOBAL = Spec.of(
-    "C:", "c:", "git-dir:", "work-tree:", "namespace:", "super-prefix:", "config-env:", "attr-source:", "p|paginate",
-    "P|no-pager", "bare", "exec-path", "no-replace-objects", "literal-pathspecs", "no-optional-locks",
-)  # fmt: skip
-_RUNS_CODE = (
-    "core.sshcommand", "core.pager", "core.editor", "core.fsmonitor", "core.askpass", "core.gitproxy", "diff.external",
-    "sequence.editor", "gpg.program", "credential.helper", "uploadpack.packobjectshook", "web.browser",
-)  # fmt: skip
-_READING = frozenset(
-    "status log diff show grep blame annotate ls-files ls-tree rev-parse rev-list describe cat-file shortlog "
-    "for-each-ref name-rev merge-base help version whatchanged range-diff cherry count-objects var check-ignore "
-    "check-attr verify-commit verify-tag diff-tree diff-index diff-files show-ref show-branch fsck merge-tree "
-    "rev-name stripspace column check-mailmap check-ref-format get-tar-commit-id fmt-merge-msg patch-id "
-    "unpack-file interpret-trailers".split()
-)
-_LISTING = {  # these only read when called without more than this
-    "branch": Spec.of(
-        "d|delete", "D|delete-force", "m|move", "M|move-force", "c|copy", "C|copy-force", "f|force",
-        "u|set-upstream-to:",
-        "unset-upstream", "edit-description", "a|all", "r|remotes", "l|list", "v|verbose", "contains:", "no-contains:",
-        "merged:", "no-merged:", "points-at:", "format:", "sort:", "show-current", "t|track", "column",
-    ),
-    "tag": Spec.of(
-        "d|delete", "a|annotate", "s|sign", "f|force", "m|message:", "F|file:", "l|list", "n", "contains:", "merged:",
-        "sort:", "format:", "points-at:", "v|verify", "u|local-user:",
-    ),
-}  # fmt: skip
-_READING_FORMS = {
-    "remote": {"", "show", "get-url"},
-    "stash": {"list", "show"},
-    "worktree": {"list"},
-    "reflog": {"", "show", "exists"},
-    "notes": {"", "list", "show"},
-    "submodule": {"", "status", "summary"},
-    "bundle": {"verify", "list-heads"},
-    "sparse-checkout": {"list"},
-    "bisect": {"log", "view"},
-    "lfs": {"ls-files", "status", "env"},
-}
-_PUSH = Spec.of(
-    "f|force", "force-with-lease", "force-if-includes", "no-force-with-lease", "no-force-if-includes", "mirror", "all",
-    "branches", "tags", "follow-tags", "d|delete", "prune", "u|set-upstream", "n|dry-run", "no-verify", "verify",
-    "o|push-option:", "repo:", "receive-pack:", "exec:", "signed", "atomic", "q|quiet", "v|verbose", "porcelain",
-    "recurse-submodules", "thin", "no-thin", "progress", "4|ipv4", "6|ipv6",
-)  # fmt: skip
-_COMMIT = Spec.of(
-    "a|all", "m|message:", "F|file:", "C|reuse-message:", "c|reedit-message:", "amend", "n|no-verify", "no-edit",
-    "s|signoff", "author:", "date:", "fixup:", "squash:", "S|gpg-sign", "q|quiet", "v|verbose", "allow-empty",
-    "t|template:", "p|patch", "o|only", "i|include", "trailer:", "u|untracked-files", "dry-run", "cleanup:",
-)  # fmt: skip
-_RESET = Spec.of("hard", "soft", "mixed", "merge", "keep", "p|patch", "q|quiet")
-_REBASE = Spec.of("x|exec:", "i|interactive", "onto:", "abort", "continue", "skip", "quit", "autosquash", "s|strategy:",
-                  "X|strategy-option:", "r|rebase-merges", "root", "no-verify", "f|force-rebase")  # fmt: skip
-_SWITCH = Spec.of("b|c|create:", "B|C|force-create:", "f|force", "discard-changes", "orphan:", "d|detach", "t|track",
-                  "p|patch", "ours", "theirs", "m|merge", "guess")  # fmt: skip
-_RESTORE = Spec.of("s|source:", "S|staged", "W|worktree", "p|patch", "ours", "theirs", "pathspec-from-file:")
-_CLEAN = Spec.of("f|force", "d", "x", "X", "n|dry-run", "e|exclude:", "q|quiet", "i|interactive")
-_ADD = Spec.of("f|force", "A|all", "u|update", "p|patch", "n|dry-run", "v|verbose", "N|intent-to-add", "chmod:")
-_RM = Spec.of("f|force", "r", "cached", "n|dry-run", "q|quiet", "ignore-unmatch")
-_PULL = Spec.of("r|rebase", "f|force", "no-rebase", "ff-only", "s|strategy:", "X|strategy-option:", "depth:", "j|jobs:",
-                "o|origin:", "b|branch:", "c|config:", "template:", "reference:", "p|prune", "a|all",
-                "t|tags")  # fmt: skip
-_DIFF = Spec.of("no-index", "O:", "S:", "G:", "output:", "n|max-count:", "grep:", "author:", "since:", "until:",
-                "after:", "before:", "format:", "U|unified:", "e:", "L:", "skip:", "ext-diff", "textconv",
-                "open-files-in-pager")  # fmt: skip
 
 
 def describe_git(call: Invocation) -> Described:
@@ -89,13 +46,33 @@ def describe_git(call: Invocation) -> Described:
 
 
 def _describe(call: Invocation, args: tuple[str, ...], aliases_left: int, scripts: tuple[str, ...]) -> Described:
-    given = read_arguments(args, _GLOBAL, stop_at_operand=True)
+    given = read_arguments(args, GLOBAL, stop_at_operand=True)
     for folder in given.of("C"):
         call = replace(call, cwd=call.path(folder))
     settings = dict(_setting(text) for text in given.of("c"))
     scripts += tuple(value for name, value in settings.items() if _runs_code(name))
     if not given.operands:
         return Described(command=call.command(words=(call.name, *args)), scripts=scripts)
+    if reason := _elsewhere(call, given, settings):
+        described = _by_name(call, given, settings, aliases_left, scripts)
+        return replace(described, command=replace(described.command, unknown=(*described.command.unknown, reason)))
+    return _by_name(call, given, settings, aliases_left, scripts)
+
+
+def _elsewhere(call: Invocation, given: Arguments, settings: dict[str, str]) -> str:
+    """Why programs and settings may not be those of the repository here."""
+    if any(word.startswith("--exec-path=") for word in call.args) or given.of("config-env"):
+        return "git is told to take programs or settings from elsewhere"
+    if any(name.startswith(("include.", "includeif.")) for name in settings):
+        return "git is told to take settings from a file"
+    if any(call.path(folder) != f"{call.cwd}/.git" for folder in given.of("git-dir")):
+        return "git is told to work on another repository"
+    return ""
+
+
+def _by_name(
+    call: Invocation, given: Arguments, settings: dict[str, str], aliases_left: int, scripts: tuple[str, ...]
+) -> Described:
     verb, rest = given.operands[0].lower(), given.operands[1:]
     alias = settings.get(f"alias.{verb}")
     if alias is not None and aliases_left:
@@ -114,7 +91,7 @@ def _setting(text: str) -> tuple[str, str]:
 
 
 def _runs_code(name: str) -> bool:
-    return name in _RUNS_CODE or name.endswith((".textconv", ".command", ".driver", ".clean", ".smudge", ".cmd"))
+    return name in RUNS_CODE or name.endswith((".textconv", ".command", ".driver", ".clean", ".smudge", ".cmd"))
 
 
 def _split(text: str) -> tuple[str, ...]:
@@ -127,6 +104,7 @@ def _split(text: str) -> tuple[str, ...]:
 def _by_verb(
     call: Invocation, verb: str, rest: tuple[str, ...], settings: dict[str, str], scripts: tuple[str, ...]
 ) -> Described:
+    scripts += _programs(verb, rest)
     match verb:
         case "push" | "send-pack":
             return Described(command=_push(call, rest, settings), scripts=scripts)
@@ -136,12 +114,29 @@ def _by_verb(
     command = _command(call, act, rest, parts)
     if "core.hookspath" in settings:
         command = replace(command, git=replace(act, skips_hooks=True))
+    if command.sends and _redirected(settings):
+        command = replace(command, sends=(UNKNOWN,))
     return Described(command=command, scripts=scripts)
+
+
+def _programs(verb: str, rest: tuple[str, ...]) -> tuple[str, ...]:
+    """Programs to be run at the other end, which may be this machine; and `ext::`, a remote that is a command."""
+    if verb not in ("push", "send-pack", "fetch", "pull", "clone", "ls-remote", "archive", "fetch-pack"):
+        return ()
+    spec = Spec.of("upload-pack:", "receive-pack:", "exec:", *(("u:",) if verb == "clone" else ()))
+    given = read_arguments(rest, spec)
+    remotes = (word.removeprefix("ext::") for word in given.operands if word.startswith("ext::"))
+    return (*given.of("upload-pack", "receive-pack", "exec", "u"), *remotes)
+
+
+def _redirected(settings: dict[str, str]) -> bool:
+    """Whether the name of a remote stands for another address than the one it has in the repository."""
+    return any(name.startswith("url.") or name.endswith((".url", ".pushurl", ".proxy", ".vcs")) for name in settings)
 
 
 def _inner_scripts(verb: str, rest: tuple[str, ...]) -> tuple[str, ...]:
     if verb == "rebase":
-        return read_arguments(rest, _REBASE).of("exec")
+        return read_arguments(rest, REBASE).of("exec")
     if verb == "submodule" and "foreach" in rest:
         words = [word for word in rest[rest.index("foreach") + 1 :] if word not in ("--recursive", "--quiet", "-q")]
         return (" ".join(words),)
@@ -161,11 +156,11 @@ def _command(call: Invocation, act: GitAct, rest: tuple[str, ...], parts: Parts)
         effects=frozenset(Effect(each) for each in parts.get("effects", ())),
         unknown=parts.get("unknown", ()),
     )
-    return replace(command, git=act)
+    return replace(command, git=replace(act, folder=call.cwd))
 
 
 def _push(call: Invocation, rest: tuple[str, ...], settings: dict[str, str]) -> Command:
-    given = read_arguments(rest, _PUSH)
+    given = read_arguments(rest, PUSH)
     remote = (given.of("repo") or given.operands[:1] or ("",))[0]
     refs = given.operands if given.of("repo") else given.operands[1:]
     refs += tuple(value for name, value in settings.items() if name.startswith("remote.") and name.endswith(".push"))
@@ -178,17 +173,18 @@ def _push(call: Invocation, rest: tuple[str, ...], settings: dict[str, str]) -> 
     deletes = given.has("delete", "prune") or mirrored or any(ref.lstrip("+").startswith(":") for ref in refs)
     unsure = ("which options or branches are pushed is only known when it runs",) if _unsure(rest) else ()
     branches = ("*",) if mirrored or given.has("all", "branches") else tuple(_branch_of(ref) for ref in refs)
+    dry = given.has("dry-run") and not given.has("no-dry-run")
     act = GitAct(
         verb="push",
         remote=remote,
         branches=branches,
-        force=forced,
+        force=forced and not dry,
         lease=given.has("force-with-lease") and not given.has("force") and not any(r.startswith("+") for r in refs),
-        deletes_remote=deletes,
+        deletes_remote=deletes and not dry,
         skips_hooks=given.has("no-verify") or "core.hookspath" in settings,
-        changes=not given.has("dry-run"),
+        changes=not dry,
     )
-    sends = (remote or "origin",) if act.changes else ()
+    sends = (UNKNOWN if _redirected(settings) else remote or "origin",) if act.changes else ()
     return _command(call, act, rest, {"options": tuple(given.options), "sends": sends, "unknown": unsure})
 
 
@@ -204,23 +200,23 @@ def _branch_of(ref: str) -> str:
 
 def _act(call: Invocation, verb: str, rest: tuple[str, ...]) -> tuple[GitAct, Parts]:  # noqa: C901 - one case per verb
     """For every other verb: the act, and the parts of the command."""
-    if verb in _READING:
+    if verb in READING:
         return _reading(call, verb, rest)
     match verb:
         case "commit":
-            given = read_arguments(rest, _COMMIT)
+            given = read_arguments(rest, COMMIT)
             act = GitAct(verb=verb, rewrites=given.has("amend"), skips_hooks=given.has("no-verify"), changes=True)
             return act, {"options": tuple(given.options)}
         case "reset":
-            given = read_arguments(rest, _RESET)
+            given = read_arguments(rest, RESET)
             moved = bool(given.operands) and not given.rest
-            act = GitAct(
-                verb=verb, rewrites=given.has("hard", "keep") and moved, discards=given.has("hard"), changes=True
-            )
+            back = moved and len(given.operands) == 1 and EARLIER.search(given.operands[0]) is not None
+            rewrites = moved and (back or given.has("hard", "keep", "soft", "merge"))
+            act = GitAct(verb=verb, rewrites=rewrites, discards=given.has("hard", "merge"), changes=True)
             return act, {"options": tuple(given.options)}
         case "rebase":
-            given = read_arguments(rest, _REBASE)
-            ends = given.has("abort", "quit")
+            given = read_arguments(rest, REBASE)
+            ends = given.has("abort", "quit", "continue", "skip")  # begun before, or given up
             return GitAct(verb=verb, rewrites=not ends, changes=True), {"options": tuple(given.options)}
         case "filter-branch" | "filter-repo" | "replace" | "fast-import":
             return GitAct(verb=verb, rewrites=True, changes=True), {}
@@ -229,7 +225,7 @@ def _act(call: Invocation, verb: str, rest: tuple[str, ...]) -> tuple[GitAct, Pa
             branches = tuple(_branch_of(word) for word in rest if word.startswith("refs/heads/"))
             return GitAct(verb=verb, branches=branches, rewrites=changes, changes=changes), {}
         case "branch" | "tag":
-            return _listing(verb, read_arguments(rest, _LISTING[verb]))
+            return _listing(verb, read_arguments(rest, LISTING[verb]))
         case "checkout" | "switch" | "restore":
             return _checkout(call, verb, rest)
         case "clean" | "rm" | "add" | "mv" | "stage":
@@ -240,30 +236,45 @@ def _act(call: Invocation, verb: str, rest: tuple[str, ...]) -> tuple[GitAct, Pa
             return _config(verb, rest)
         case "worktree":
             return _worktree(call, rest)
-        case _ if verb in _READING_FORMS:
+        case "gc" | "prune" | "repack":
+            prunes = verb == "prune" or any(word.startswith(("--prune=now", "--prune=all")) for word in rest)
+            return GitAct(verb=verb, changes=True, discards=prunes), {}
+        case "format-patch":
+            given = read_arguments(rest, Spec.of("o|output-directory:", "n", "s|signoff", "v:", "stdout", "to:", "cc:"))
+            writes = () if given.has("stdout") else call.paths(*given.of("output-directory")) or (call.cwd,)
+            return GitAct(verb=verb, changes=bool(writes)), {"writes": writes}
+        case "bundle" if rest[:1] == ("create",):
+            return GitAct(verb=verb, changes=True), {"writes": call.paths(*rest[1:2])}
+        case "lfs" if rest[:1] in (("push",), ("pull",), ("fetch",), ("clone",), ("prune",)):
+            named = [word for word in rest[1:] if not word.startswith("-")]
+            return GitAct(verb=verb, changes=True), {"sends": (named[0] if named else "origin",)}
+        case _ if verb in READING_FORMS:
             form = next((word for word in rest if not word.startswith("-")), "")
-            return _of_form(verb, form)
-        case "merge" | "cherry-pick" | "revert" | "am" | "apply" | "init" | "gc" | "prune" | "repack" | "commit-tree":
+            act, parts = _of_form(verb, form)
+            return act, parts | {"reads": tuple(path for path in call.paths(*rest) if is_secret(path))}
+        case "merge" | "cherry-pick" | "revert" | "am" | "apply" | "init" | "commit-tree":
             return GitAct(verb=verb, changes=True, skips_hooks="--no-verify" in rest), {"writes": (call.cwd,)}
         case "maintenance" | "pack-refs" | "update-index" | "read-tree" | "write-tree" | "hash-object" | "rerere":
             return GitAct(verb=verb, changes=True), {}
         case "difftool" | "mergetool" | "gui" | "citool" | "send-email" | "request-pull" | "svn" | "p4" | "subtree":
             effect = Effect.MESSAGE if verb == "send-email" else Effect.CODE
-            sends = ("origin",) if verb in ("send-email", "svn", "p4", "subtree") else ()
+            sends = (UNKNOWN,) if verb in ("send-email", "svn", "p4", "subtree") else ()
             return GitAct(verb=verb, changes=True), {"effects": (effect,), "sends": sends}
     words = "which git command runs is only known when it runs" if UNKNOWN in verb else f"git {verb} may be an alias"
     return GitAct(verb=verb, changes=True), {"unknown": (words,)}
 
 
 def _reading(call: Invocation, verb: str, rest: tuple[str, ...]) -> tuple[GitAct, Parts]:
-    given = read_arguments(rest, _DIFF)
+    given = read_arguments(rest, GREP if verb == "grep" else DIFF)
     more: Parts = {"writes": call.paths(*given.of("output"))}
     if given.has("open-files-in-pager"):
         more["effects"] = (Effect.CODE,)
     shown = [word.partition(":")[2] for word in given.operands if ":" in word] if verb in ("show", "cat-file") else []
     if verb in ("diff", "blame", "annotate", "grep") and (given.has("no-index") or verb != "diff"):
-        shown += given.operands[1:] if verb == "grep" else given.operands
+        shown += given.operands[1:] if verb == "grep" and not given.has("e") else given.operands
     shown += given.rest if verb in ("diff", "log", "show", "whatchanged") else ()
+    if verb in SHOWING:
+        shown += [word for word in given.operands if is_secret(call.path(word))]  # a path needs no -- before it
     more["reads"] = call.paths(*dict.fromkeys(shown))
     return GitAct(verb=verb, changes=bool(more["writes"])), more
 
@@ -274,12 +285,19 @@ def _listing(verb: str, given: Arguments) -> tuple[GitAct, Parts]:
     listing = given.has("list", "contains", "merged", "no-merged", "points-at", "verify", "no-contains")
     changes = not given.options.isdisjoint(changing) or (bool(given.operands) and not listing)
     loses = given.has("delete-force", "move-force", "copy-force", "force")
-    act = GitAct(verb=verb, branches=given.operands if changes else (), rewrites=loses and changes, changes=changes)
+    renames = given.has("move-force") and len(given.operands) == 1  # what is checked out gets another name
+    act = GitAct(
+        verb=verb,
+        branches=given.operands if changes else (),
+        rewrites=loses and changes and not renames,
+        discards=renames,
+        changes=changes,
+    )
     return act, {"options": tuple(given.options)}
 
 
 def _checkout(call: Invocation, verb: str, rest: tuple[str, ...]) -> tuple[GitAct, Parts]:
-    given = read_arguments(rest, _RESTORE if verb == "restore" else _SWITCH)
+    given = read_arguments(rest, RESTORE if verb == "restore" else SWITCH)
     by_path = verb == "restore" or "--" in rest or "." in given.operands
     staged_only = given.has("staged") and not given.has("worktree")
     discards = given.has("force", "discard-changes") or (by_path and not staged_only)
@@ -295,7 +313,7 @@ def _checkout(call: Invocation, verb: str, rest: tuple[str, ...]) -> tuple[GitAc
 
 
 def _files(call: Invocation, verb: str, rest: tuple[str, ...]) -> tuple[GitAct, Parts]:
-    given = read_arguments(rest, {"clean": _CLEAN, "rm": _RM}.get(verb, _ADD))
+    given = read_arguments(rest, {"clean": CLEAN, "rm": RM}.get(verb, ADD))
     changes = not given.has("dry-run")
     act = GitAct(verb=verb, discards=changes and verb in ("clean", "rm"), changes=changes)
     paths = call.paths(*given.operands)
@@ -311,11 +329,21 @@ def _files(call: Invocation, verb: str, rest: tuple[str, ...]) -> tuple[GitAct, 
 
 
 def _remote(call: Invocation, verb: str, rest: tuple[str, ...]) -> tuple[GitAct, Parts]:
-    given = read_arguments(rest, _PULL)
+    given = read_arguments(rest, PULL)
     remote = given.operands[0] if given.operands else "origin"
     if verb == "archive":
-        return GitAct(verb=verb), {"writes": call.paths(*given.of("origin")), "sends": ()}
-    act = GitAct(verb=verb, remote=remote, rewrites=verb == "pull" and given.has("rebase"), changes=verb != "ls-remote")
+        asked = tuple(word.partition("=")[2] for word in rest if word.startswith("--remote="))
+        named = tuple(path for path in call.paths(*given.operands) if is_secret(path))
+        return GitAct(verb=verb), {"writes": call.paths(*given.of("origin")), "sends": asked, "reads": named}
+    forced = [ref for ref in given.operands[1:] if ref.startswith("+") or (given.has("force") and ":" in ref)]
+    moved = tuple(_branch_of(ref) for ref in forced if ":" in ref and _branch_of(ref)) if verb == "fetch" else ()
+    act = GitAct(
+        verb=verb,
+        remote=remote,
+        branches=moved,
+        rewrites=bool(moved) or (verb == "pull" and given.has("rebase")),
+        changes=verb != "ls-remote",
+    )
     writes = call.paths(*given.operands[1:]) or (call.cwd,) if verb == "clone" else ()
     return act, {"options": tuple(given.options), "sends": (remote,), "writes": writes}
 
@@ -345,7 +373,7 @@ def _worktree(call: Invocation, rest: tuple[str, ...]) -> tuple[GitAct, Parts]:
 
 
 def _of_form(verb: str, form: str) -> tuple[GitAct, Parts]:
-    changes = form not in _READING_FORMS[verb]
+    changes = form not in READING_FORMS[verb]
     loses = verb in ("stash", "reflog", "notes") and form in ("drop", "clear", "delete", "expire", "remove", "prune")
     effects = (Effect.SETTINGS,) if verb == "remote" and changes else ()
     act = GitAct(verb=verb, changes=changes, discards=loses and verb == "stash", rewrites=loses and verb == "reflog")

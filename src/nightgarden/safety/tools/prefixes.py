@@ -58,7 +58,29 @@ PREFIXES: dict[str, Prefix] = {
     "rlwrap": Prefix(_NONE),
     "catchsegv": Prefix(_NONE),
     "winpty": Prefix(_NONE),
+    "chpst": Prefix(Spec.of("u:", "U:", "b:", "e:", "n:", "l:", "L:", "m:", "d:", "o:", "p:", "f:", "c:")),
+    "systemd-run": Prefix(Spec.of("u|unit:", "p|property:", "M|machine:", "E|setenv:", "on-calendar:", "on-active:")),
+    "systemd-inhibit": Prefix(Spec.of("what:", "who:", "why:", "mode:")),
+    "flatpak-spawn": Prefix(Spec.of("directory:", "env:")),
+    "dbus-run-session": Prefix(_NONE),
+    "fakeroot": Prefix(_NONE),
+    "eatmydata": Prefix(_NONE),
+    "proxychains": Prefix(Spec.of("f:")),
+    "proxychains4": Prefix(Spec.of("f:")),
+    "torsocks": Prefix(_NONE),
+    "torify": Prefix(_NONE),
+    "watchexec": Prefix(Spec.of("e|exts:", "w|watch:", "i|ignore:", "f|filter:", "d|debounce:", "s|signal:")),
+    "entr": Prefix(_NONE),
+    "cpulimit": Prefix(Spec.of("l|limit:", "p|pid:")),
+    "prlimit": Prefix(Spec.of("p|pid:")),
+    "setarch": Prefix(_NONE, 1),
+    "numactl": Prefix(Spec.of("N|cpunodebind:", "m|membind:", "C|physcpubind:")),
+    "valgrind": Prefix(_NONE),
+    "tini": Prefix(_NONE),
+    "dumb-init": Prefix(_NONE),
+    "envdir": Prefix(_NONE, 1),
 }
+BEYOND = frozenset({"systemd-run", "flatpak-spawn"})  # what they start runs outside of where they are started
 ELEVATING = frozenset({"sudo", "doas", "pkexec", "su", "runuser", "gosu", "chroot", "nsenter"})
 # Programs with a verb after which a command follows.
 _CONTAINER = Spec.of(
@@ -86,6 +108,14 @@ RUNNERS: dict[tuple[str, str], Prefix] = {
     ("conda", "run"): Prefix(Spec.of("n|name:", "p|prefix:")),
     ("op", "run"): Prefix(Spec.of("env-file:")),
     ("doppler", "run"): Prefix(Spec.of("p|project:", "c|config:")),
+    **{
+        (name, verb): Prefix(Spec.of("c|call:", "p|package:"))
+        for name in ("npm", "pnpm", "yarn", "bun")
+        for verb in ("exec", "x", "dlx")
+    },
+    ("pipx", "run"): Prefix(Spec.of("spec:", "python:", "pip-args:")),
+    ("foreman", "run"): Prefix(Spec.of("e|env:")),
+    ("honcho", "run"): Prefix(Spec.of("e|env:")),
     ("docker", "exec"): Prefix(_CONTAINER, 1),
     ("docker", "run"): Prefix(_CONTAINER, 1),
     ("podman", "exec"): Prefix(_CONTAINER, 1),
@@ -98,9 +128,13 @@ ELSEWHERE = frozenset(
     {"docker", "podman", "kubectl", "docker-compose", "ssh", "chroot"}
 )  # paths there are not paths here
 SHELLS = frozenset("sh bash zsh dash ksh mksh ash fish rbash csh tcsh".split())
-INTERPRETERS = {
-    "python": "-c", "python2": "-c", "python3": "-c", "pypy": "-c", "pypy3": "-c", "node": "-e", "nodejs": "-e",
-    "deno": "eval",
-    "bun": "-e", "perl": "-e", "ruby": "-e", "php": "-r", "lua": "-e", "osascript": "-e", "Rscript": "-e",
-    "tclsh": "-c",
-}  # fmt: skip
+# Interpreters, and the options after which code stands.
+_NODE = ("-e", "--eval", "-p", "--print")
+INTERPRETERS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("python", "python2", "python3", "pypy", "pypy3", "tclsh"), ("-c",)),
+    **dict.fromkeys(("node", "nodejs", "bun"), _NODE),
+    "deno": ("eval",),
+    "perl": ("-e", "-E"),
+    "php": ("-r", "--run"),
+    **dict.fromkeys(("ruby", "lua", "osascript", "Rscript"), ("-e",)),
+}

@@ -55,6 +55,7 @@ def _echo(args: Sequence[str]) -> str:
 
 
 def _printf(args: Sequence[str]) -> str | None:
+    args = args[1:] if args[:1] == ["--"] or args[:1] == ("--",) else args
     if not args or args[0] == "-v":
         return None
     pieces = unescape(args[0].replace("%%", "\1")).split("%s")
