@@ -9,7 +9,7 @@ import pytest
 
 from nightgarden.initiative.presence import DELIVERIES_LOOKED_AT
 from nightgarden.initiative.stored import ACTION, DELIVERY, THOUGHT, Act, Delivery, DeliveryStatus, Purpose
-from nightgarden.initiative.web import Found
+from nightgarden.initiative.web import WebResult
 from nightgarden.minds.scripted import calls, says
 from nightgarden.minds.speaker import Spoken
 from tests.initiative.conftest import (
@@ -295,7 +295,7 @@ class Interrupting:
 
     town: Town
 
-    async def search(self, query: str) -> list[Found]:
+    async def search(self, query: str) -> list[WebResult]:
         await self.town.say("hey you", mentions_me=True)
         return []
 

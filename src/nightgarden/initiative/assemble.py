@@ -114,7 +114,7 @@ class Assembler:
         may be before the messages that are looked at."""
         settings = self.garden.settings.initiative
         limit = settings.text.lookback_messages
-        recent = await self.history.recent(channel.community, channel.id, limit=max(limit, COUNTED_MAX), now=now)
+        recent = await self.history.recent(channel.community, channel.id, limit=max(limit, COUNTED_MAX))
         heard = [m for m in recent if m.from_me or not self.permits.refuse(channel.id, m.author_id)]
         lately, shown = humans_since(heard, now - HOUR), heard[-limit:]
         own = [message.at for message in heard if message.from_me]
