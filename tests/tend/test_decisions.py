@@ -143,9 +143,8 @@ def test_contradictions_are_decided_by_evidence_or_not_at_all(
     old: dict[str, Any], new: dict[str, Any], verdicts: dict[str, str], winner: Memory | None
 ) -> None:
     one, other = replace(OLD, **old), replace(NEW, **new)
-    comparison = compare(one.content, other.content, cosine=None)
     for pair in ((one, other), (other, one)):
-        found = resolve.decide(*pair, comparison, verdicts, now=NOW)
+        found = resolve.decide(*pair, verdicts, now=NOW)
         assert (found.winner.id if found else None) == (winner.id if winner else None)
 
 

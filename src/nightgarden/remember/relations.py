@@ -76,9 +76,14 @@ def weigh(ruled: Comparison, evidence: Evidence) -> Comparison:
 def may_fall(known: Memory, evidence: Evidence) -> bool:
     """Whether a sure conflict is enough to replace this memory. What the user forbade or corrected falls only to an
     explicit reversal, one that the classifier, if there is one, takes for a change and nothing else."""
-    if known.category not in _FALLS_TO_REVERSALS or evidence.scores is None:
+    if not stands_until_reversed(known) or evidence.scores is None:
         return True
     return evidence.scores.changes >= REPLACES_MIN
+
+
+def stands_until_reversed(known: Memory) -> bool:
+    """Whether it is something the user forbade or corrected, which an exception or a special case does not end."""
+    return known.category in _FALLS_TO_REVERSALS
 
 
 def _is_same(ruled: Comparison, evidence: Evidence, likely: Likelihood) -> bool:
