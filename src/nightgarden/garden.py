@@ -23,7 +23,7 @@ from nightgarden.clock import SystemClock
 from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Edge, EdgeKind, Tag
 from nightgarden.domain.journal import Change, JournalEntry, Operation, Origin, check_cycle
-from nightgarden.domain.memory import USER_SAID, Category, Importance, Memory, Scope, Status
+from nightgarden.domain.memory import GLOBAL, USER_SAID, Category, Importance, Memory, Scope, ScopeKind, Status
 from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Check, Clock, MemoryFilter, Store, View
 from nightgarden.domain.requests.reading import Recall
@@ -55,6 +55,7 @@ from nightgarden.remember.asked import note_asked
 from nightgarden.remember.changing import change_memory, get_memory, link_memories, settle_flag
 from nightgarden.remember.importers import Foreign, note_of
 from nightgarden.remember.note import Note
+from nightgarden.remember.personal_scope import PERSONAL_CHARS_MAX, is_personal
 from nightgarden.remember.write import Writing, check, pass_gate, remember
 from nightgarden.scheduling import Schedule
 from nightgarden.scope import (
@@ -68,7 +69,7 @@ from nightgarden.scope import (
 )
 from nightgarden.sessions.keep import Sessions
 from nightgarden.sessions.saying import passages_saying
-from nightgarden.sessions.turn import Said, Turns, TurnUpdate
+from nightgarden.sessions.turn import Preview, Said, Turns, TurnUpdate
 from nightgarden.settings import Settings, data_folder, garden_address, load_settings
 from nightgarden.starting import before_memories
 from nightgarden.stats import Stats
@@ -249,10 +250,20 @@ class Garden:
     async def remember(self, asked: Remember) -> Verdict:
         """Stores a statement, or says why not. The verdict is Saved, Reinforced, Superseded, Flagged or Refused.
 
+        Without a scope it belongs to the project, unless it is about the user as a person and so holds everywhere.
         What writes with the same `cycle`, here and below, `undo(cycle)` takes back as one.
         """
-        note = note_asked(asked, scope=self._scope(asked.scope), place=self._place, now=self.now())
+        scope = self._scope(asked.scope) if asked.scope is not None else await self._scope_by_text(asked)
+        note = note_asked(asked, scope=scope, place=self._place, now=self.now())
         return await self.remember_note(note, actor=asked.actor, cycle=asked.cycle)
+
+    async def _scope_by_text(self, asked: Remember) -> Scope:
+        bound = asked.tainted or asked.file_paths or asked.session_only or len(asked.content) > PERSONAL_CHARS_MAX
+        if bound or self._place.scope.kind is not ScopeKind.PROJECT:
+            return self._place.scope
+        classifier = await self._opened.models.get_classifier_async()
+        personal = await asyncio.to_thread(is_personal, asked.content, classifier)
+        return GLOBAL if personal else self._place.scope
 
     async def _remember_said(self, note: Note, cycle: str | None) -> Verdict:
         return await self.remember_note(note, actor="extract", keep_purged=True, cycle=cycle)
@@ -465,11 +476,41 @@ class Garden:
         """What to show an agent at a user's turn, unasked: few memories in one fenced block, or None. Call it once a
         turn. Answers within the deadline (None: as the settings say) or not at all."""
         place = await asyncio.to_thread(resolve_place, directory) if directory is not None else self._place
+        update = await self._turn_update(
+            text, place=place, session_id=session_id, files=files, recent=recent, attachments=attachments
+        )
+        shown = await self._opened.turns.take(update, deadline_ms=deadline_ms)
+        if self._opened.count_retrieval():
+            self.later("refine clusters", self._care.refine_clusters)
+        if not self._settings.turn.enabled:
+            return shown
+        return before_injection(await self.schedule.say_in_turn(update.scopes, session_id), shown)
+
+    async def preview_turn(
+        self, text: str, *, session_id: str = "", files: Sequence[str] = (), attachments: int = 0
+    ) -> Preview:
+        """What `turn` would show, and what was found and passed over. Takes its time and leaves no trace."""
+        await self.warm()
+        update = await self._turn_update(
+            text, place=self._place, session_id=session_id, files=files, attachments=attachments
+        )
+        return await self._opened.turns.preview(update)
+
+    async def _turn_update(
+        self,
+        text: str,
+        *,
+        place: Place,
+        session_id: str,
+        files: Sequence[str] = (),
+        recent: Sequence[Said] = (),
+        attachments: int = 0,
+    ) -> TurnUpdate:
         try:
             acting = await self.at(place, self._settings).acting(session_id=session_id)
         except Exception:  # noqa: BLE001 - memory never breaks a turn: without its missions, which the store cannot tell
             acting = self.at(place, self._settings)
-        update = TurnUpdate(
+        return TurnUpdate(
             session_id=session_id,
             text=text,
             scopes=visible_scopes(place, *acting_scopes(acting.settings.agent)),
@@ -480,12 +521,6 @@ class Garden:
             seasons=self._settings.agent.seasons,
             settings=self._settings.turn,
         )
-        shown = await self._opened.turns.take(update, deadline_ms=deadline_ms)
-        if self._opened.count_retrieval():
-            self.later("refine clusters", self._care.refine_clusters)
-        if not self._settings.turn.enabled:
-            return shown
-        return before_injection(await self.schedule.say_in_turn(update.scopes, session_id), shown)
 
     async def briefing(
         self,

@@ -11,7 +11,6 @@ import pytest
 from nightgarden.domain.gap import Gap
 from nightgarden.domain.memory import GLOBAL, Category, Memory, Provenance, Scope, ScopeKind, Status, Temporal, Tier
 from nightgarden.domain.session import Session
-from nightgarden.remember.compare import compare
 from nightgarden.remember.tagging import key_of
 from nightgarden.settings import RememberSettings, TendSettings
 from nightgarden.tend import gaps, prune, resolve, sweep

@@ -29,7 +29,7 @@ def explain(
     """One sentence for each thing that spoke for an item, the strongest kinds first."""
     said: list[str] = []
     if fired is not None:
-        said.append(f"its pattern '{fired.pattern}' fired")
+        said.append(f"its trigger '{fired.pattern}' matches")
     if "text" in arms:
         matched = matched_words(item, query)
         said += [f"matches {', '.join(repr(word) for word in matched)}"] if matched else []
@@ -45,12 +45,12 @@ def explain(
     if boosts.get("date", 0.0) > _SHOWN_SUPPORT:
         said.append(f"from the time asked about ('{query.spans[0].words}')")
     if boosts.get("speaker", 0.0) > 0 and isinstance(item, Passage):
-        said.append("said by the one asked about")
+        said.append("said by the person asked about")
     if boosts.get("answers", 0.0) > _SHOWN_SUPPORT:
-        said.append("answers a turn that matches")
+        said.append("answers a message that matches")
     elif boosts.get("neighbour", 0.0) > _SHOWN_SUPPORT:
-        said.append("next to a turn that matches")
-    return tuple(said or ["the nearest there was"])
+        said.append("next to a message that matches")
+    return tuple(said or ["a weak match, the closest there is"])
 
 
 def matched_words(item: Memory | Passage, query: Query) -> list[str]:

@@ -81,7 +81,7 @@ async def find(tending: Tending) -> Plan:
     for proposal in unflag(memories, [edge for edge in edges if edge.key not in removed], now=tending.now):
         _take(plan, proposal, memories)
     if waiting := sum(bool(memory.flagged) for memory in memories.values()):
-        plan.noted["left to you"] = waiting
+        plan.noted["for you to decide (see `nightgarden flagged`)"] = waiting
     return plan
 
 

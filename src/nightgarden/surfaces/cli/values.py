@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from nightgarden.domain.ids import IN_TEXT
-from nightgarden.surfaces.cli.screen import cut, when
+from nightgarden.surfaces.cli.screen import cut, short, when
 
 TYPE_CHECKING = False  # type checkers take it for true; importing typing costs a command 4 ms
 if TYPE_CHECKING:
@@ -53,6 +53,8 @@ def quoted(text: str) -> str:
 
 def why(entry: Mapping[str, Any]) -> str:
     """Why a journal entry was written; of tending with the operation, which its reasons take for granted."""
+    if entry["undoes"]:
+        return f"undo of {short(entry['undoes'])}"
     tended = entry["actor"] == "tend" and entry["operation"]
     return f"{entry['operation']}: {entry['reason']}" if tended else str(entry["reason"])
 

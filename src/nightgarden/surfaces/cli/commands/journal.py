@@ -59,20 +59,31 @@ def changes_of(entry: Answer, texts: Texts) -> Iterator[str]:
     """What an entry changed, field by field."""
     before, after = entry["before"] or {}, entry["after"] or {}
     if entry["after"] is None:
-        yield "removed" if entry["before"] is not None else "erased"
-    elif entry["subject_kind"] == "edge" and entry["before"] is None:
-        source, target = (_named(after[end], texts) for end in ("source", "target"))
-        yield f"linked: {source} {label(after['kind'])} {target}"
+        yield f"{_unmade(entry)}: {_subject(entry, before, texts)}" if before else "erased"
     elif entry["before"] is None:
-        yield f"created: {after.get('content') or after.get('name') or entry['subject_kind']}"
+        yield f"{'linked' if entry['subject_kind'] == 'edge' else 'created'}: {_subject(entry, after, texts)}"
     else:
         for name in after:
             if name == "superseded_by" and after[name]:
                 yield f"replaced by {_named(after[name], texts)}"
             elif name == "doubts":
-                yield f"flagged: {_doubts(before.get(name))} → {_doubts(after[name])}"
+                yield with_texts(f"flagged: {_doubts(before.get(name))} → {_doubts(after[name])}", texts)
             elif name not in ("updated_at", "reinforcements", "superseded_by"):
                 yield f"{label(name)}: {in_words(before.get(name))} → {in_words(after[name])}"
+
+
+def _unmade(entry: Answer) -> str:
+    return "unlinked" if entry["subject_kind"] == "edge" else "removed"
+
+
+def _subject(entry: Answer, record: Answer, texts: Texts) -> str:
+    """What an entry is about: a memory's text, a tag's name, or both ends of a link."""
+    if entry["subject_kind"] == "edge":
+        source, target = (_named(record[end], texts) for end in ("source", "target"))
+        return f"{source} {label(record['kind'])} {target}"
+    named = record.get("content") or record.get("name") or ""
+    kind = entry["subject_kind"]
+    return str(named if kind == "memory" and named else f"{label(kind)} {named}".strip())
 
 
 def _doubts(records: Sequence[Answer] | None) -> str:
@@ -85,6 +96,19 @@ def _doubts(records: Sequence[Answer] | None) -> str:
 
 def _named(id: str, texts: Texts) -> str:
     return f"{quoted(texts[id])} ({short(id)})" if id in texts else in_words(with_texts(id, texts))
+
+
+def _taken_back(entry: Answer, texts: Texts) -> Iterator[str]:
+    """What an undo changed, by the text of what it changed."""
+    before, after = entry["before"], entry["after"]
+    if entry["subject_kind"] != "memory" or not before or not after:
+        yield from changes_of(entry, texts)
+        return
+    named = _named(entry["subject_id"], texts)
+    if before.get("status") == "archived" != after.get("status", "archived"):
+        yield f"brought back: {named}"
+    else:
+        yield f"as before: {named}: {'; '.join(changes_of(entry, texts))}"
 
 
 def add_undo(parser: argparse.ArgumentParser) -> None:
@@ -100,6 +124,8 @@ def _undo(ask: Asker, arguments: argparse.Namespace) -> int:
         return 0
     print(f"{paint('undone', 'green')}: {count(len(answer['entries']), 'change')} taken back")
     for entry in answer["entries"][:_UNDONE_SHOWN]:
-        for line in changes_of(entry, answer["texts"]):
+        for line in _taken_back(entry, answer["texts"]):
             print(paint(f"    {line}", "dim"))
+    if (more := len(answer["entries"]) - _UNDONE_SHOWN) > 0:
+        print(paint(f"    and {count(more, 'more change')}", "dim"))
     return 0

@@ -11,7 +11,7 @@ from nightgarden.surfaces.cli.fields import add_fields, given_by
 from nightgarden.surfaces.cli.parser import add_common
 from nightgarden.surfaces.cli.screen import count, day, paint, print_json, print_table, print_text, short, when
 from nightgarden.surfaces.cli.values import in_words, is_empty, label, with_texts
-from nightgarden.surfaces.fitting import DOUBTED_BELOW, FITTING_EVIDENCE, NEAREST_SHOWN
+from nightgarden.surfaces.fitting import DOUBTED_BELOW, NEAREST_SHOWN
 
 TYPE_CHECKING = False  # type checkers take it for true; importing typing costs a command 4 ms
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def print_recalled(found: Answer, arguments: argparse.Namespace) -> None:
         print_json(found)
         return
     results = found["results"]
-    fitting = [result for result in results if result["explanation"]["evidence"] >= FITTING_EVIDENCE]
+    fitting = [result for result in results if result["fits"]]
     everything = arguments.all or arguments.limit is not None
     shown = results if everything else fitting or results[:NEAREST_SHOWN]
     if not results:
@@ -96,7 +96,7 @@ def _print_result(place: int, result: Answer, texts: dict[str, str], *, explain:
     print(f"{head}  {paint(format(result['score'], '.2f'), 'dim')}")
     print_text(result["content"], indent=4)
     if result["doubt"]:
-        print_text(f"doubtful: {result['doubt']}", "yellow", indent=4)
+        print_text(f"doubtful: {with_texts(result['doubt'], texts)}", "yellow", indent=4)
     print_text("; ".join(with_texts(reason, texts) for reason in result["reasons"]), "dim", indent=4)
     if explain:
         for line in _explained(result["explanation"]):
