@@ -42,6 +42,7 @@ from nightgarden.recall.afterwards import read_first
 from nightgarden.recall.asked import request_asked
 from nightgarden.recall.brief import Briefing, Mode, Size, brief
 from nightgarden.recall.due import before_briefing, before_injection
+from nightgarden.recall.echoes import outdated_last
 from nightgarden.recall.gaps import close_by_hand, list_gaps
 from nightgarden.recall.inject import Injection
 from nightgarden.recall.options import Request
@@ -432,6 +433,8 @@ class Garden:
         if not asked.query.strip():
             asked = asked.but(query=await self.learn.doing_now())
         found = await self.recall_request(request_asked(asked, self.scopes(asked.scope), self._settings.recall))
+        if asked.as_of is None:
+            found = await outdated_last(found, self._opened.store)
         read = read_first(found.results)
         if read and asked.as_of is None and not self._opened.store.read_only:
             self.later("count access", lambda: self._opened.store.touch(read, at=self.now()))

@@ -126,7 +126,7 @@ async def test_the_cascade_reaches_what_shares_a_tag_and_says_how() -> None:
     )
     found = await ask(store, "where does the orders table live?", limit=5)
     far = next(result for result in found.results if result.id == "far")
-    assert "linked from seed through tag database" in far.reasons
+    assert "linked to seed through tag database" in far.reasons
     assert [step.kind for step in far.explanation.path] == ["has_tag", "has_tag"]
     without = await ask(store, "where does the orders table live?", options=RecallOptions(cascade=False))
     assert "far" not in ids(without)

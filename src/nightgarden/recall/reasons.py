@@ -68,5 +68,4 @@ def walked(path: tuple[Step, ...]) -> str:
     """The way through the graph as a sentence."""
     through = [step.target for step in path[:-1]]
     names = [f"tag {node.removeprefix('tag:')}" if node.startswith("tag:") else node for node in through]
-    kinds = " and ".join(dict.fromkeys(step.kind for step in path))
-    return f"linked from {path[0].source} through {' and '.join(names) if names else kinds}"
+    return f"linked to {path[0].source}{' through ' + ' and '.join(names) if names else ''}"

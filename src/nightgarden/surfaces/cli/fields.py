@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from nightgarden.domain.requests.declare import Field, OperationRequest
 
-CHOICES_CHARS_MAX = 40  # what a usage line of 80 columns has room for
+CHOICES_CHARS_MAX = 30  # what a usage line of 80 columns has room for
 _FROM_INPUT = "; read from standard input when left out or -"
 
 

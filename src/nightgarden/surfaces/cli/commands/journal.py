@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from nightgarden.domain.requests.reading import History
 from nightgarden.domain.requests.writing import Undo
 from nightgarden.surfaces.cli.asking import Asker, AskingCommand
 from nightgarden.surfaces.cli.fields import add_fields, given_by
 from nightgarden.surfaces.cli.parser import add_common
-from nightgarden.surfaces.cli.screen import count, paint, print_json, short, when
+from nightgarden.surfaces.cli.screen import count, paint, print_json, print_text, short, when
 from nightgarden.surfaces.cli.values import in_words, label, quoted, why, with_texts
 
 TYPE_CHECKING = False  # type checkers take it for true; importing typing costs a command 4 ms
@@ -52,7 +53,8 @@ def print_entry(entry: Answer, texts: Texts) -> None:
     if entry["subject_kind"] == "memory" and entry["before"] is not None and (text := texts.get(entry["subject_id"])):
         print(paint(f"    {short(entry['subject_id'])} {quoted(text)}", "dim"))
     for line in changes_of(entry, texts):
-        print(f"    {line}", flush=True)
+        print_text(line, indent=4)
+    sys.stdout.flush()  # those who watch see each entry when it is written
 
 
 def changes_of(entry: Answer, texts: Texts) -> Iterator[str]:

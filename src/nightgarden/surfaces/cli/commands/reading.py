@@ -10,7 +10,7 @@ from nightgarden.surfaces.cli.asking import Asker, AskingCommand
 from nightgarden.surfaces.cli.fields import add_fields, given_by
 from nightgarden.surfaces.cli.parser import add_common
 from nightgarden.surfaces.cli.screen import count, day, paint, print_json, print_table, print_text, short, when
-from nightgarden.surfaces.cli.values import in_words, is_empty, label, with_texts
+from nightgarden.surfaces.cli.values import NOTHING, in_words, is_empty, label, with_texts
 from nightgarden.surfaces.fitting import DOUBTED_BELOW, NEAREST_SHOWN
 
 TYPE_CHECKING = False  # type checkers take it for true; importing typing costs a command 4 ms
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from nightgarden.surfaces.cli.asking import Answer
+
+
+_NOT_SHOWN = ("messages", "doubts")  # printed below, and said by `flagged`
 
 
 def positive(text: str) -> int:
@@ -150,6 +153,12 @@ def _is_doubtful(memory: Answer) -> bool:
     return bool(memory["flagged"]) or memory["confidence"] < DOUBTED_BELOW
 
 
+def _contradicted(ask: Asker, record: Answer) -> dict[str, str]:
+    """What the memories say that a memory may contradict."""
+    against = [id for doubt in record["doubts"] for id in doubt["against"]]
+    return {other["id"]: other["content"] for other in (ask(Show, {"id": id})["record"] for id in against)}
+
+
 def add_show(parser: argparse.ArgumentParser) -> None:
     add_fields(parser, Show)
     add_common(parser)
@@ -166,9 +175,11 @@ def _show(ask: Asker, arguments: argparse.Namespace) -> int:
     if of_memory:
         print_text(record["content"], "bold")
     rows = [("said by", answer["said_by"])] if of_memory else []
+    texts = _contradicted(ask, record) if of_memory else {}
     for name, value in record.items():
-        if not is_empty(value) and name != "messages" and not (of_memory and name == "content"):
-            rows.append((label(name), in_words(value)))
+        shown = in_words(value)
+        if shown != NOTHING and not is_empty(value) and name not in (*_NOT_SHOWN, *(["content"] if of_memory else [])):
+            rows.append((label(name), with_texts(shown, texts) if name == "flagged" else shown))
     print_table(("", ""), rows, whole=True)
     for message in record.get("messages", ()):
         print(f"{paint(message['role'], 'bold')} {paint(in_words(message['at']), 'dim')}")
