@@ -17,13 +17,14 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from nightgarden.care import Care, machine_of
 from nightgarden.clock import SystemClock
 from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Edge, EdgeKind, Tag
 from nightgarden.domain.journal import Change, JournalEntry, Operation, Origin, check_cycle
-from nightgarden.domain.memory import GLOBAL, USER_SAID, Category, Importance, Memory, Scope, ScopeKind, Status
+from nightgarden.domain.memory import GLOBAL, USER_SAID, Category, Importance, Memory, Scope, Status
 from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Check, Clock, MemoryFilter, Store, View
 from nightgarden.domain.requests.reading import Recall
@@ -56,7 +57,7 @@ from nightgarden.remember.asked import note_asked
 from nightgarden.remember.changing import change_memory, get_memory, link_memories, settle_flag
 from nightgarden.remember.importers import Foreign, note_of
 from nightgarden.remember.note import Note
-from nightgarden.remember.personal_scope import PERSONAL_CHARS_MAX, is_personal
+from nightgarden.remember.personal_scope import is_personal, may_hold_everywhere
 from nightgarden.remember.write import Writing, check, pass_gate, remember
 from nightgarden.scheduling import Schedule
 from nightgarden.scope import (
@@ -70,7 +71,7 @@ from nightgarden.scope import (
 )
 from nightgarden.sessions.keep import Sessions
 from nightgarden.sessions.saying import passages_saying
-from nightgarden.sessions.turn import Preview, Said, Turns, TurnUpdate
+from nightgarden.sessions.turn import Said, Turns, TurnUpdate
 from nightgarden.settings import Settings, data_folder, garden_address, load_settings
 from nightgarden.starting import before_memories
 from nightgarden.stats import Stats
@@ -254,17 +255,12 @@ class Garden:
         Without a scope it belongs to the project, unless it is about the user as a person and so holds everywhere.
         What writes with the same `cycle`, here and below, `undo(cycle)` takes back as one.
         """
-        scope = self._scope(asked.scope) if asked.scope is not None else await self._scope_by_text(asked)
+        scope = self._scope(asked.scope)
+        if may_hold_everywhere(asked, self._place):
+            classifier = await self._opened.models.get_classifier_async()
+            scope = GLOBAL if await asyncio.to_thread(is_personal, asked.content, classifier) else scope
         note = note_asked(asked, scope=scope, place=self._place, now=self.now())
         return await self.remember_note(note, actor=asked.actor, cycle=asked.cycle)
-
-    async def _scope_by_text(self, asked: Remember) -> Scope:
-        bound = asked.tainted or asked.file_paths or asked.session_only or len(asked.content) > PERSONAL_CHARS_MAX
-        if bound or self._place.scope.kind is not ScopeKind.PROJECT:
-            return self._place.scope
-        classifier = await self._opened.models.get_classifier_async()
-        personal = await asyncio.to_thread(is_personal, asked.content, classifier)
-        return GLOBAL if personal else self._place.scope
 
     async def _remember_said(self, note: Note, cycle: str | None) -> Verdict:
         return await self.remember_note(note, actor="extract", keep_purged=True, cycle=cycle)
@@ -479,9 +475,8 @@ class Garden:
         """What to show an agent at a user's turn, unasked: few memories in one fenced block, or None. Call it once a
         turn. Answers within the deadline (None: as the settings say) or not at all."""
         place = await asyncio.to_thread(resolve_place, directory) if directory is not None else self._place
-        update = await self._turn_update(
-            text, place=place, session_id=session_id, files=files, recent=recent, attachments=attachments
-        )
+        given = {"files": tuple(files), "recent": tuple(recent), "attachments": attachments}
+        update = await self.at(place, self._settings).turn_update(text, session_id=session_id, **given)
         shown = await self._opened.turns.take(update, deadline_ms=deadline_ms)
         if self._opened.count_retrieval():
             self.later("refine clusters", self._care.refine_clusters)
@@ -489,40 +484,22 @@ class Garden:
             return shown
         return before_injection(await self.schedule.say_in_turn(update.scopes, session_id), shown)
 
-    async def preview_turn(
-        self, text: str, *, session_id: str = "", files: Sequence[str] = (), attachments: int = 0
-    ) -> Preview:
-        """What `turn` would show, and what was found and passed over. Takes its time and leaves no trace."""
-        await self.warm()
-        update = await self._turn_update(
-            text, place=self._place, session_id=session_id, files=files, attachments=attachments
-        )
-        return await self._opened.turns.preview(update)
-
-    async def _turn_update(
-        self,
-        text: str,
-        *,
-        place: Place,
-        session_id: str,
-        files: Sequence[str] = (),
-        recent: Sequence[Said] = (),
-        attachments: int = 0,
-    ) -> TurnUpdate:
+    async def turn_update(self, text: str, *, session_id: str, **given: Any) -> TurnUpdate:
+        """A turn that is taken here, with what its session sees. For the program's own rooms."""
         try:
-            acting = await self.at(place, self._settings).acting(session_id=session_id)
+            acting = await self.acting(session_id=session_id)
         except Exception:  # noqa: BLE001 - memory never breaks a turn: without its missions, which the store cannot tell
-            acting = self.at(place, self._settings)
+            acting = self
+        scopes = visible_scopes(self._place, *acting_scopes(acting.settings.agent))
+        seasons, settings = self._settings.agent.seasons, self._settings.turn
         return TurnUpdate(
             session_id=session_id,
             text=text,
-            scopes=visible_scopes(place, *acting_scopes(acting.settings.agent)),
-            scope=place.scope,
-            files=tuple(files),
-            recent=tuple(recent),
-            attachments=attachments,
-            seasons=self._settings.agent.seasons,
-            settings=self._settings.turn,
+            scopes=scopes,
+            scope=self._place.scope,
+            seasons=seasons,
+            settings=settings,
+            **given,
         )
 
     async def briefing(

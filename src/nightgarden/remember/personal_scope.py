@@ -9,6 +9,9 @@ from __future__ import annotations
 import re
 
 from nightgarden.domain.classify import Classifier
+from nightgarden.domain.memory import ScopeKind
+from nightgarden.domain.requests.writing import Remember
+from nightgarden.scope import Place
 
 PERSONAL_CHARS_MAX = 400  # people say such things of themselves in a sentence or two; taste
 PERSONAL_MIN = 0.6  # the same as for what is said in a session
@@ -20,6 +23,12 @@ _THIRD_PERSON = (  # as agents write it; the classifier read what people say of 
     (re.compile(r"^(?:the )?user(?:'s|’s)\b", re.IGNORECASE), "My"),
     (re.compile(r"^(?:the )?user\b", re.IGNORECASE), "I"),
 )
+
+
+def may_hold_everywhere(asked: Remember, place: Place) -> bool:
+    """Whether its text decides where it holds: no scope was given, and nothing else ties it to this place."""
+    tied = asked.scope is not None or asked.tainted or asked.file_paths or asked.session_only
+    return not tied and place.scope.kind is ScopeKind.PROJECT and len(asked.content) <= PERSONAL_CHARS_MAX
 
 
 def is_personal(text: str, classifier: Classifier | None) -> bool:

@@ -51,9 +51,9 @@ async def turn(garden: Garden, asked: turns.Turn, speaker: Speaker) -> answers.I
 
 
 async def _preview(garden: Garden, asked: turns.Turn) -> answers.InjectionAnswer:
-    seen = await garden.preview_turn(
-        asked.text, session_id=asked.session_id, files=asked.files, attachments=asked.attachments
-    )
+    await garden.warm()
+    given = {"files": tuple(asked.files), "attachments": asked.attachments}
+    seen = await garden.turns.preview(await garden.turn_update(asked.text, session_id=asked.session_id, **given))
     answer = injection_shape(seen.injection)
     answer["why"] = None if seen.injection is not None else _WHY_NOTHING.get(seen.label, _NOTHING_FITS)
     answer["passed_over"] = [
