@@ -17,6 +17,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from nightgarden.care import Care, machine_of
 from nightgarden.clock import SystemClock
@@ -42,6 +43,7 @@ from nightgarden.recall.afterwards import read_first
 from nightgarden.recall.asked import request_asked
 from nightgarden.recall.brief import Briefing, Mode, Size, brief
 from nightgarden.recall.due import before_briefing, before_injection
+from nightgarden.recall.echoes import outdated_last
 from nightgarden.recall.gaps import close_by_hand, list_gaps
 from nightgarden.recall.inject import Injection
 from nightgarden.recall.options import Request
@@ -55,6 +57,7 @@ from nightgarden.remember.asked import note_asked
 from nightgarden.remember.changing import change_memory, get_memory, link_memories, settle_flag
 from nightgarden.remember.importers import Foreign, note_of
 from nightgarden.remember.note import Note
+from nightgarden.remember.personal_scope import is_personal, may_hold_everywhere
 from nightgarden.remember.write import Writing, check, pass_gate, remember
 from nightgarden.scheduling import Schedule
 from nightgarden.scope import (
@@ -249,9 +252,14 @@ class Garden:
     async def remember(self, asked: Remember) -> Verdict:
         """Stores a statement, or says why not. The verdict is Saved, Reinforced, Superseded, Flagged or Refused.
 
+        Without a scope it belongs to the project, unless it is about the user as a person and so holds everywhere.
         What writes with the same `cycle`, here and below, `undo(cycle)` takes back as one.
         """
-        note = note_asked(asked, scope=self._scope(asked.scope), place=self._place, now=self.now())
+        scope = self._scope(asked.scope)
+        if may_hold_everywhere(asked, self._place):
+            classifier = await self._opened.models.get_classifier_async()
+            scope = GLOBAL if await asyncio.to_thread(is_personal, asked.content, classifier) else scope
+        note = note_asked(asked, scope=scope, place=self._place, now=self.now())
         return await self.remember_note(note, actor=asked.actor, cycle=asked.cycle)
 
     async def _remember_said(self, note: Note, cycle: str | None) -> Verdict:
@@ -421,6 +429,8 @@ class Garden:
         if not asked.query.strip():
             asked = asked.but(query=await self.learn.doing_now())
         found = await self.recall_request(request_asked(asked, self.scopes(asked.scope), self._settings.recall))
+        if asked.as_of is None:
+            found = await outdated_last(found, self._opened.store)
         read = read_first(found.results)
         if read and asked.as_of is None and not self._opened.store.read_only:
             self.later("count access", lambda: self._opened.store.touch(read, at=self.now()))
@@ -465,27 +475,32 @@ class Garden:
         """What to show an agent at a user's turn, unasked: few memories in one fenced block, or None. Call it once a
         turn. Answers within the deadline (None: as the settings say) or not at all."""
         place = await asyncio.to_thread(resolve_place, directory) if directory is not None else self._place
-        try:
-            acting = await self.at(place, self._settings).acting(session_id=session_id)
-        except Exception:  # noqa: BLE001 - memory never breaks a turn: without its missions, which the store cannot tell
-            acting = self.at(place, self._settings)
-        update = TurnUpdate(
-            session_id=session_id,
-            text=text,
-            scopes=visible_scopes(place, *acting_scopes(acting.settings.agent)),
-            scope=place.scope,
-            files=tuple(files),
-            recent=tuple(recent),
-            attachments=attachments,
-            seasons=self._settings.agent.seasons,
-            settings=self._settings.turn,
-        )
+        given = {"files": tuple(files), "recent": tuple(recent), "attachments": attachments}
+        update = await self.at(place, self._settings).turn_update(text, session_id=session_id, **given)
         shown = await self._opened.turns.take(update, deadline_ms=deadline_ms)
         if self._opened.count_retrieval():
             self.later("refine clusters", self._care.refine_clusters)
         if not self._settings.turn.enabled:
             return shown
         return before_injection(await self.schedule.say_in_turn(update.scopes, session_id), shown)
+
+    async def turn_update(self, text: str, *, session_id: str, **given: Any) -> TurnUpdate:
+        """A turn that is taken here, with what its session sees. For the program's own rooms."""
+        try:
+            acting = await self.acting(session_id=session_id)
+        except Exception:  # noqa: BLE001 - memory never breaks a turn: without its missions, which the store cannot tell
+            acting = self
+        scopes = visible_scopes(self._place, *acting_scopes(acting.settings.agent))
+        seasons, settings = self._settings.agent.seasons, self._settings.turn
+        return TurnUpdate(
+            session_id=session_id,
+            text=text,
+            scopes=scopes,
+            scope=self._place.scope,
+            seasons=seasons,
+            settings=settings,
+            **given,
+        )
 
     async def briefing(
         self,

@@ -19,6 +19,7 @@ from nightgarden.surfaces.cli.commands.models import OnceEach
 from nightgarden.surfaces.cli.main import main
 from nightgarden.surfaces.cli.parser import COMMANDS, GROUPS, START
 from nightgarden.surfaces.cli.screen import count, wrap
+from nightgarden.surfaces.reference import command_parsers
 from tests.cli.command import environment
 
 OLD, NEW = "The staging database runs on port 5433", "The staging database now runs on port 5440"
@@ -224,3 +225,10 @@ def test_numbers_of_things_read_as_people_write_them() -> None:
         "2 tasks",
     ]
     assert count(1, "day") == "1 day"
+
+
+def test_the_help_of_every_command_fits_80_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    for name, parser in command_parsers().items():
+        wide = [line for line in parser.format_help().splitlines() if len(line) > 80]
+        assert not wide, name

@@ -38,6 +38,7 @@ OPENCODE_PLUGIN = Client(package="@opencode-ai/plugin", version="1.18.33")
 GEMINI = Client(package="@google/gemini-cli", version="0.61.0", program="gemini")
 COPILOT = Client(package="@github/copilot", version="1.0.102", program="copilot")
 INSPECTOR = Client(package="@modelcontextprotocol/inspector", version="2.12.0", program="mcp-inspector")
+JSDOM = Client(package="jsdom", version="26.1.0")  # runs the dashboard's page where no browser is installed
 NODE = Client(package="node", version="24.21.0", program="node")  # the Inspector needs Node 22 or newer
 
 

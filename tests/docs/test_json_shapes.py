@@ -17,6 +17,7 @@ from nightgarden.surfaces.reference import RECORDS, SENTENCES
 NEEDS_MORE = {
     "models fetch": "a download, or a carrier wheel",
     "minds test": "a language model",
+    "open": "a daemon",
     "start": "a daemon",
     "restart": "a daemon",
     "status": "a daemon",

@@ -186,3 +186,16 @@ async def test_a_turn_is_shown_what_matters_in_such_work_and_small_talk_nothing(
             assert [line for line in shown.lines if needed in line.text]
             assert len(shown.lines) == 1
         assert await garden.turn("morning! freezing outside today", session_id="b", deadline_ms=60_000) is None
+
+
+async def test_what_users_say_of_themselves_holds_everywhere_and_what_names_the_project_does_not(garden) -> None:
+    for text, scope in (
+        ("I prefer short answers", "global"),
+        ("The user's name is Katarina", "global"),
+        ("I prefer pnpm for this project", "project"),
+        ("The staging database runs on port 5433", "project"),
+    ):
+        verdict = await garden.remember(text)
+        assert verdict.memory.scope.kind == scope, text
+    kept = await garden.remember("I prefer tabs over spaces", scope="project")
+    assert kept.memory.scope.kind == "project"

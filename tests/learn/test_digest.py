@@ -133,6 +133,7 @@ async def test_what_was_queued_is_verified_by_the_next_run(repository: Repositor
     await garden.learn.digest.look()
     saved = await garden.remember("package.json asks for Node 18", file_paths=["package.json"])
     assert saved.id is not None
+    assert sum((await garden.tend("verify")).operations["verify"].noted.values()) == 1  # new, so it is looked at
     assert (await garden.tend("verify")).operations["verify"].noted == {}
     repository.commit("package.json", '{"engines": {"node": ">=22"}}', days=1)
     assert await garden.learn.digest.look() is not None

@@ -88,7 +88,7 @@ async def test_the_answer_to_a_matching_question_is_found_though_it_shares_no_wo
     found = await ask(store, "What instrument is played?", limit=3)
     assert ids(found)[:2] in (["a", "q"], ["q", "a"])
     answer = next(result for result in found.results if result.id == "a")
-    assert "answers a turn that matches" in answer.reasons
+    assert "answers a message that matches" in answer.reasons
 
 
 async def test_who_said_it_and_when_decide_between_equal_turns() -> None:
@@ -99,7 +99,7 @@ async def test_who_said_it_and_when_decide_between_equal_turns() -> None:
     ]
     found = await ask(SmallStore(turns), "When did Ann go camping in May 2023?")
     assert ids(found)[0] == "1"
-    assert "said by the one asked about" in found.results[0].reasons
+    assert "said by the person asked about" in found.results[0].reasons
     assert any("time asked about" in reason for reason in found.results[0].reasons)
 
 
@@ -113,7 +113,7 @@ async def test_a_pattern_fires_whatever_the_similarity() -> None:
     warning = memory("w", "Ask first.", category=Category.NEGATIVE, trigger_patterns=("force push",))
     found = await ask(SmallStore([*FILLER, warning]), "let me force-push the branch now", gated=True)
     assert ids(found) == ["w"]
-    assert found.results[0].reasons[0] == "its pattern 'force push' fired"
+    assert found.results[0].reasons[0] == "its trigger 'force push' matches"
 
 
 async def test_the_cascade_reaches_what_shares_a_tag_and_says_how() -> None:
@@ -126,7 +126,7 @@ async def test_the_cascade_reaches_what_shares_a_tag_and_says_how() -> None:
     )
     found = await ask(store, "where does the orders table live?", limit=5)
     far = next(result for result in found.results if result.id == "far")
-    assert "linked from seed through tag database" in far.reasons
+    assert "linked to seed through tag database" in far.reasons
     assert [step.kind for step in far.explanation.path] == ["has_tag", "has_tag"]
     without = await ask(store, "where does the orders table live?", options=RecallOptions(cascade=False))
     assert "far" not in ids(without)

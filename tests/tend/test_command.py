@@ -96,5 +96,42 @@ async def test_a_project_is_known_by_where_it_was_opened(tmp_path: Path) -> None
     async with Garden.open(tmp_path / "g.db", directory=tmp_path, settings=PLAIN, clock=clock) as garden:
         await garden.tend("verify")
         assert describe((await garden.get(str(verdict.id))).doubts).startswith(
-            "no longer found in the code: command make bundle"
+            "not found in the project: command make bundle"
         )
+
+
+def test_tending_says_what_it_did_checks_new_claims_at_once_and_leaves_what_you_were_asked_to_you(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (home / "docs").mkdir()
+    (home / "docs" / "index.md").write_text("Welcome.\n")
+    ran(capsys, "remember", "The retry guide is docs/retries.md")
+    ran(capsys, "remember", "Never deploy on Fridays")
+    _, verdict, _ = ran(capsys, "remember", "Deploying on Fridays is fine for hotfixes")
+    assert verdict.startswith("flagged")
+    code, out, _ = ran(capsys, "tend")
+    assert code == 0
+    assert "doubted “The retry guide is docs/retries.md”: not found in the project: path docs/retries.md" in out
+    assert "1 change made; to take this back: nightgarden undo tend-" in out
+    live = [memory["content"] for memory in json.loads(ran(capsys, "list", "--json")[1])["memories"]]
+    assert "Never deploy on Fridays" in live
+    _, asked, _ = ran(capsys, "flagged")
+    assert "Deploying on Fridays is fine for hotfixes\n    may contradict:\n" in asked
+    assert "decide with: nightgarden flagged ID" in asked
+    _, undone, _ = ran(capsys, "undo")
+    assert "as before: “The retry guide is docs/retries.md”" in undone
+
+
+def test_an_undo_names_what_it_took_back(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ran(capsys, "remember", "The API listens on port 8080")
+    _, verdict, _ = ran(capsys, "remember", "The API now listens on port 8081")
+    assert verdict.startswith("superseded")
+    _, undone, _ = ran(capsys, "undo")
+    assert "removed: The API now listens on port 8081" in undone
+    assert "brought back: “The API listens on port 8080”" in undone
+    assert "01m" not in undone  # texts, no ids of 26 characters
+    _, told, _ = ran(capsys, "history")
+    assert "superseded: they give different numbers, dates, times or versions for the same thing" in told
+    assert "undo of" in told
+    shown = json.loads(ran(capsys, "list", "--json")[1])["memories"][0]["id"][-8:]
+    assert ran(capsys, "show", shown[:5])[1].startswith("The API listens on port 8080")  # the beginning of what is seen

@@ -12,7 +12,6 @@ from nightgarden.domain.gap import Gap
 from nightgarden.domain.journal import Change
 from nightgarden.domain.memory import GLOBAL, Category, Memory, Provenance, Scope, ScopeKind, Status, Temporal, Tier
 from nightgarden.domain.session import Session
-from nightgarden.remember.compare import compare
 from nightgarden.remember.tagging import key_of
 from nightgarden.settings import RememberSettings, TendSettings
 from nightgarden.tend import gaps, prune, resolve, sweep
@@ -144,9 +143,8 @@ def test_contradictions_are_decided_by_evidence_or_not_at_all(
     old: dict[str, Any], new: dict[str, Any], verdicts: dict[str, str], winner: Memory | None
 ) -> None:
     one, other = replace(OLD, **old), replace(NEW, **new)
-    comparison = compare(one.content, other.content, cosine=None)
     for pair in ((one, other), (other, one)):
-        found = resolve.decide(*pair, comparison, verdicts, now=NOW)
+        found = resolve.decide(*pair, verdicts, now=NOW)
         assert (found.winner.id if found else None) == (winner.id if winner else None)
 
 

@@ -133,7 +133,11 @@ async def test_verdicts_confirm_update_or_doubt_and_can_be_undone(store: Store, 
     before = await said(store)
     lent = Lent(roots={PROJECT: project.root})
     report = await tended(store, "verify", lent=lent)
-    assert report.operations["verify"].counts == {"confirmed": 1, "updated": 1, "doubted": 1}
+    assert report.operations["verify"].counts == {
+        "confirmed": 1,
+        "updated": 1,
+        "doubted": 2,
+    }  # what is new is checked at once
     after = {m.id: m for m in await store.list_memories(MemoryFilter(statuses=None))}
     assert (after[true.id].confirmed_at, after[true.id].confidence_reason) == (NOW, "found in pyproject.toml")
     new = after[str(after[changed.id].superseded_by)]
@@ -141,7 +145,7 @@ async def test_verdicts_confirm_update_or_doubt_and_can_be_undone(store: Store, 
     # A file of the project is outside text, and stays marked as such.
     assert (new.tainted, new.trust, new.confidence) == (True, TAINTED_TRUST, OUTSIDE_CONFIDENCE_MAX)
     assert after[gone.id].confidence == pytest.approx(0.4)
-    assert describe(after[gone.id].doubts) == "no longer found in the code: path src/shop/returns.py"
+    assert describe(after[gone.id].doubts) == "not found in the project: path src/shop/returns.py"
     assert (await tended(store, "verify", lent=lent, at=NOW + DAY)).changes == 0
     (project.root / "src/shop/returns.py").write_text("x = 1\n")
     await tended(store, "verify", lent=lent, at=NOW + 8 * DAY, cycle="back")
@@ -160,7 +164,7 @@ async def test_a_file_never_replaces_what_the_user_said(store: Store, project: P
     assert report.operations["verify"].counts == {"doubted": 2}
     after = {m.id: m for m in await store.list_memories(MemoryFilter(statuses=None))}
     assert {m.content for m in after.values()} == {said_by_user.content, corrected.content}
-    assert describe(after[said_by_user.id].doubts) == "no longer found in the code: port 8080; config/app.toml has 8081"
+    assert describe(after[said_by_user.id].doubts) == "not found in the project: port 8080; config/app.toml has 8081"
     assert all(m.live and m.provenance in USER_SAID for m in after.values())
 
 
@@ -175,7 +179,7 @@ async def test_neither_secrets_nor_orders_come_out_of_a_file(
     await tended(store, "verify", lent=Lent(roots={PROJECT: project.root}))
     (after,) = await store.list_memories(MemoryFilter(statuses=None))
     assert after.content == statement
-    assert describe(after.doubts).startswith("no longer found in the code: setting")
+    assert describe(after.doubts).startswith("not found in the project: setting")
     kept = "".join([json.dumps(record, default=str) async for record in store.dump()])
     assert "Sunflower7" not in kept
     assert "evil.example" not in kept

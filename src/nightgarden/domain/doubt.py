@@ -11,7 +11,7 @@ class DoubtKind(StrEnum):
     """What speaks against a memory."""
 
     CONTRADICTS = "contradicts"  # others may say the opposite
-    GONE = "gone"  # what it states is no longer in the code
+    GONE = "gone"  # what it states is not in the project
     UNWANTED = "unwanted"  # an agent asked to forget what the user stated
     OTHER = "other"  # in words only, from an earlier version
 
@@ -29,10 +29,9 @@ class Doubt:
     def sentence(self) -> str:
         match self.kind:
             case DoubtKind.CONTRADICTS:
-                seen = self.detail or self.rule
-                return f"may contradict {', '.join(self.against)}" + (f" ({seen})" if seen else "")
+                return f"may contradict {', '.join(self.against)}" + (f" ({self.detail})" if self.detail else "")
             case DoubtKind.GONE:
-                return "no longer found in the code" + (f": {self.detail}" if self.detail else "")
+                return "not found in the project" + (f": {self.detail}" if self.detail else "")
             case DoubtKind.UNWANTED:
                 return "an agent asked to forget it"
             case DoubtKind.OTHER:

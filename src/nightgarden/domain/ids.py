@@ -9,6 +9,7 @@ from datetime import datetime
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32, lower case
 _TIME_CHARS, _RANDOM_CHARS = 10, 16
 ID_LENGTH = _TIME_CHARS + _RANDOM_CHARS
+SHORT_CHARS = 8  # shown to people, the last ones: 40 random bits, among 10,000 ids two alike have odds of 1 in 20,000
 IN_TEXT = re.compile(rf"\b[0-9a-hjkmnp-tv-z]{{{ID_LENGTH}}}\b")
 _RANDOM_SPAN = 1 << (5 * _RANDOM_CHARS)
 

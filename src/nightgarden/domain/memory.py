@@ -189,6 +189,11 @@ class Memory:
         return bool(self.doubts)
 
     @property
+    def contradicted(self) -> tuple[str, ...]:
+        """Ids of memories that may say the opposite."""
+        return tuple(id for doubt in self.doubts for id in doubt.against)
+
+    @property
     def pinned(self) -> bool:
         return self.tier is Tier.PINNED
 

@@ -318,8 +318,8 @@ class Store(Documents, Protocol):
     async def journal_entry(self, entry_id: str) -> JournalEntry | None: ...
 
     async def matching_ids(self, part: str, kinds: Sequence[str]) -> list[str]:
-        """Ids that begin or end with this, of these kinds (memory, passage, session, entry, or a kind of document, by
-        its key); ordered."""
+        """Ids that begin or end with this, or whose last SHORT_CHARS begin with it, of these kinds (memory, passage,
+        session, entry, or a kind of document, by its key); ordered."""
         ...
 
     async def purge(self, ids: Sequence[str], *, at: datetime) -> list[str]:

@@ -3,19 +3,22 @@
 The user's own prompt from an earlier day is the best hit for the same prompt and answers nothing; a request to forget
 something says what was to be forgotten; a passage from which a memory was taken says the same once more, also when that
 memory was shown earlier in the session; and one whose memory was replaced would bring the old value back as a quote.
-An explicit recall still finds them all: there the user asks for what was said.
+An explicit recall still finds them all, for there the user asks for what was said; but what was replaced since comes
+last, and says so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from nightgarden.domain.memory import Memory, Status
 from nightgarden.domain.ports import MemoryFilter, Store
 from nightgarden.domain.taking_back import takes_back
 from nightgarden.domain.text import jaccard, words
-from nightgarden.recall.result import Result
+from nightgarden.recall.result import Recalled, Result
 
+REPLACED = "what it says has been replaced since"
 ECHO = 0.6  # shared words; the same request is seldom typed letter for letter
 
 
@@ -38,6 +41,20 @@ async def without_echoes(
     outdated = await _outdated({r.session_id for r in passages if r.session_id}, store)
     good = {r.id for r in passages if not any((r.session_id, id) in outdated for id in r.message_ids)}
     return [r for r in results if r.kind == "memory" or r.id in good]
+
+
+async def outdated_last(found: Recalled, store: Store) -> Recalled:
+    """The same, with passages behind all else whose memory was replaced since."""
+    sessions = {r.session_id for r in found.results if r.kind == "passage" and r.session_id}
+    outdated = await _outdated(sessions, store) if sessions else set()
+    if not outdated:
+        return found
+    last = {
+        r.id: replace(r, reasons=(REPLACED, *r.reasons))
+        for r in found.results
+        if r.kind == "passage" and any((r.session_id, id) in outdated for id in r.message_ids)
+    }
+    return replace(found, results=(*(r for r in found.results if r.id not in last), *last.values()))
 
 
 async def _outdated(session_ids: set[str], store: Store) -> set[tuple[str | None, str]]:

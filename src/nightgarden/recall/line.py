@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from nightgarden.domain.doubt import DoubtKind
 from nightgarden.domain.memory import USER_SAID, Category, Memory, Provenance
 from nightgarden.domain.session import Passage
 from nightgarden.domain.taint import blunt_marks, instruction_like
@@ -64,6 +65,14 @@ _ORIGINS: dict[Provenance, str] = {
 }
 
 
+_DOUBTS = {
+    DoubtKind.CONTRADICTS: "may contradict another memory",
+    DoubtKind.GONE: "may be out of date: not found in the project",
+    DoubtKind.UNWANTED: "may be out of date",
+    DoubtKind.OTHER: "may be out of date",
+}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
     """One item as it is shown. `digest` changes when what it says changes."""
@@ -84,8 +93,7 @@ def memory_line(memory: Memory) -> Line:
     notes = [_day(memory.created_at), origin]
     if memory.tainted:
         notes.append("outside text, unverified")
-    if memory.flagged:
-        notes.append("may be out of date")
+    notes += dict.fromkeys(_DOUBTS[doubt.kind] for doubt in memory.doubts)
     return Line(
         id=memory.id,
         group=Group.WISHES if is_wish(memory) else _GROUPS[memory.category],

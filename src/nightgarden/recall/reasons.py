@@ -29,7 +29,7 @@ def explain(
     """One sentence for each thing that spoke for an item, the strongest kinds first."""
     said: list[str] = []
     if fired is not None:
-        said.append(f"its pattern '{fired.pattern}' fired")
+        said.append(f"its trigger '{fired.pattern}' matches")
     if "text" in arms:
         matched = matched_words(item, query)
         said += [f"matches {', '.join(repr(word) for word in matched)}"] if matched else []
@@ -45,12 +45,12 @@ def explain(
     if boosts.get("date", 0.0) > _SHOWN_SUPPORT:
         said.append(f"from the time asked about ('{query.spans[0].words}')")
     if boosts.get("speaker", 0.0) > 0 and isinstance(item, Passage):
-        said.append("said by the one asked about")
+        said.append("said by the person asked about")
     if boosts.get("answers", 0.0) > _SHOWN_SUPPORT:
-        said.append("answers a turn that matches")
+        said.append("answers a message that matches")
     elif boosts.get("neighbour", 0.0) > _SHOWN_SUPPORT:
-        said.append("next to a turn that matches")
-    return tuple(said or ["the nearest there was"])
+        said.append("next to a message that matches")
+    return tuple(said or ["a weak match, the closest there is"])
 
 
 def matched_words(item: Memory | Passage, query: Query) -> list[str]:
@@ -68,5 +68,4 @@ def walked(path: tuple[Step, ...]) -> str:
     """The way through the graph as a sentence."""
     through = [step.target for step in path[:-1]]
     names = [f"tag {node.removeprefix('tag:')}" if node.startswith("tag:") else node for node in through]
-    kinds = " and ".join(dict.fromkeys(step.kind for step in path))
-    return f"linked from {path[0].source} through {' and '.join(names) if names else kinds}"
+    return f"linked to {path[0].source}{' through ' + ' and '.join(names) if names else ''}"

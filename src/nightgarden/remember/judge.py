@@ -107,7 +107,7 @@ def judge(new: Memory, neighbours: Sequence[Neighbour], *, classifier: Classifie
             case Relation.CONTRADICTS_SURE:
                 # One statement seldom ends two others: where no rule sees it, only the nearest is replaced.
                 guessed_again = comparison.rule is LEARNED_CHANGE and any(rule is LEARNED_CHANGE for _, rule in sure)
-                certain = comparison.newer_wins and may_overrule(new, known) and may_fall(known, evidence)
+                certain = comparison.newer_wins and may_overrule(new, known) and may_fall(known, comparison, evidence)
                 certain = certain and not guessed_again
                 (sure if certain else unsure).append((known, comparison.rule))
             case Relation.CONTRADICTS_MAYBE:

@@ -15,7 +15,7 @@ from nightgarden.domain.memory import Category, Memory
 from nightgarden.domain.verdict import Rule
 from nightgarden.remember.compare import Comparison, Relation
 from nightgarden.remember.compare.guards import Signs
-from nightgarden.remember.compare.relation import APART, DETAIL, EXACT, SAME_MEANING
+from nightgarden.remember.compare.relation import APART, CHANGED, DETAIL, EXACT, SAME_MEANING
 from nightgarden.remember.likelihood import Likelihood, likelihood
 
 SAME_MIN = 0.6  # to merge, with nothing exact against it
@@ -76,12 +76,20 @@ def weigh(ruled: Comparison, evidence: Evidence) -> Comparison:
     return _beside(scores)
 
 
-def may_fall(known: Memory, evidence: Evidence) -> bool:
+def may_fall(known: Memory, comparison: Comparison, evidence: Evidence) -> bool:
     """Whether a sure conflict is enough to replace this memory. What the user forbade or corrected falls only to an
-    explicit reversal, one that the classifier, if there is one, takes for a change and nothing else."""
-    if known.category not in _FALLS_TO_REVERSALS or evidence.scores is None:
+    explicit reversal: one that the classifier takes for a change and nothing else or, without it, one that says itself
+    that something changed."""
+    if not stands_until_reversed(known):
         return True
+    if evidence.scores is None:
+        return comparison.rule is CHANGED
     return evidence.scores.changes >= REPLACES_MIN
+
+
+def stands_until_reversed(known: Memory) -> bool:
+    """Whether it is something the user forbade or corrected, which an exception or a special case does not end."""
+    return known.category in _FALLS_TO_REVERSALS
 
 
 def _is_same(ruled: Comparison, evidence: Evidence, likely: Likelihood) -> bool:

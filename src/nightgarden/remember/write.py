@@ -220,5 +220,8 @@ def _edge(source: Memory, target: Memory, kind: EdgeKind, now: datetime, *, weig
 
 
 def _reason(verdict: Verdict) -> str:
-    rule = verdict.rule.id if verdict.rule else ""
-    return f"{type(verdict).__name__.lower()}{': ' + rule if rule else ''}"
+    done = type(verdict).__name__.lower()
+    if verdict.rule is None:
+        return done
+    why = verdict.rule.sentence.rstrip(".")
+    return f"{done}: {why[:1].lower()}{why[1:]}"

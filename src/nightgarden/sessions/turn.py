@@ -82,6 +82,15 @@ class _Found:
     label: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preview:
+    """What a turn would show, and what it found and would not show."""
+
+    label: str  # as the turn would have been counted
+    injection: Injection | None = None
+    passed_over: tuple[tuple[Result, str], ...] = ()  # with the reason
+
+
 class Turns:
     """The turn pipeline of one garden."""
 
@@ -138,6 +147,23 @@ class Turns:
         found = answered.result()
         await task
         return found.injection if found is not None else None
+
+    async def preview(self, update: TurnUpdate) -> Preview:
+        """What the session would be shown in this turn, or why nothing. Waits as long as it takes, and leaves no
+        trace: nothing is counted, learned or taken for shown. Failures are raised."""
+        if not update.settings.enabled or await is_off(self._store, update.scopes):
+            return Preview(label="off")
+        if classify_turn(update.text, attachments=update.attachments) is TurnClass.NONE:
+            return Preview(label="class none")
+        found = await self._find(update, self._clock.now())
+        good = {result.id for result in found.good}
+        shown = found.injection.ids if found.injection is not None else ()
+        passed_over = tuple(
+            (result, "not likely to help here" if result.id not in good else "shown before, or not to be shown now")
+            for result in found.candidates
+            if result.id not in shown
+        )
+        return Preview(label=found.label, injection=found.injection, passed_over=passed_over)
 
     async def settle(self) -> None:
         """Waits for turns that were too late. Their afterwork is in the background's hands."""

@@ -210,6 +210,7 @@ SHAPES: dict[str, str] = {
     "migrate-store": '{"to", "copied", "known", "verified": {kind: {"count", "checksum"}}}',
     "models list": '{"models": [{"id", "licence", "path"}]}',
     "models fetch": '{"files": [path, …]}',
+    "open": '{"link"}',
     "start": '{"started", "pid", "version"}',
     "stop": '{"stopped"}',
     "service install": '{"path", "done", "text", "commands": [[word, …], …]}',

@@ -81,9 +81,10 @@ async def _tour(folder: Path) -> int:
             for draft, verdict in harvest.verdicts:
                 name = type(verdict).__name__.lower()
                 colour = {"saved": "green", "refused": "red"}.get(name, "yellow")
-                why = f"  ({verdict.rule.id})" if verdict.rule else ""
-                shown = "…" if isinstance(verdict, Refused) else cut(draft.content, max(40, width() - 36))
-                print(f"    {paint(f'{name:<10}', colour)} {shown}{paint(why, 'dim')}")
+                shown = "…" if isinstance(verdict, Refused) else cut(draft.content, max(40, width() - 15))
+                print(f"    {paint(f'{name:<10}', colour)} {shown}")
+                if verdict.rule:
+                    print(paint(f"               {verdict.rule.sentence}", "dim"))
         await garden.settle()
         await _ask(garden)
         await _tend(garden)
@@ -97,9 +98,9 @@ async def _tend(garden: Garden) -> None:
     after, more = len(await garden.list(limit=None)), (await garden.stats()).counts.edges
     for name, outcome in report.operations.items():
         if outcome.changes:
-            print(f"  {name}: {count(outcome.changes, 'change')}")
+            print(f"  {name}: {outcome.words()}")
     print(f"  before: {count(before, 'memory')} and {count(links, 'link')}; after: {after} and {more}")
-    print(paint(f"  all of it can be taken back: nightgarden undo {report.cycle}", "dim"))
+    print(paint("  in a garden of your own, `nightgarden undo` takes all of it back", "dim"))
 
 
 async def _ask(garden: Garden) -> None:

@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from nightgarden.domain.graph import Edge
+from nightgarden.domain.ids import ids_in
+from nightgarden.domain.memory import Memory
 from nightgarden.tend.gate import Loss
 from nightgarden.tend.proposal import Proposal
 
@@ -28,7 +31,7 @@ class Outcome:
             self.changes += len(proposal.changes)
             self.counts[proposal.what] = self.counts.get(proposal.what, 0) + 1
             if len(self.examples) < EXAMPLES:
-                self.examples.append(f"{proposal.what}: {proposal.reason}")
+                self.examples.append(sentence_of(proposal))
 
     def words(self) -> str:
         parts = [f"{number:,} {what}" for what, number in (*self.counts.items(), *self.noted.items())]
@@ -45,6 +48,21 @@ class Outcome:
             "seconds": round(self.seconds, 3),
             "examples": self.examples,
         }
+
+
+def sentence_of(proposal: Proposal) -> str:
+    """What was done to which memories, named by their ids, and why."""
+    if ids_in(proposal.reason):
+        return f"{proposal.what}: {proposal.reason}"
+    subjects: list[str] = []
+    for change in proposal.changes:
+        match change.after or change.before:
+            case Memory(id=id):
+                subjects.append(id)
+            case Edge(source=source, target=target) if not subjects:
+                subjects += [source, target]
+    named = " and ".join(dict.fromkeys(subjects[:2]))
+    return f"{proposal.what} {named}: {proposal.reason}" if named else f"{proposal.what}: {proposal.reason}"
 
 
 def read_outcome(shape: Mapping[str, Any]) -> Outcome:
@@ -90,7 +108,11 @@ class Report:
                 "Look at the plan with --dry-run --allow-loss, then allow it with --allow-loss."
             )
         if self.dry_run:
-            return f"{self.changes:,} changes planned; nothing was changed"
+            return f"{_changes(self.changes)} planned; nothing was changed"
         if not self.changes:
             return "nothing needed changing"
-        return f"{self.changes:,} changes made; take them back with: nightgarden undo {self.cycle}"
+        return f"{_changes(self.changes)} made; to take this back: nightgarden undo {self.cycle}"
+
+
+def _changes(number: int) -> str:
+    return "1 change" if number == 1 else f"{number:,} changes"

@@ -1,8 +1,9 @@
 """Contradictions: found across the graph, decided where there is evidence, left to the user where there is none.
 
-Evidence, in this order: one side was found true in the code and the other not; a newer statement of the user; far
-stronger support. Pure decisions; a pinned memory yields to the user's newer word alone. Where there is no evidence and
-a mind is there, it is asked first; what it cannot tell is left to the user as before.
+Evidence, in this order: one side was found true in the code and the other not; a newer statement of the user against
+what the user did not say; far stronger support. Pure decisions. Of two statements of the user that were flagged when
+the second was written, the user was asked which one holds, and nobody else answers. Where there is no evidence and a
+mind is there, it is asked first; what it cannot tell is left to the user as before.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from nightgarden.domain.memory import USER_SAID, Memory
 from nightgarden.remember.compare import Comparison, Relation
 from nightgarden.remember.edit import superseded
 from nightgarden.remember.judge import may_overrule
+from nightgarden.remember.relations import stands_until_reversed
 from nightgarden.tend.keys import OPINIONS
 from nightgarden.tend.proposal import Plan, Proposal, propose
 from nightgarden.tend.relations import in_order
@@ -68,7 +70,7 @@ async def find(tending: Tending) -> Plan:
         if one is None or other is None or not (_contradicts(one, other.id) or _contradicts(other, one.id)):
             continue  # nobody doubts it, or somebody has said that both hold
         comparison = tending.relations.between(one, other, None)
-        if decision := decide(one, other, comparison, verdicts, now=tending.now):
+        if decision := decide(one, other, verdicts, now=tending.now):
             _take(plan, settle(decision, now=tending.now), memories)
         elif opinions.of(one, other) is None:
             undecided.append(_Open(one=one.id, other=other.id, comparison=comparison, edge=edge))
@@ -79,7 +81,7 @@ async def find(tending: Tending) -> Plan:
     for proposal in unflag(memories, [edge for edge in edges if edge.key not in removed], now=tending.now):
         _take(plan, proposal, memories)
     if waiting := sum(bool(memory.flagged) for memory in memories.values()):
-        plan.noted["left to you"] = waiting
+        plan.noted["for you to decide (see `nightgarden flagged`)"] = waiting
     return plan
 
 
@@ -93,9 +95,7 @@ def _take(plan: Plan, proposal: Proposal, memories: dict[str, Memory]) -> None:
                 memories.pop(change.after.id, None)
 
 
-def decide(
-    one: Memory, other: Memory, comparison: Comparison, verdicts: Mapping[str, str], *, now: datetime
-) -> Decision | None:
+def decide(one: Memory, other: Memory, verdicts: Mapping[str, str], *, now: datetime) -> Decision | None:
     """Who holds, or None when it is for the user to say."""
     for winner, loser in ((one, other), (other, one)):
         borne_out = verdicts.get(winner.id) == "confirmed" and verdicts.get(loser.id) != "confirmed"
@@ -103,9 +103,8 @@ def decide(
         if borne_out and not loser.pinned and (loser.provenance not in USER_SAID or winner.provenance in USER_SAID):
             return Decision(winner=winner, loser=loser, why="the code agrees with the other")
     older, newer = in_order(one, other)
-    sure = comparison.relation is Relation.CONTRADICTS_SURE and comparison.newer_wins
     said_later = newer.provenance in USER_SAID and not newer.tainted and newer.created_at > older.created_at
-    if said_later and (sure or (older.provenance not in USER_SAID and not older.pinned)):
+    if said_later and older.provenance not in USER_SAID and not older.pinned:
         return Decision(winner=newer, loser=older, why="the user said otherwise later")
     for winner, loser in ((one, other), (other, one)):
         if loser.pinned or loser.provenance in USER_SAID or winner.tainted:
@@ -238,7 +237,7 @@ def judge(one: Memory, other: Memory, comparison: Comparison, *, now: datetime) 
     older, newer = in_order(one, other)
     detail = f" ({comparison.detail})" if comparison.detail else ""
     sure = comparison.relation is Relation.CONTRADICTS_SURE and comparison.newer_wins
-    if sure and may_overrule(newer, older) and newer.created_at > older.created_at:
+    if sure and may_overrule(newer, older) and not stands_until_reversed(older) and newer.created_at > older.created_at:
         decision = Decision(winner=newer, loser=older, why=f"{comparison.rule.sentence[:-1]}{detail}")
         return settle(decision, now=now)
     if newer.flagged:

@@ -25,6 +25,9 @@ class Turn(OperationRequest):
         metavar="MS",
     )
     explain: bool = arg("wait for the models, and say why when there is nothing to show", default=False)
+    preview: bool = arg(
+        "say what would be shown and what was passed over; no deadline, and nothing counts as shown", default=False
+    )
 
 
 class Briefing(OperationRequest, reads=True):

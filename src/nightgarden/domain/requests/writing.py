@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 LINKS = ("relates_to", "supersedes", "contradicts", "derived_from")  # kinds of edges that people and agents make
 DECISIONS = ("keep", "drop", "both")
 ERASABLE = ("memory", "passage", "session", "task")
-WRITE_SCOPE = "where it holds: project (default), global, agent:NAME, mission:NAME or session:ID"
+WRITE_SCOPE = (
+    "where it holds: project (default; global for what is about you as a person), global, agent:NAME, mission:NAME or "
+    "session:ID"
+)
 
 
 class Remember(OperationRequest):
@@ -31,7 +34,12 @@ class Remember(OperationRequest):
     category: Category | str | None = arg(
         "worked out from the text when left out", default=None, choices=Category, short="c", brief=""
     )
-    scope: Scope | str | None = arg(WRITE_SCOPE, default=None, short="s", brief="project (default) or global")
+    scope: Scope | str | None = arg(
+        WRITE_SCOPE,
+        default=None,
+        short="s",
+        brief="project, or global for what is about the user; default: by the text",
+    )
     tags: Iterable[str] = arg("tags to find it by", default=(), short="t", brief="")
     importance: Importance | str = arg("how much it matters", default=Importance.MEDIUM, choices=Importance)
     pinned: bool = arg(

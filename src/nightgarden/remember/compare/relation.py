@@ -49,11 +49,13 @@ EXACT = Rule(id="same-text", sentence="The two differ only in case, spacing, acc
 SAME_WORDS = Rule(id="same-words", sentence="The two share nearly all their words, and nothing in them conflicts.")
 SAME_MEANING = Rule(id="same-meaning", sentence="The two mean the same, and nothing in them conflicts.")
 NEGATION = Rule(id="negation", sentence="One denies what the other says.")
-OPPOSITE = Rule(id="opposite", sentence="They use opposite words of the same thing.")
-OTHER_KIND = Rule(id="other-value", sentence="They give one thing two values that exclude each other.")
-OTHER_NUMBER = Rule(id="other-number", sentence="They give one thing two numbers, dates, times or versions.")
-OTHER_NAME = Rule(id="other-name", sentence="They name two different things where there is one.")
-CHANGED = Rule(id="changed", sentence="The newer says that what the older says has changed.")
+OPPOSITE = Rule(id="opposite", sentence="They say opposite things about the same subject.")
+OTHER_KIND = Rule(id="other-value", sentence="They give the same thing two values that exclude each other.")
+OTHER_NUMBER = Rule(
+    id="other-number", sentence="They give different numbers, dates, times or versions for the same thing."
+)
+OTHER_NAME = Rule(id="other-name", sentence="They give different names for the same thing.")
+CHANGED = Rule(id="changed", sentence="The newer one says that what the older one says has changed.")
 SWAPPED = Rule(id="swapped", sentence="They say the same with the two sides exchanged.")
 QUALIFIED = Rule(id="holds-elsewhere", sentence="They differ in where, when or of whom they hold.")
 DETAIL = Rule(id="same-topic", sentence="They are about the same thing, and each says something of its own.")

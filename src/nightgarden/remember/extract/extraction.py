@@ -24,13 +24,13 @@ from nightgarden.remember.extract.rewrite import stand_alone
 from nightgarden.remember.extract.sentences import Sentence, sentences
 from nightgarden.remember.extract.utterance import Place, Said, is_bare_refusal, read_sentence
 from nightgarden.remember.language import Guard, Lexicon, lexicon_of
+from nightgarden.remember.personal_scope import PERSONAL_MIN
 from nightgarden.remember.shape import parse_procedure, shaped
 
 SAME_JACCARD = 0.85  # near-duplicate by words
 SCORE_MIN = 0.6  # of the classifier; chosen on writers it was not trained on: docs/why/classifier.md
 KEEPS_MIN_RULED = 0.1  # of the message, for what only a rule sees
 SAME_SHARE = 0.6  # of the shorter one's words
-PERSONAL_MIN = 0.6
 CONFIRMED = 0.6  # the assistant's words, the user's yes
 VERIFIED = 0.5  # the assistant's words, a passing run
 ERROR_REACH_MESSAGES = 12  # an explanation this far after an error is still about it; taste

@@ -205,7 +205,10 @@ SELECT id FROM (
     UNION ALL SELECT kind, key FROM document
 ) AS known
 WHERE kind = ANY (:kinds::text[])
-    AND (left(id, length(:part::text)) = :part::text OR right(id, length(:part::text)) = :part::text)
+    AND (
+        left(id, length(:part::text)) = :part::text OR right(id, length(:part::text)) = :part::text
+        OR left(right(id, :shown::int), length(:part::text)) = :part::text
+    )
 ORDER BY id;
 
 -- name: tombstones

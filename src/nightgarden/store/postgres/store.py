@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from nightgarden.domain.documents import Put
 from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster, Edge, EdgeKind, Tag
-from nightgarden.domain.ids import IdMaker
+from nightgarden.domain.ids import SHORT_CHARS, IdMaker
 from nightgarden.domain.journal import Change, JournalEntry, Origin
 from nightgarden.domain.memory import Memory, Scope
 from nightgarden.domain.mind_call import Caps, MindCall, Spent
@@ -304,7 +304,9 @@ class PostgresStore(KeepsDocuments):
         return found[0] if found else None
 
     async def matching_ids(self, part: str, kinds: Sequence[str]) -> list[str]:
-        return await self._rows("matching_ids", lambda row: str(row["id"]), part=part, kinds=list(kinds))
+        return await self._rows(
+            "matching_ids", lambda row: str(row["id"]), part=part, kinds=list(kinds), shown=SHORT_CHARS
+        )
 
     async def purge(self, ids: Sequence[str], *, at: datetime) -> list[str]:
         return await self._write(lambda c: erase.purge(c, ids, at=at), patient=True)

@@ -105,7 +105,7 @@ def _journal(db: sqlite3.Connection, repair: bool) -> Check:
 def _references(db: sqlite3.Connection) -> Check:
     broken = db.execute("PRAGMA foreign_key_check").fetchall()
     tables = ", ".join(sorted({row[0] for row in broken}))
-    detail = f"{len(broken)} rows point at nothing, in {tables}" if broken else "every row points at something"
+    detail = f"{len(broken)} links lead to no record, in {tables}" if broken else "every link leads to a record"
     return Check(name="graph", ok=not broken, detail=detail)
 
 
@@ -174,7 +174,7 @@ def _word_counts(db: sqlite3.Connection, counted: Counter[str], corpus: tuple[in
 
 def _rebuilt(name: str, count: int, what: str, repair: bool) -> Check:
     if not count:
-        return Check(name=name, ok=True, detail="as the records say")
+        return Check(name=name, ok=True, detail="up to date")
     return Check(name=name, ok=repair, detail=f"{count} {what}{': repaired' if repair else ''}", repaired=repair)
 
 

@@ -386,7 +386,10 @@ SELECT id FROM (
   UNION ALL SELECT kind, key FROM document
 )
 WHERE kind IN (SELECT value FROM json_each(:kinds))
-  AND (substr(id, 1, length(:part)) = :part OR substr(id, -length(:part)) = :part)
+  AND (
+    substr(id, 1, length(:part)) = :part OR substr(id, -length(:part)) = :part
+    OR substr(substr(id, -:shown), 1, length(:part)) = :part
+  )
 ORDER BY id;
 
 -- name: blank_entries

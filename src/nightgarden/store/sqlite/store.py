@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from nightgarden.domain.documents import Put
 from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Cluster, Edge, EdgeKind, Tag
-from nightgarden.domain.ids import IdMaker
+from nightgarden.domain.ids import SHORT_CHARS, IdMaker
 from nightgarden.domain.journal import Change, JournalEntry, Origin
 from nightgarden.domain.memory import Memory, Scope
 from nightgarden.domain.mind_call import Caps, MindCall, Spent
@@ -312,7 +312,8 @@ class SqliteStore(KeepsDocuments):
         return found[0] if found else None
 
     async def matching_ids(self, part: str, kinds: Sequence[str]) -> list[str]:
-        return await self._rows("matching_ids", {"part": part, "kinds": rows.array(kinds)}, lambda row: str(row[0]))
+        given = {"part": part, "kinds": rows.array(kinds), "shown": SHORT_CHARS}
+        return await self._rows("matching_ids", given, lambda row: str(row[0]))
 
     async def purge(self, ids: Sequence[str], *, at: datetime) -> list[str]:
         return await self._write(lambda db: erase.purge(db, ids, at=at))

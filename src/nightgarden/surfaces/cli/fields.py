@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from nightgarden.domain.requests.declare import Field, OperationRequest
 
+CHOICES_CHARS_MAX = 30  # what a usage line of 80 columns has room for
 _FROM_INPUT = "; read from standard input when left out or -"
 
 
@@ -51,6 +52,11 @@ def _add_word(parser: argparse.ArgumentParser, field: Field, *, many: bool) -> N
     )
 
 
+def _named_choices(field: Field) -> bool:
+    """Whether the choices are too many to stand in every usage line, so that the help lists them instead."""
+    return len(",".join(field.choices)) > CHOICES_CHARS_MAX
+
+
 def _add_option(parser: argparse.ArgumentParser, field: Field) -> None:
     names = [_option(name, field) for name in (field.name, *field.aliases)]
     names = list(dict.fromkeys(names)) + ([f"-{field.short}"] if field.short else [])
@@ -63,9 +69,12 @@ def _add_option(parser: argparse.ArgumentParser, field: Field) -> None:
         given["action"] = "append" if field.kind == "texts" else "store"
         given["choices"] = list(field.choices) or None
         given["help"] += "; repeatable" if field.kind == "texts" else ""
-        given["metavar"] = field.metavar or (None if field.choices else _singular(field.name, field).upper())
+        named = field.metavar or not field.choices or _named_choices(field)
+        given["metavar"] = (field.metavar or _singular(field.name, field).upper()) if named else None
         if field.kind != "texts" and field.default and not field.required and "left out" not in field.help:
             given["help"] = f"{field.help}; {field.default} when left out"
+        if _named_choices(field):
+            given["help"] += f"; one of {', '.join(field.choices)}"
     parser.add_argument(*names, **given)
 
 

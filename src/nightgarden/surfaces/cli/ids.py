@@ -1,7 +1,7 @@
 """Short ids: what is printed in place of 26 characters, and what an argument stands for.
 
 Ids begin with a timestamp, so those of one batch differ only at the end: the last characters are shown. A command takes
-the beginning or the end of an id, as long as only one thing matches.
+the beginning or the end of an id, or the beginning of what is shown of it, as long as only one thing matches.
 """
 
 from __future__ import annotations

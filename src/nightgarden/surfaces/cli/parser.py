@@ -103,6 +103,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
     (
         "Daemon",
         (
+            ("open", "daemon", "open the dashboard in the browser, logged in"),
             ("status", "daemon", "show whether the daemon and its background jobs are well"),
             ("start", "daemon", "start the daemon in the background if it is not running"),
             ("stop", "daemon", "stop the daemon"),
@@ -128,6 +129,7 @@ START = (
     ('nightgarden remember "…"', "store something yourself"),
     ('nightgarden recall "…"', "find it again"),
     ("nightgarden models fetch", "search by meaning, not only by words (one download)"),
+    ("nightgarden open", "look at it all in the browser"),
 )
 _MODULES = {name: module for name, module, _ in COMMANDS}
 
@@ -180,7 +182,7 @@ def build(names: list[str]) -> Parser:
         prog="nightgarden",
         description="Long-term memory for coding agents, on your own machine.",
         epilog="`nightgarden COMMAND --help` explains a command; those that print data take --json.\n"
-        "`ng` is the same program. Where an id is asked for, its first or last characters will do.",
+        "`ng` is the same program. Where an id is asked for, its first or last characters do.",
     )
     parser.add_argument("--version", "-V", action="store_true", help="print the version")
     commands = parser.add_subparsers(metavar="COMMAND", parser_class=Parser)

@@ -9,6 +9,7 @@ import sys
 import unicodedata
 from datetime import datetime
 
+from nightgarden.domain.ids import SHORT_CHARS
 from nightgarden.domain.terminal_codes import write_safe_json
 
 TYPE_CHECKING = False  # type checkers take it for true; importing typing costs a command 4 ms
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, TextIO
 
-SHORT_CHARS = 8  # 40 random bits: among 10,000 ids, two alike have odds of 1 in 20,000
 _LAST_CELLS_MIN = 20  # of the last column of a table
 _CELLS_MIN = 8  # of the others
 _WIDE = "\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff\uff00-\uff60"  # scripts that break anywhere

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from nightgarden.domain.ids import IN_TEXT
-from nightgarden.surfaces.cli.screen import cut, when
+from nightgarden.surfaces.cli.screen import cut, short, when
 
 TYPE_CHECKING = False  # type checkers take it for true; importing typing costs a command 4 ms
 if TYPE_CHECKING:
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 NAME_CHARS = 60
+NOTHING = "–"
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[\d.]*(?:Z|[+-]\d\d:\d\d)")
 _CLUSTER = re.compile(r"\bcluster:\w+")
 
@@ -21,7 +22,7 @@ def in_words(value: Any) -> str:
     """A value of a record."""
     match value:
         case None | "" | [] | {}:
-            return "–"
+            return NOTHING
         case bool():
             return "yes" if value else "no"
         case float():
@@ -29,7 +30,8 @@ def in_words(value: Any) -> str:
         case list() | tuple():
             return ", ".join(map(in_words, value))
         case dict():
-            return ", ".join(f"{label(name)} {in_words(each)}" for name, each in value.items() if not is_empty(each))
+            said = [f"{label(name)} {in_words(each)}" for name, each in value.items() if not is_empty(each)]
+            return ", ".join(said) or NOTHING
         case str() if _MOMENT.fullmatch(value):
             return when(value)
         case _:
@@ -53,6 +55,8 @@ def quoted(text: str) -> str:
 
 def why(entry: Mapping[str, Any]) -> str:
     """Why a journal entry was written; of tending with the operation, which its reasons take for granted."""
+    if entry["undoes"]:
+        return f"undo of {short(entry['undoes'])}"
     tended = entry["actor"] == "tend" and entry["operation"]
     return f"{entry['operation']}: {entry['reason']}" if tended else str(entry["reason"])
 

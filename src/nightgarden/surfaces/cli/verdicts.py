@@ -41,7 +41,8 @@ def describe(verdict: Mapping[str, Any]) -> str:
                 f"to decide: nightgarden flagged {id} --keep, --drop or --both",
             )
         case _:
-            return f"{paint('saved', 'green')} {id} ({memory['category']})"
+            everywhere = ", for every project" if memory["scope"] == "global" else ""
+            return f"{paint('saved', 'green')} {id} ({memory['category']}{everywhere})"
 
 
 def _refused(verdict: Mapping[str, Any]) -> str:

@@ -23,6 +23,7 @@ from nightgarden.surfaces.connect.step import (
     Step,
     block,
     json_entries,
+    json_leavings,
     json_values,
     own_file,
     toml_table,
@@ -61,6 +62,7 @@ class Client:
     steps: Callable[[Spot], list[Step]]
     notes: Callable[[Spot], tuple[str, ...]] = lambda _: ()
     reads: str | None = None
+    leavings: Callable[[Spot], list[Step]] = lambda _: []  # what it wrote about us itself, to be taken out at the end
 
 
 def _claude_folder(spot: Spot) -> Path:
@@ -85,6 +87,15 @@ def _claude_steps(spot: Spot) -> list[Step]:
         values.append((("statusLine",), line))
     what = "turns the plugin on" + (", and shows a status line" if len(values) > 2 else "")
     return [*files, json_values(path, what, values)]
+
+
+def _claude_leavings(spot: Spot) -> list[Step]:
+    """Claude Code lists the plugins it loaded and where they come from, and would name ours for ever."""
+    folder = _claude_folder(spot) / "plugins"
+    return [
+        json_leavings(folder / "installed_plugins.json", ("plugins", "nightgarden@nightgarden")),
+        json_leavings(folder / "known_marketplaces.json", ("nightgarden",)),
+    ]
 
 
 def _status_line(path: Path) -> Any:
@@ -196,6 +207,7 @@ CLIENTS: dict[str, Client] = {
             program="claude",
             folder=_claude_folder,
             steps=_claude_steps,
+            leavings=_claude_leavings,
             reads="claude-code",
             notes=lambda _: ("Sessions that are open now see it after a restart.",),
         ),

@@ -134,6 +134,23 @@ class Receipts:
                 changes.append(FileChange(path=path, what="put back", before=now, after=after))
         return changes
 
+    def plan_leavings(self, client: str, steps: Sequence[Step]) -> list[FileChange]:
+        """What of the client's own notes about us goes with its last connection. A file that cannot be read is the
+        client's business and left alone."""
+        others = [each for each in self.all() if each["client"] == client]
+        if len(others) > 1:
+            return []
+        changes = []
+        for step in steps:
+            before = _content(step.path)
+            try:
+                after = (step.take_out(before.decode("utf-8"), "") or "").encode() if before is not None else None
+            except (UnicodeDecodeError, RecursionError, BadInput):
+                continue
+            if before is not None and after != before:
+                changes.append(FileChange(path=step.path, what=step.what, before=before, after=after))
+        return changes
+
     def disconnect(self, client: str, project: Path | None, changes: Sequence[FileChange]) -> None:
         receipt = self.load(client, project) or {"files": []}
         for change in changes:

@@ -57,6 +57,15 @@ def json_values(path: Path, what: str, values: Sequence[tuple[tuple[str, ...], A
     return Step(path=path, what=what, put=put, take_out=take_out)
 
 
+def json_leavings(path: Path, keys: tuple[str, ...]) -> Step:
+    """A value that the client put into a file of its own because of us. It is only ever taken out."""
+
+    def take_out(now: str, _: str) -> str:
+        return now if _find(jsonc.read(now), keys) is None else jsonc.drop(now, keys)
+
+    return Step(path=path, what="what the client noted about us", put=lambda text: text, take_out=take_out)
+
+
 def json_entries(
     path: Path,
     what: str,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from nightgarden.surfaces.fitting import FITTING_EVIDENCE, NEAREST_SHOWN
+from nightgarden.surfaces.fitting import NEAREST_SHOWN
 
 Json = dict[str, Any]
 
@@ -83,7 +83,7 @@ _RESULT = _object(
     session_id=_TEXT,
     outside=_OUTSIDE,
     why=_TEXT,
-    fits={"type": "boolean", "description": "false: only the nearest there was"},
+    fits={"type": "boolean", "description": "false: nothing fits, these are only the closest"},
 )
 
 
@@ -137,13 +137,9 @@ def _result(full: Json) -> Json:
     ) | {"why": "; ".join(full["reasons"])}
 
 
-def _fits(full: Json) -> bool:
-    return bool(full["explanation"]["evidence"] >= FITTING_EVIDENCE)
-
-
 def _recalled(full: Json) -> Json:
     """What fits; when nothing does, the few nearest, which say that of themselves."""
-    if fitting := [each for each in full["results"] if _fits(each)]:
+    if fitting := [each for each in full["results"] if each["fits"]]:
         return {"results": [_result(each) for each in fitting]}
     nearest = [_result(each) | {"fits": False} for each in full["results"][:NEAREST_SHOWN]]
     return {"results": nearest, "note": "Nothing that is remembered fits well; these are the nearest."}
@@ -211,7 +207,7 @@ _NO_MATCH = "No memory matches; nothing was forgotten."
 
 
 def _matches(full: Json) -> Json:
-    found = [_result(each) for each in full["results"] if _fits(each)]
+    found = [_result(each) for each in full["results"] if each["fits"]]
     return {"matches": found, "next": _ASK_FIRST if found else _NO_MATCH}
 
 

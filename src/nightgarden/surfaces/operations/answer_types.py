@@ -147,13 +147,23 @@ class UndoneAnswer(TypedDict):
     texts: Texts
 
 
+class PassedOver(TypedDict):
+    """Something that fits a turn somewhat and would not be shown."""
+
+    id: str
+    content: str
+    why: str
+
+
 class InjectionAnswer(TypedDict):
-    """What is shown to an agent; `text` is null when that is nothing, and `why` says why when it was asked for."""
+    """What is shown to an agent; `text` is null when that is nothing, and `why` says why when it was asked for.
+    `passed_over` has what a preview found and would not show."""
 
     text: str | None
     items: list[Annotated[Record, Line]]
     left_out: int
     why: str | None
+    passed_over: list[PassedOver]
 
 
 class BriefingAnswer(TypedDict):

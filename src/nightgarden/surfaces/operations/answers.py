@@ -21,7 +21,7 @@ from nightgarden.recall.inject import Injection
 from nightgarden.recall.result import Recalled, Result
 from nightgarden.sessions.harvest import Harvest
 from nightgarden.stats import Stats
-from nightgarden.surfaces.fitting import DOUBTED_BELOW
+from nightgarden.surfaces.fitting import DOUBTED_BELOW, FITTING_EVIDENCE
 from nightgarden.surfaces.operations.answer_types import (
     BriefingAnswer,
     HarvestAnswer,
@@ -99,6 +99,7 @@ def recalled_shape(
     """`memories` are those that are among the results, or that their reasons name."""
     known = memories or {}
     named = {id for result in found.results for reason in result.reasons for id in ids_in(reason)}
+    named |= {id for result in found.results if result.id in known for id in known[result.id].contradicted}
     shape: RecalledAnswer = {
         "query": found.query,
         "results": [_result_shape(result, known.get(result.id), explain=explain) for result in found.results],
@@ -112,7 +113,8 @@ def recalled_shape(
 
 
 def _result_shape(result: Result, memory: Memory | None, *, explain: bool) -> dict[str, Any]:
-    record = to_record(result) | {"doubt": doubt_about(memory) if memory else ""}
+    fits = result.explanation.evidence >= FITTING_EVIDENCE
+    record = to_record(result) | {"doubt": doubt_about(memory) if memory else "", "fits": fits}
     if not explain:
         del record["explanation"]
     return record
@@ -152,9 +154,9 @@ def task_shape(task: ScheduledTask, now: datetime) -> dict[str, Any]:
 def injection_shape(shown: Injection | None) -> InjectionAnswer:
     """`{"text", "items": [{"id", "group", "text", …}], "left_out"}`; `text` is null when there is nothing to show."""
     if shown is None:
-        return {"text": None, "items": [], "left_out": 0, "why": None}
+        return {"text": None, "items": [], "left_out": 0, "why": None, "passed_over": []}
     items = [to_record(line) for line in shown.lines]
-    return {"text": shown.text, "items": items, "left_out": shown.left_out, "why": None}
+    return {"text": shown.text, "items": items, "left_out": shown.left_out, "why": None, "passed_over": []}
 
 
 def briefing_shape(told: Briefing, *, off_here: bool = False) -> BriefingAnswer:

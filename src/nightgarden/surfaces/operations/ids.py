@@ -1,10 +1,13 @@
-"""Short ids: where an operation takes an id, its first or last characters do, as long as only one thing matches."""
+"""Short ids: where an operation takes an id, its first or last characters do, as long as only one thing matches.
+
+People are shown the last eight characters, so the beginning of these does as well.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nightgarden.domain.ids import is_id
+from nightgarden.domain.ids import SHORT_CHARS, is_id
 from nightgarden.domain.requests.declare import OperationRequest
 from nightgarden.errors import BadInput
 from nightgarden.garden import Garden
@@ -61,7 +64,7 @@ async def _matching(garden: Garden, part: str, kinds: Sequence[str]) -> list[str
 
 
 def _fits(id: str, part: str) -> bool:
-    return id.startswith(part) or id.endswith(part)
+    return id.startswith(part) or id.endswith(part) or id[-SHORT_CHARS:].startswith(part)
 
 
 async def _ambiguous(garden: Garden, part: str, found: Sequence[str]) -> str:

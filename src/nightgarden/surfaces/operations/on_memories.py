@@ -61,6 +61,8 @@ async def shown_of(garden: Garden, found: Recalled, *, explain: bool = False) ->
     """The answer, with the doubts of what was found and the texts of what its reasons name."""
     named = [id for result in found.results for id in (result.id, *(i for why in result.reasons for i in ids_in(why)))]
     memories = {memory.id: memory for memory in await garden.store.memories(list(dict.fromkeys(named)))}
+    against = {id for result in found.results if result.id in memories for id in memories[result.id].contradicted}
+    memories |= {memory.id: memory for memory in await garden.store.memories(sorted(against - memories.keys()))}
     return recalled_shape(found, explain=explain, memories=memories)
 
 
@@ -173,7 +175,7 @@ async def history(garden: Garden, asked: reading.History, speaker: Speaker) -> a
     ends = [id for edge in edges for id in (edge.source, edge.target)]
     return {
         "entries": [entry_shape(entry) for entry in entries],
-        "texts": await texts_of(garden, [*named_in(entries), *ends]),
+        "texts": texts_in(entries) | await texts_of(garden, [*named_in(entries), *ends]),
         "successions": [edge_shape(edge) for edge in edges],
     }
 
@@ -182,9 +184,22 @@ def named_in(entries: Sequence[JournalEntry]) -> list[str]:
     """The ids of the memories that entries speak of."""
     named: list[Any] = []
     for entry in entries:
-        after = entry.after or {}
-        named += [entry.subject_id, after.get("superseded_by"), after.get("source"), after.get("target")]
+        named.append(entry.subject_id)
+        for record in (entry.before or {}, entry.after or {}):
+            named += [record.get("superseded_by"), record.get("source"), record.get("target")]
+            named += [id for doubt in record.get("doubts") or () for id in doubt.get("against", ())]
     return [id for id in named if id]
+
+
+def texts_in(entries: Sequence[JournalEntry]) -> dict[str, str]:
+    """What entries themselves quote: an undo removes memories that are spoken of afterwards."""
+    return {
+        entry.subject_id: record["content"]
+        for entry in entries
+        if entry.subject_kind == "memory"
+        for record in (entry.before, entry.after)
+        if record and record.get("content")
+    }
 
 
 async def undo(garden: Garden, asked: writing.Undo, speaker: Speaker) -> answers.UndoneAnswer:
@@ -192,7 +207,7 @@ async def undo(garden: Garden, asked: writing.Undo, speaker: Speaker) -> answers
     return {
         "undone": entries[0].undoes if entries else asked.entry,
         "entries": [entry_shape(entry) for entry in entries],
-        "texts": await texts_of(garden, named_in(entries)),
+        "texts": texts_in(entries) | await texts_of(garden, named_in(entries)),
     }
 
 

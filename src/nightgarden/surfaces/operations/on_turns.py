@@ -19,7 +19,9 @@ from nightgarden.surfaces.operations.session_memory import HOOK_SESSIONS
 from nightgarden.surfaces.operations.speaker import Speaker
 
 OFF = "memory is switched off here; `nightgarden on` switches it on"
+_NOTHING_FITS = "nothing remembered fits this prompt"
 _WHY_NOTHING = {
+    "off": OFF,
     "class none": "the prompt is small talk or a mere go-ahead, so memory was not searched",
     "known already": "this session has been shown what fits",
     "late": "the search took longer than the deadline",
@@ -28,6 +30,8 @@ _WHY_NOTHING = {
 
 
 async def turn(garden: Garden, asked: turns.Turn, speaker: Speaker) -> answers.InjectionAnswer:
+    if asked.preview:
+        return await _preview(garden, asked)
     before: Mapping[str, int] = {}
     if asked.explain:
         await garden.warm()  # a program that serves turns has its model loaded; the deadline is for the turn itself
@@ -45,12 +49,24 @@ async def turn(garden: Garden, asked: turns.Turn, speaker: Speaker) -> answers.I
     return answer
 
 
+async def _preview(garden: Garden, asked: turns.Turn) -> answers.InjectionAnswer:
+    await garden.warm()
+    given = {"files": tuple(asked.files), "attachments": asked.attachments}
+    seen = await garden.turns.preview(await garden.turn_update(asked.text, session_id=asked.session_id, **given))
+    answer = injection_shape(seen.injection)
+    answer["why"] = None if seen.injection is not None else _WHY_NOTHING.get(seen.label, _NOTHING_FITS)
+    answer["passed_over"] = [
+        {"id": result.id, "content": result.content, "why": why} for result, why in seen.passed_over
+    ]
+    return answer
+
+
 async def _why_nothing(garden: Garden, before: Mapping[str, int]) -> str:
     if await garden.is_off():
         return OFF
     counted = (await garden.stats()).turns
     new = [label for label, number in counted.items() if number > before.get(label, 0)]
-    return next((_WHY_NOTHING[label] for label in new if label in _WHY_NOTHING), "nothing remembered fits this prompt")
+    return next((_WHY_NOTHING[label] for label in new if label in _WHY_NOTHING), _NOTHING_FITS)
 
 
 async def briefing(garden: Garden, asked: turns.Briefing, speaker: Speaker) -> answers.BriefingAnswer:

@@ -27,7 +27,7 @@ _PLAIN: dict[Any, Json] = {
 MADE: dict[type, dict[str, Any]] = {
     Memory: {"flagged": str},
     ScheduledTask: {"state": str},
-    Result: {"doubt": str},
+    Result: {"doubt": str, "fits": bool},
     Missing: {"sentence": str},
 }
 

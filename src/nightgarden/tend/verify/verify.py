@@ -1,4 +1,4 @@
-"""Verifying memories against their project when they are older than their half-life.
+"""Verifying memories against their project: once when they are new, and again when they are older than their half-life.
 
 Confirmed: believed again as of now. Changed: what was read or concluded without the user is superseded by the same
 statement with the new value, when that could be read and passes the rules of writing; what the user said is flagged,
@@ -40,6 +40,14 @@ CONFIDENCE_CONFIRMED = 0.9
 GONE_FACTOR = 0.5
 # Statements about how people want things are not borne out by files.
 VERIFIED = frozenset(Category) - {Category.PREFERENCE, Category.CORRECTION, Category.EPISODE, Category.HANDOFF}
+
+
+_NOTED = {
+    Finding.CONFIRMED: "found in the project",
+    Finding.CHANGED: "changed in the project",
+    Finding.GONE: "no longer in the project",
+    Finding.UNKNOWN: "that could not be checked",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +93,8 @@ async def find(tending: Tending) -> Plan:
         kept |= {m.id: _account(outcomes.get(m.id), tending.now) for m in due}
         plan.state[key_of(scope)] = {each: write_account(account) for each, account in sorted(kept.items())}
         for outcome in outcomes.values():
-            plan.noted[outcome.finding.value] = plan.noted.get(outcome.finding.value, 0) + 1
+            noted = _NOTED[outcome.finding]
+            plan.noted[noted] = plan.noted.get(noted, 0) + 1
     return plan
 
 
@@ -104,9 +113,9 @@ def is_due(
         return True
     if queued_at is not None and (account is None or read_moment(account.at) < queued_at):
         return True
-    if account is not None and now - read_moment(account.at) < timedelta(days=AGAIN_DAYS):
-        return False
-    return is_old(memory, now=now)
+    if account is None:
+        return True
+    return now - read_moment(account.at) >= timedelta(days=AGAIN_DAYS) and is_old(memory, now=now)
 
 
 def is_old(memory: Memory, *, now: datetime) -> bool:

@@ -33,7 +33,7 @@ def add_capture(parser: argparse.ArgumentParser) -> None:
 
 def _add_pr(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
-        "gh pr view 12 --json number,url,reviews,comments,statusCheckRollup | nightgarden capture pr\n"
+        "gh pr view 12 --json number,url,reviews,comments,statusCheckRollup |\n    nightgarden capture pr\n"
         "gh api repos/OWNER/REPO/pulls/12/comments | nightgarden capture pr"
     )
     parser.formatter_class = argparse.RawDescriptionHelpFormatter

@@ -39,7 +39,7 @@ def add_init(parser: argparse.ArgumentParser) -> None:
 
 
 def add_connect(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("client", choices=list(CLIENTS))
+    parser.add_argument("client", choices=list(CLIENTS), metavar="CLIENT", help=", ".join(CLIENTS))
     parser.add_argument(
         "--hooks",
         choices=CARRIERS,
@@ -52,7 +52,7 @@ def add_connect(parser: argparse.ArgumentParser) -> None:
 
 
 def add_disconnect(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("client", choices=list(CLIENTS))
+    parser.add_argument("client", choices=list(CLIENTS), metavar="CLIENT", help=", ".join(CLIENTS))
     _add_how(parser)
     parser.set_defaults(call=_disconnect)
 
@@ -149,6 +149,7 @@ def _disconnect(arguments: argparse.Namespace) -> int:
     spot, receipts = _where(arguments)
     client = CLIENTS[arguments.client]
     changes = receipts.plan_back(client.name, spot.project, client.steps(spot))
+    changes += receipts.plan_leavings(client.name, client.leavings(spot))
     if arguments.dry_run:
         _print_diff(changes)
         return 0

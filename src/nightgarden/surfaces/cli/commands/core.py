@@ -60,7 +60,9 @@ def _add_edit(parser: argparse.ArgumentParser) -> None:
         metavar = name[:-1].upper() if many else "TEXT"
         doc = f"{title.lower()}: one item; repeat it, all of them together" if many else f"{title.lower()}"
         parser.add_argument(f"--{name}", action="append" if many else "store", metavar=metavar, help=doc)
-    parser.add_argument("--clear", action="append", default=[], choices=[name for name, _ in TITLES], help="empty it")
+    parts = [name for name, _ in TITLES]
+    words = f"empty one of {', '.join(parts)}; repeatable"
+    parser.add_argument("--clear", action="append", default=[], choices=parts, metavar="PART", help=words)
     parser.add_argument("--revert", type=int, metavar="VERSION", help="make an earlier version the current one")
     parser.add_argument("--reason", default="", help="why; kept in its history")
     _add_agent(parser)

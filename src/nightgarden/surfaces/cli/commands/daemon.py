@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from nightgarden._version import __version__
-from nightgarden.errors import DaemonAway, DaemonSlow, Unreachable
+from nightgarden.errors import BadInput, DaemonAway, DaemonSlow, Unreachable
 from nightgarden.home import data_folder
 from nightgarden.settings import load_settings, settings_problems
 from nightgarden.surfaces import client
@@ -172,7 +172,7 @@ def _print_status(found: dict[str, Any], waiting: int) -> None:
     print(f"{state}: process {found['pid']}, version {found['version']}, since {found['started_at']}")
     print(f"  dashboard  {found['http'] or 'off'}")
     if found["http"]:
-        print(f"             its token is in {folder().path / TOKEN}")
+        print(f"             `nightgarden open` opens it; its token is in {folder().path / TOKEN}")
     print(f"  requests   {sum(found['requests'].values()):,}, {count(found['faults'], 'fault')}")
     if found["last_fault"]:
         print(paint(f"             {found['last_fault']}", "red"))
@@ -183,6 +183,45 @@ def _print_status(found: dict[str, Any], waiting: int) -> None:
         mark = paint("ok", "green") if step["ok"] else paint("!!", "red")
         failures = f" ({count(step['failures'], 'failure')} so far)" if step["failures"] else ""
         print(f"  {step['name']:<10} {mark} {step['line']}{failures}")
+
+
+def add_open(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = (
+        "Starts the daemon if it is not running. The link lets in whoever has it, as you: do not pass it on. The token "
+        "behind the # stays in the browser."
+    )
+    parser.add_argument("--print", action="store_true", dest="print_only", help="print the link, open nothing")
+    _add_json(parser)
+    parser.set_defaults(call=_open)
+
+
+def _open(arguments: argparse.Namespace) -> int:
+    start()
+    where = folder()
+    address = client.ask("status", home=str(where.home), timeout_ms=10_000)["http"]
+    if not address:
+        raise BadInput("the dashboard is switched off; set `http = true` in the section [daemon] of the settings")
+    link = f"{address.rstrip('/')}/#token={(where.path / TOKEN).read_text('utf-8').strip()}"
+    opened = not arguments.print_only and not arguments.json and _browse(link)
+    if arguments.json:
+        print_json({"link": link})
+    elif opened:
+        print(f"opened {address} in your browser")
+    else:
+        print(link)
+    return 0
+
+
+def _browse(link: str) -> bool:
+    """Whether a browser took it. Without a display there is none: the link is printed instead."""
+    import webbrowser  # 10 ms, for this command alone
+
+    if sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        return False
+    try:
+        return webbrowser.open(link)
+    except webbrowser.Error:
+        return False
 
 
 def add_logs(parser: argparse.ArgumentParser) -> None:

@@ -17,6 +17,7 @@ from nightgarden.surfaces.cli.parser import add_common
 from nightgarden.surfaces.cli.screen import Progress, count, paint, print_json
 
 _PROBLEMS_SHOWN = 20
+_FORMATS = f"worked out when left out; one of {', '.join([*EXPORT_FORMS, *FORMATS])}"
 
 
 def add_export(parser: argparse.ArgumentParser) -> None:
@@ -51,7 +52,7 @@ async def _write(garden: Garden, form: str, stream: TextIO, *, quiet: bool) -> i
 
 def add_import(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", type=Path, help="a file, or the folder of a Claude Code memory")
-    parser.add_argument("--format", choices=[*EXPORT_FORMS, *FORMATS], help="worked out when left out")
+    parser.add_argument("--format", choices=[*EXPORT_FORMS, *FORMATS], metavar="FORMAT", help=_FORMATS)
     parser.add_argument(
         "--trust", action="store_true", help="it is yours: keep who said what, and bring sessions and history too"
     )

@@ -45,7 +45,9 @@ def _add_list(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_test(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("kind", nargs="?", choices=[kind for kind in KINDS if kind != "none"], help="another one")
+    kinds = [kind for kind in KINDS if kind != "none"]
+    words = f"another one: {', '.join(kinds)}"
+    parser.add_argument("kind", nargs="?", choices=kinds, metavar="KIND", help=words)
     parser.add_argument("--model", default="", help="with this model")
     parser.add_argument("--tools", action="store_true", help="have it call a tool, as background work does")
     add_common(parser)
@@ -53,7 +55,8 @@ def _add_test(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_use(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("kind", choices=KINDS, help="auto takes the first that is there; none asks nobody")
+    words = f"{', '.join(KINDS)}; auto takes the first that is there, none asks nobody"
+    parser.add_argument("kind", choices=KINDS, metavar="KIND", help=words)
     parser.add_argument("--model", default="", help="name of the model; needed for servers and providers")
     parser.add_argument("--base-url", default="", help="address of the server, if it is not the usual one")
     parser.add_argument("--api-key-env", default="", metavar="NAME", help="environment variable that holds the key")

@@ -187,6 +187,12 @@ def _add_rules(parser: argparse.ArgumentParser) -> None:
         "A rule is the first words of a command, such as 'make test'. It holds in this project, or in all with "
         "--everywhere. Rules go into your own settings file; a project cannot bring any that allow something."
     )
+    # argparse does not break the line of a group whose options exclude each other
+    parser.usage = (
+        "%(prog)s [-h] [--allow RULE | --ask RULE |\n"
+        "    --remote NAME | --remove RULE | --propose-again KIND]\n"
+        "    [--everywhere] [--garden PATH|URL] [--directory DIR] [--json]"
+    )
     change = parser.add_mutually_exclusive_group()
     change.add_argument("--allow", metavar="RULE", help="do not ask about such commands")
     change.add_argument("--ask", metavar="RULE", help="always ask about such commands")

@@ -10,8 +10,8 @@ from nightgarden.surfaces.cli.asking import Asker, AskingCommand
 from nightgarden.surfaces.cli.fields import add_fields, given_by
 from nightgarden.surfaces.cli.parser import add_common
 from nightgarden.surfaces.cli.screen import count, day, paint, print_json, print_table, print_text, short, when
-from nightgarden.surfaces.cli.values import in_words, is_empty, label, with_texts
-from nightgarden.surfaces.fitting import DOUBTED_BELOW, FITTING_EVIDENCE, NEAREST_SHOWN
+from nightgarden.surfaces.cli.values import NOTHING, in_words, is_empty, label, with_texts
+from nightgarden.surfaces.fitting import DOUBTED_BELOW, NEAREST_SHOWN
 
 TYPE_CHECKING = False  # type checkers take it for true; importing typing costs a command 4 ms
 if TYPE_CHECKING:
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from nightgarden.surfaces.cli.asking import Answer
+
+
+_NOT_SHOWN = ("messages", "doubts")  # printed below, and said by `flagged`
 
 
 def add_recall(parser: argparse.ArgumentParser) -> None:
@@ -63,7 +66,7 @@ def print_recalled(found: Answer, arguments: argparse.Namespace) -> None:
         print_json(found)
         return
     results = found["results"]
-    fitting = [result for result in results if result["explanation"]["evidence"] >= FITTING_EVIDENCE]
+    fitting = [result for result in results if result["fits"]]
     everything = arguments.all or arguments.limit is not None
     shown = results if everything else fitting or results[:NEAREST_SHOWN]
     if not results:
@@ -89,7 +92,7 @@ def _print_result(place: int, result: Answer, texts: dict[str, str], *, explain:
     print(f"{head}  {paint(format(result['score'], '.2f'), 'dim')}")
     print_text(result["content"], indent=4)
     if result["doubt"]:
-        print_text(f"doubtful: {result['doubt']}", "yellow", indent=4)
+        print_text(f"doubtful: {with_texts(result['doubt'], texts)}", "yellow", indent=4)
     print_text("; ".join(with_texts(reason, texts) for reason in result["reasons"]), "dim", indent=4)
     if explain:
         for line in _explained(result["explanation"]):
@@ -143,6 +146,12 @@ def _is_doubtful(memory: Answer) -> bool:
     return bool(memory["flagged"]) or memory["confidence"] < DOUBTED_BELOW
 
 
+def _contradicted(ask: Asker, record: Answer) -> dict[str, str]:
+    """What the memories say that a memory may contradict."""
+    against = [id for doubt in record["doubts"] for id in doubt["against"]]
+    return {other["id"]: other["content"] for other in (ask(Show, {"id": id})["record"] for id in against)}
+
+
 def add_show(parser: argparse.ArgumentParser) -> None:
     add_fields(parser, Show)
     add_common(parser)
@@ -159,9 +168,11 @@ def _show(ask: Asker, arguments: argparse.Namespace) -> int:
     if of_memory:
         print_text(record["content"], "bold")
     rows = [("said by", answer["said_by"])] if of_memory else []
+    texts = _contradicted(ask, record) if of_memory else {}
     for name, value in record.items():
-        if not is_empty(value) and name != "messages" and not (of_memory and name == "content"):
-            rows.append((label(name), in_words(value)))
+        shown = in_words(value)
+        if shown != NOTHING and not is_empty(value) and name not in (*_NOT_SHOWN, *(["content"] if of_memory else [])):
+            rows.append((label(name), with_texts(shown, texts) if name == "flagged" else shown))
     print_table(("", ""), rows, whole=True)
     for message in record.get("messages", ()):
         print(f"{paint(message['role'], 'bold')} {paint(in_words(message['at']), 'dim')}")

@@ -11,7 +11,7 @@ from nightgarden.errors import BadInput
 from nightgarden.surfaces.cli.asking import Asker, AskingCommand
 from nightgarden.surfaces.cli.fields import add_fields, given_by
 from nightgarden.surfaces.cli.parser import add_common
-from nightgarden.surfaces.cli.screen import count, paint, print_json, short, when
+from nightgarden.surfaces.cli.screen import count, paint, print_json, print_text, short, when
 
 TYPE_CHECKING = False  # type checkers take it for true; importing typing costs a command 4 ms
 if TYPE_CHECKING:
@@ -39,11 +39,13 @@ def _flagged(ask: Asker, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(answer)
         return 0
-    asking = sys.stdout.isatty() and sys.stdin.isatty()
+    asking = interactive = sys.stdout.isatty() and sys.stdin.isatty()
     for pair in answer["flagged"]:
         _print_pair(pair["memory"], pair["against"])
         asking = asking and _ask_user(ask, pair["memory"], pair["against"])
     print(paint(f"{count(len(answer['flagged']), 'memory')} to decide on", "dim"))
+    if answer["flagged"] and not interactive:
+        print(paint("decide with: nightgarden flagged ID --keep (it is right), --drop (it is wrong) or --both", "dim"))
     return 0
 
 
@@ -60,9 +62,11 @@ def _decide(ask: Asker, arguments: argparse.Namespace, choice: str | None) -> in
 
 def _print_pair(memory: Answer, against: list[Answer]) -> None:
     print(f"{paint(short(memory['id']), 'cyan')}  {when(memory['created_at'])}  {memory['content']}")
-    print(paint(f"    {memory['flagged']}", "yellow"))
+    if not against:
+        print_text(memory["flagged"], "yellow", indent=4)
     for other in against:
-        print(f"    against {paint(short(other['id']), 'cyan')}  {when(other['created_at'])}  {other['content']}")
+        print(paint("    may contradict:", "yellow"))
+        print(f"    {paint(short(other['id']), 'cyan')}  {when(other['created_at'])}  {other['content']}")
 
 
 def _ask_user(ask: Asker, memory: Answer, against: list[Answer]) -> bool:

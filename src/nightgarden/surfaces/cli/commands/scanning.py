@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from nightgarden.domain.client_events import CLIENTS
 from nightgarden.domain.record import to_record
 from nightgarden.garden import Garden
 from nightgarden.surfaces.cli.open import on_garden
@@ -24,11 +25,16 @@ async def _scan(garden: Garden, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"clients": [to_record(client) for client in report.clients]})
     else:
-        for client in report.clients:
+        shown = [client for client in report.clients if client.found or client.client in CLIENTS]
+        if not shown and not report.failures:
+            print("nothing was read: no client is allowed; `nightgarden sessions allow claude-code` allows one")
+        for client in shown:
             new = f"{client.added} new, {client.extended} extended, {client.unchanged} unchanged"
             print(
                 f"{client.client}: {count(client.found, 'session')} ({new}), {count(client.messages, 'message')} read"
             )
+            if not client.found:
+                print(paint("  no transcripts were found where it keeps them", "dim"))
             if client.damaged_lines:
                 print(paint(f"  {count(client.damaged_lines, 'line')} could not be read and were skipped", "yellow"))
         for failure in report.failures:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import argparse
 import sys
 
+from nightgarden.domain.ids import ids_in
 from nightgarden.domain.journal import JournalEntry
 from nightgarden.errors import BadInput
 from nightgarden.garden import Garden
 from nightgarden.surfaces.cli.ids import add_id, short
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_common
-from nightgarden.surfaces.cli.screen import cut, paint, print_json, when, width
+from nightgarden.surfaces.cli.screen import cut, paint, print_json, print_text, when, width
 from nightgarden.surfaces.cli.shapes import entry_shape
-from nightgarden.surfaces.cli.values import in_words, label, why
+from nightgarden.surfaces.cli.values import in_words, label, why, with_texts
 from nightgarden.tend.report import Report
 from nightgarden.tend.wish import OPERATIONS
 
@@ -42,7 +43,9 @@ async def _tend(garden: Garden, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(report.shape())
     else:
-        _print_report(report)
+        named = [id for outcome in report.operations.values() for line in outcome.examples for id in ids_in(line)]
+        memories = await garden.store.memories(list(dict.fromkeys(named)))
+        _print_report(report, {memory.id: memory.content for memory in memories})
     return 0 if report.stopped_at is None else 1
 
 
@@ -51,7 +54,7 @@ def _show_progress(operation: str, made: int, of: int) -> None:
     print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
 
 
-def _print_report(report: Report) -> None:
+def _print_report(report: Report, texts: dict[str, str]) -> None:
     if sys.stderr.isatty():
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
     if report.resumed:
@@ -59,8 +62,10 @@ def _print_report(report: Report) -> None:
     for name, outcome in report.operations.items():
         if outcome.changes or outcome.noted:
             print(f"{paint(f'{name:<12}', 'bold')} {outcome.words()}")
-        for example in outcome.examples if report.dry_run else ():
-            print(paint(f"             {cut(example, width() - 13)}", "dim"))
+        for example in outcome.examples:
+            print_text(with_texts(example, texts), "dim", indent=13)
+        if (more := sum(outcome.counts.values()) - len(outcome.examples)) > 0:
+            print(paint(f"             and {more:,} more", "dim"))
     colour = "red" if report.stopped_at else "green"
     print(paint(report.sentence(), colour))
 
@@ -84,7 +89,7 @@ async def _explain(garden: Garden, arguments: argparse.Namespace) -> int:
 
 def _fields(entry: JournalEntry) -> str:
     before, after = entry.before or {}, entry.after or {}
-    shown = ("tier", "status", "confidence", "doubts", "superseded_by", "strength", "tags")
+    shown = ("tier", "status", "confidence", "superseded_by", "strength", "tags")
     return ", ".join(
         f"{label(name)}: {in_words(before.get(name))} → {in_words(after[name])}"
         for name in shown

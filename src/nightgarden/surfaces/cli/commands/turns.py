@@ -3,34 +3,40 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 
 from nightgarden.domain.requests.turns import Briefing, CloseGap, Gaps, Turn
 from nightgarden.surfaces.cli.asking import Asker, AskingCommand
 from nightgarden.surfaces.cli.fields import add_fields, given_by
 from nightgarden.surfaces.cli.parser import add_common
-from nightgarden.surfaces.cli.screen import count, paint, print_json, print_table, short, when
+from nightgarden.surfaces.cli.screen import count, cut, paint, print_json, print_table, print_text, short, when
+from nightgarden.surfaces.cli.values import NAME_CHARS
 
 OFF = "memory is switched off here; `nightgarden on` switches it on"
 LOOKING_MS = 10_000  # a person who looks can wait
+PREVIEWED = "preview"  # of a session that is none
 
 
 def add_turn(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
-        "Prints what would be added to the agent's context, or why nothing would be. Each call counts as a session of "
-        "its own unless --session-id is given: within one session, a memory is not shown again for a while. Agents "
-        "wait no longer than turn.deadline_ms; here you wait up to 10 seconds unless --deadline-ms is given."
+        "Prints what would be added to the agent's context, or why nothing would be. That leaves no trace and has no "
+        "deadline. With --session-id it is a turn of that session, as an agent would take it: what was shown counts "
+        "as shown and does not come again for a while, and nothing is shown after the deadline (here 10 seconds "
+        "unless --deadline-ms is given)."
     )
-    add_fields(parser, Turn, leave_out=("session_id", "explain"))
-    parser.add_argument("--session-id", "--session", metavar="ID", help="the session; a new one when left out")
+    add_fields(parser, Turn, leave_out=("session_id", "explain", "preview"))
+    parser.add_argument("--session-id", "--session", metavar="ID", help="take it as a turn of this session")
+    parser.add_argument(
+        "--explain", action="store_true", help="leave no trace; show also what was found and passed over, and why"
+    )
     add_common(parser)
     parser.set_defaults(call=AskingCommand(_turn))
 
 
 def _turn(ask: Asker, arguments: argparse.Namespace) -> int:
-    session = arguments.session_id or f"cli-{os.urandom(8).hex()}"
-    given = {"deadline_ms": LOOKING_MS} | given_by(Turn, arguments) | {"session_id": session, "explain": True}
+    preview = arguments.explain or arguments.session_id is None
+    given = {"deadline_ms": LOOKING_MS} | given_by(Turn, arguments, leave_out=("explain",))
+    given |= {"session_id": arguments.session_id or PREVIEWED, "explain": not preview, "preview": preview}
     answer = ask(Turn, given)
     if arguments.json:
         print_json(answer)
@@ -38,6 +44,9 @@ def _turn(ask: Asker, arguments: argparse.Namespace) -> int:
         print(answer["text"])
     else:
         print(f"nothing to show: {answer['why']}", file=sys.stderr)
+    if arguments.explain and not arguments.json:
+        for each in answer["passed_over"]:
+            print_text(f"passed over {short(each['id'])} “{cut(each['content'], NAME_CHARS)}”: {each['why']}", "dim")
     return 0
 
 
