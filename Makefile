@@ -64,6 +64,8 @@ bench-judgement: setup-dev  # what is kept, merged, replaced, refused and shown,
 train: setup-dev      ## make the built-in classifier and the occasions again from bench/data/judgement; above an hour
 	$(BIN)/python -m pip install -q -e '.[train]'
 	$(BIN)/python -m train $(TRAIN)
+	$(BIN)/python -m train.contrasts
+	$(BIN)/python -m train.calibrate
 	$(BIN)/python -m train.occasions
 
 docs: setup-dev       ## write the generated reference pages
