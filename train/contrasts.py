@@ -58,7 +58,7 @@ def main() -> None:
         raise SystemExit("no embedding model: run `nightgarden models fetch` first")
     rows = load("tune").pairs
     vectors = embed_all([row[side] for row in rows for side in ("a", "b")], embedder)
-    np.savez_compressed(OUT / CONTRASTS, **{embedder.model.name: fit(rows, vectors).astype(np.float16)})
+    np.savez_compressed(OUT / CONTRASTS, **{embedder.model.name: fit(rows, vectors).astype(np.float16)})  # type: ignore[arg-type]
 
 
 if __name__ == "__main__":

@@ -105,6 +105,25 @@ async def test_a_rewritten_history_is_no_news(repository: Repository, garden: Ga
     assert [commit.subject for commit in found.commits] == ["Zero"]
 
 
+async def test_a_commit_that_was_amended_before_anybody_was_told_is_told_once(
+    repository: Repository, garden: Garden
+) -> None:
+    digest = garden.learn.digest
+    assert await digest.look() is None
+    repository.commit("src/tax/vat.py", "Round half even", days=1)
+    first = await digest.look()
+    repository.run("commit", "-q", "--amend", "-m", "Round half to even", at=DAY + timedelta(days=2))
+    repository.commit("src/tax/duty.py", "Add duties", days=3)
+    second = await digest.look()
+    assert first is not None
+    assert second is not None
+    assert [told.subject for told in first.commits] == ["Round half even"]
+    assert [told.subject for told in second.commits] == ["Add duties", "Round half to even"]
+    assert (second.count, second.areas) == (2, {"src/tax": 2})
+    repository.run("reset", "-q", "--hard", "HEAD~2")
+    assert await digest.look() is None
+
+
 async def test_outside_a_repository_there_is_nothing_to_tell(garden: Garden) -> None:
     assert await garden.learn.digest.look() is None
 

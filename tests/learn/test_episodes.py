@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,7 +24,7 @@ from tests.learn.corpus import Script, scripts
 BY_NAME = {script.name: script for script in scripts()}
 
 
-async def one(garden: Garden, read: Read, *names: str, **changes: list[tuple[str, str]]) -> None:
+async def one(garden: Garden, read: Read, *names: str, **changes: Any) -> None:
     await read(garden, [replace(BY_NAME[name], **changes) for name in names])
     await garden.tend("learn")
 
@@ -63,6 +65,22 @@ async def test_the_end_of_a_session_decides_its_outcome(
     (memory,) = await garden.learn.episodes()
     assert memory.episode is not None
     assert memory.episode.outcome is outcome
+
+
+async def test_work_that_goes_on_tomorrow_has_not_failed_although_its_tests_do(garden: Garden, read: Read) -> None:
+    lines = [
+        ("user", "move the api to async"),
+        ("list", "done: Convert orders | Convert refunds"),
+        ("edit", "api/orders.py"),
+        ("fail", "pytest -q => 17 failed"),
+        ("stop", ""),
+        ("user", "that is enough for today, tomorrow we continue with api/refunds.py"),
+    ]
+    await one(garden, read, "mig1", lines=lines)
+    (memory,) = await garden.learn.episodes()
+    assert memory.episode is not None
+    assert memory.episode.outcome is Ending.PARTIAL
+    assert memory.episode.undone[:2] == ("Convert refunds", "pytest fails")
 
 
 async def test_tending_again_changes_nothing_and_an_undo_takes_all_of_it_back(garden: Garden, read: Read) -> None:
@@ -185,6 +203,24 @@ async def test_the_command_lists_and_shows_episodes(
     assert await asyncio.to_thread(main, ["episodes", "show", "nothing", "-C", str(project)]) == 2
 
 
+async def test_the_command_says_how_to_get_episodes_and_names_edits(
+    garden: Garden, read: Read, project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def run(*words: str) -> str:
+        assert await asyncio.to_thread(main, ["episodes", *words, "-C", str(project)]) == 0
+        return capsys.readouterr().out
+
+    assert "nightgarden tend" in await run("list")
+    await one(garden, read, "mig2")
+    (memory,) = await garden.learn.episodes()
+    assert "  - edit app/models/customer.py\n" in await run("show", memory.id)
+    await garden.learn.missions.start("Index the customers")
+    await garden.learn.missions.note("We decided to index by name")
+    await garden.learn.missions.end("success")
+    (mission,) = [each for each in await garden.learn.episodes() if each.session_id is None]
+    assert "None" not in await run("show", mission.id)
+
+
 async def test_a_session_without_work_has_no_episode_and_no_such_id_is_said(garden: Garden, read: Read) -> None:
     await one(garden, read, "un7", "un15")
     assert await garden.learn.episodes() == []
@@ -193,6 +229,28 @@ async def test_a_session_without_work_has_no_episode_and_no_such_id_is_said(gard
     assert await garden.learn.after_session("nobody") is None
     await garden.sessions.add(Session(id="empty"))
     assert await garden.learn.after_session("empty") is None
+
+
+async def test_steps_can_be_followed_and_files_are_named_as_the_project_does(
+    garden: Garden, read: Read, project: Path
+) -> None:
+    lines = [
+        ("user", "regenerate the client please"),
+        ("edit", "src/api/orders.py"),
+        ("run", "cd web && npm run gen:client => ok"),
+        ("fail", f"pytest -q => E   ImportError: cannot import name 'Order' from {project}"),
+        ("edit", "src/api/__init__.py"),
+        ("run", "pytest tests => 9 passed"),
+    ]
+    await one(garden, read, "api1", lines=lines)
+    (memory,) = await garden.learn.episodes()
+    assert memory.episode is not None
+    details = {step.action: step.detail for step in memory.episode.steps}
+    assert details["npm run gen:client"] == "cd web && npm run gen:client"
+    assert details["edit api/*.py"] == "src/api/__init__.py"
+    assert memory.episode.patterns == ()  # the changed file mended it, not the other way of calling the tests
+    (gotcha,) = memory.episode.gotchas
+    assert gotcha.startswith("pytest: ImportError: cannot import name 'Order'")
 
 
 @pytest.mark.parametrize(
@@ -205,6 +263,9 @@ async def test_a_session_without_work_has_no_episode_and_no_such_id_is_said(gard
         ("./gradlew assemble", ["gradlew assemble"]),
         ("kubectl -n staging rollout status deploy/x", ["kubectl rollout status"]),
         ("git commit -m 'it''s broken", ["git commit"]),
+        ("git log $(git describe --tags)..HEAD --oneline", []),
+        ("npm i -D vite@7 && npm install", ["npm install package", "npm install"]),
+        ("git bisect start HEAD v1 && git bisect run make test", ["git bisect start", "git bisect run"]),
         ("ls -la; cat x; grep -r y .", []),
         ("", []),
         ("\x00 | && ;; ((", []),

@@ -7,6 +7,9 @@ from datetime import UTC, datetime, timedelta
 from nightgarden import Garden, Message, Session
 from nightgarden.domain.session import Signal
 from nightgarden.learn.flush import REQUEST, SECTION, learned_lines
+from nightgarden.surfaces.hooks.event import read_event
+from nightgarden.surfaces.hooks.serve import serve
+from nightgarden.surfaces.hooks.states import HookSessions
 
 START = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
 SUMMARY = """## Summary
@@ -69,3 +72,12 @@ async def test_a_secret_in_the_list_is_refused(garden: Garden) -> None:
     await garden.sessions.add(Session(id="s1", messages=(message,)))
     await garden.sessions.extract("s1")
     assert not any("sk-ant" in memory.content for memory in await garden.list())
+
+
+async def test_a_client_is_asked_three_times_in_a_session(garden: Garden) -> None:
+    sessions, asked = HookSessions(), []
+    for _ in range(5):
+        event = read_event("claude-code", "PreCompact", {"session_id": "s1", "trigger": "auto"})
+        asked.append((await serve(garden, event, sessions)).instructions)
+        await garden.settle()
+    assert asked == [REQUEST, REQUEST, REQUEST, "", ""]

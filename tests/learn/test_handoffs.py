@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +16,7 @@ from nightgarden.surfaces.hooks.states import HookSessions
 from tests.conftest import Open, Ticking
 from tests.learn.conftest import Read
 from tests.learn.corpus import Script, scripts, write
+from tests.sessions.transcripts import claude_model, claude_user, tool_result, tool_use, write_claude
 
 UNFINISHED = next(script for script in scripts() if script.name == "un11")
 
@@ -49,6 +52,41 @@ async def test_what_was_left_undone_is_told_first_and_goes_when_it_is_done(garde
     await garden.tend("learn")
     assert await told(garden) == []
     assert [memory.status for memory in await garden.list(category="handoff", archived=True)] == ["archived"]
+
+
+async def test_tasks_that_the_agent_keeps_one_by_one_and_names_of_files_are_told_whole(
+    garden: Garden, tmp_path: Path, project: Path
+) -> None:
+    def used(number: int, tool: str, given: dict[str, str], result: str) -> list[dict[str, Any]]:
+        call = tool_use(f"c{number}", tool, given)
+        return [
+            claude_model(f"a{number}", call, second=number, stop="tool_use", cwd=str(project)),
+            claude_user(f"r{number}", [tool_result(f"c{number}", result)], number, cwd=str(project)),
+        ]
+
+    records = [
+        claude_user("u0", "move the api to async", 0, cwd=str(project)),
+        *used(1, "TaskCreate", {"subject": "Convert orders"}, "Task #1 created successfully: Convert orders"),
+        *used(2, "TaskCreate", {"subject": "Convert refunds"}, "Task #2 created successfully: Convert refunds"),
+        *used(3, "Edit", {"file_path": str(project / "api/orders.py")}, "updated"),
+        *used(4, "Bash", {"command": "make check-async"}, "ok"),
+        *used(5, "TaskUpdate", {"taskId": "1", "status": "completed"}, "Updated task #1 status"),
+        claude_user("u6", "Enough. Tomorrow we go on with api/refunds.py and its tests.", 6, cwd=str(project)),
+        claude_model("a7", "Fine.", second=7, cwd=str(project)),
+        {"type": "cost-state"},
+    ]
+    write_claude(tmp_path / "user", records)
+    await garden.sessions.allow("claude-code")
+    await garden.sessions.scan(home=tmp_path / "user")
+    await garden.tend("learn")
+    (line,) = await told(garden)
+    assert '): Convert refunds; Tomorrow we go on with api/refunds.py and its tests"' in line
+    lines = [("user", "go on"), ("edit", "src/api/refunds.py"), ("run", "make check-async => ok"), ("user", "great")]
+    write(tmp_path / "user", project, [replace(later("next", *lines), number=130)])
+    await garden.sessions.scan(home=tmp_path / "user")
+    await garden.tend("learn")
+    (line,) = await told(garden)
+    assert line.startswith('- "Left undone on 2026-11-15 (move the api to async; session s-1): Convert refunds"')
 
 
 async def test_a_failing_check_is_left_undone_until_it_passes(garden: Garden, read: Read) -> None:

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nightgarden import Garden
+from nightgarden.domain.graph import Edge
 from nightgarden.domain.memory import Ending, Memory, ProcedureUse, Status
 from nightgarden.errors import BadInput, NotFound, RuleRefused
 from nightgarden.learn.clusters import cluster
@@ -24,7 +25,7 @@ from nightgarden.learn.records import episode_memory
 from nightgarden.sessions.readers import READERS
 from nightgarden.surfaces.cli.main import main
 from tests.learn.conftest import Read
-from tests.learn.corpus import scripts, write
+from tests.learn.corpus import Script, scripts, write
 from tests.sessions.transcripts import LATER, NOON
 
 STEPS = ["Run `make clean`", "Run `make dist`", "Run `rsync -a dist/ host:/srv`"]
@@ -58,7 +59,7 @@ def arrive(order: Sequence[Memory], *, batch: int) -> list[tuple[object, ...]]:
                 if isinstance(after, Memory):
                     sources = known[after.id].sources if after.id in known else {}
                     known[after.id] = Known(memory=after, sources=sources)
-                elif after is not None:
+                elif isinstance(after, Edge):
                     each = known[after.source]
                     known[after.source] = replace(each, sources={**each.sources, after.target: after})
     return sorted(
@@ -144,6 +145,51 @@ async def test_later_sessions_that_follow_it_count_by_themselves(garden: Garden,
     assert len((await garden.learn.procedure(after.id)).sources) == 6
 
 
+async def test_what_somebody_promoted_stays_as_sure_and_goes_on_from_there(garden: Garden, read: Read) -> None:
+    chosen = [script for script in scripts() if script.workflow == "migration"]
+    await read(garden, chosen[:3])
+    await garden.tend("learn")
+    (learned,) = await garden.learn.procedures()
+    promoted = await garden.learn.tiers.promote(learned.id)
+    assert (promoted.status, promoted.confidence) == (Status.PROMOTED, 0.7)
+    assert (await garden.tend("learn")).changes == 0
+    await garden.learn.outcome(learned.id, "success")
+    assert (await garden.learn.procedure(learned.id)).memory.confidence == pytest.approx(0.745)
+    await read(garden, chosen[3:4])
+    await garden.tend("learn")
+    assert (await garden.learn.procedure(learned.id)).memory.confidence == pytest.approx(0.78325)
+
+
+async def test_answering_reviews_is_surer_and_has_a_trigger_of_its_own(garden: Garden, read: Read) -> None:
+    ways = ["gh pr view 12 --comments", "gh pr view 14 --json reviews,comments", "gh api repos/a/b/pulls/15/comments"]
+    chosen = [
+        Script(
+            name=f"rev{number}",
+            workflow="-",
+            client="claude-code",
+            number=number,
+            lines=[
+                ("user", f"the pull request got feedback, part {number}"),
+                ("run", f"{way} => please close the cursor"),
+                ("edit", f"src/shop/part{number}.py"),
+                ("run", "pytest -q => 9 passed"),
+                ("run", "git commit -am 'Close the cursor' => [main 1234567] Close"),
+                ("run", "git push => ok"),
+            ],
+        )
+        for number, way in enumerate(ways)
+    ]
+    await read(garden, chosen)
+    await garden.tend("learn")
+    (learned,) = await garden.learn.procedures()
+    assert learned.procedure is not None
+    assert learned.procedure.name.startswith("Answer a review: gh pr view --comments")
+    assert learned.procedure.trigger == "review comments"
+    assert learned.confidence == 0.65
+    assert (await garden.learn.outcome(learned.id, "success")).confidence == pytest.approx(0.7025)
+    assert (await garden.tend("learn")).changes == 0
+
+
 async def test_ones_own_procedure_is_kept_whole_and_a_learned_one_beside_it_is_not_made(
     garden: Garden, read: Read
 ) -> None:
@@ -227,3 +273,6 @@ async def test_the_commands_add_show_judge_and_list(
     assert "Publish the site" in (await run("list"))[1]
     assert (await run("outcome", memory.id, "splendid"))[0] == 2
     assert (await run("show", "nobody-here"))[0] == 2
+    for told in ("procedure: changed", "removed: How to: Publish the site."):
+        assert await asyncio.to_thread(main, ["undo", "-C", str(project)]) == 0
+        assert told in capsys.readouterr().out

@@ -13,7 +13,7 @@ from nightgarden.errors import BadInput
 from nightgarden.learn.skill_file import parse, render, slug_of
 from nightgarden.surfaces.cli.main import main
 from tests.learn.conftest import Read
-from tests.learn.corpus import scripts
+from tests.learn.corpus import Script, scripts
 
 STEPS = ["Run `make clean`", "Run `make dist`", "Run `rsync -a dist/ host:/srv`"]
 REVIEW = ".nightgarden/skills/publish-the-site/SKILL.md"
@@ -74,6 +74,28 @@ async def test_an_edit_is_read_back_as_the_new_version_and_never_overwritten(
     kept = [skill.file for skill in await skills.revert(current.id) if skill.state == "kept"]
     assert kept == [CLAUDE]
     assert (project / CLAUDE).read_text("utf-8").endswith("mine\n")
+
+
+async def test_an_edit_reaches_the_other_client_with_the_next_apply(
+    garden: Garden, published: Memory, project: Path
+) -> None:
+    skills = garden.learn.skills
+    await skills.apply(published.id)
+    edited = (project / CLAUDE).read_text("utf-8").replace("`make dist`", "`make dist SIGN=1`")
+    (project / CLAUDE).write_text(edited, "utf-8")
+    assert states(await skills.apply(published.id)) == [
+        (CLAUDE, "imported"),
+        (CLAUDE, "unchanged"),
+        (AGENTS, "written"),
+    ]
+    assert (project / CLAUDE).read_text("utf-8") == edited
+    assert "SIGN=1" in (project / AGENTS).read_text("utf-8")
+    assert "SIGN=1" in (project / REVIEW).read_text("utf-8")
+    (project / AGENTS).write_text(edited.replace("SIGN=1", "SIGN=2"), "utf-8")
+    assert states(await skills.reindex()) == [(AGENTS, "imported")]
+    (current,) = await garden.learn.procedures()
+    assert current.procedure is not None
+    assert current.procedure.steps[1] == "Run `make dist SIGN=2`"
 
 
 async def test_what_the_user_wrote_takes_the_place_of_what_was_learned(
@@ -161,6 +183,52 @@ async def test_hostile_files_are_refused_or_passed_over(garden: Garden, project:
     found = {skill.file.split("/")[2]: skill.state for skill in await garden.learn.skills.reindex()}
     assert found == {"orders": "refused", "secret": "refused", "empty": "refused"}
     assert await garden.learn.procedures() == []
+
+
+async def test_a_learned_skill_says_what_it_was_asked_for_and_quotes_commands_whole(
+    garden: Garden, read: Read, project: Path
+) -> None:
+    def release(number: int, task: str) -> Script:
+        lines = [
+            ("user", task),
+            ("edit", "CHANGELOG.md"),
+            ("edit", "src/shop/__init__.py"),
+            ("run", f"git commit -am 'Release 1.{number} of the shop' => [main 12345{number}0] Release"),
+            ("run", f"git tag v1.{number} => "),
+            ("run", "make dist => ok"),
+        ]
+        return Script(name=f"r{number}", workflow="-", client="claude-code", number=number, lines=lines)
+
+    tasks = ["cut the next version", "ship what we have", 'get "1.3" out of the door']
+    await read(garden, [release(number, task) for number, task in enumerate(tasks)])
+    await garden.tend("learn")
+    (learned,) = await garden.learn.procedures()
+    await garden.learn.tiers.promote(learned.id)
+    (skill,) = await garden.learn.skills.review()
+    text = (project / skill.file).read_text("utf-8")
+    assert skill.file == ".nightgarden/skills/release-git-tag-make-dist/SKILL.md"
+    assert 'Use it for tasks such as \\"cut the next version\\", \\"ship what we have\\"' in text
+    assert "2. Edit `src/shop/__init__.py`\n3. Run `git commit -am …`\n4. Run `git tag …`\n5. Run `make dist`" in text
+    read_back = parse(text, fallback_name="x")
+    assert read_back is not None
+    assert read_back.procedure.trigger == "git tag"
+    assert read_back.procedure.asked_as == (*tasks[:2], "get '1.3' out of the door")
+
+
+async def test_a_skill_keeps_its_folder_and_two_of_one_name_have_two(
+    garden: Garden, published: Memory, project: Path
+) -> None:
+    other = await garden.learn.add_procedure("Publish the site!", ["Run `hugo`", "Run `netlify deploy`"])
+    assert {skill.file for skill in await garden.learn.skills.review()} == {
+        REVIEW,
+        ".nightgarden/skills/publish-the-site-2/SKILL.md",
+    }
+    better = await garden.learn.add_procedure(
+        "Put the site online", [*STEPS, "Run `make smoke`"], supersedes=published.id
+    )
+    assert states(await garden.learn.skills.review(better.id)) == [(REVIEW, "written")]
+    assert "make smoke" in (project / REVIEW).read_text("utf-8")
+    assert states(await garden.learn.skills.review(other.id))[0][1] == "unchanged"
 
 
 async def test_the_file_reads_back_as_it_was_written(published: Memory) -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from nightgarden.domain.session import SessionStatus, Signal, Usage
 from nightgarden.sessions.readers.claude_code import ClaudeCode
@@ -121,6 +124,7 @@ def test_what_a_tool_was_asked_and_how_it_ended_is_kept_without_secrets(home: Pa
     ]
     records = [claude_user("u1", "go")]
     for number, (call, name, given, output, failed) in enumerate(calls):
+        assert isinstance(given, dict)
         second = 10 * number
         records.append(claude_model(f"a{number}", tool_use(call, name, given), second=second, stop="tool_use"))
         records.append(claude_user(f"r{number}", [tool_result(call, output, is_error=failed)], second + 3))
@@ -187,6 +191,24 @@ def test_a_session_that_a_running_client_holds_is_active_however_quiet(home: Pat
     notes.mkdir()
     (notes / "1.json").write_text(json.dumps({"pid": os.getpid(), "sessionId": "s-1"}))
     assert read(home).status is SessionStatus.ACTIVE
+
+
+@pytest.mark.parametrize(
+    ("last", "status"),
+    [
+        (["Done, it passes."], SessionStatus.CLOSED),
+        (["Let me run it.", tool_use("c", "Bash")], SessionStatus.CRASHED),
+        ([tool_use("c", "Bash")], SessionStatus.CRASHED),
+    ],
+)
+def test_words_end_a_turn_when_the_client_did_not_say_why_the_model_stopped(
+    home: Path, last: list[Any], status: SessionStatus
+) -> None:
+    records = [claude_user("u1", "hi"), *(claude_model(f"a{at}", block) for at, block in enumerate(last))]
+    for record in records[1:]:
+        record["message"]["stop_reason"] = None
+    write_claude(home, records)
+    assert read(home).status is status
 
 
 def test_a_note_of_a_process_that_is_gone_or_another_does_not_keep_a_session_active(home: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import tempfile
 from collections.abc import Callable
 from datetime import timedelta
@@ -20,6 +21,7 @@ from tests.sessions.transcripts import (
     CLAUDE,
     CODEX,
     LATER,
+    NOON,
     PLAIN,
     as_lines,
     claude_user,
@@ -199,6 +201,7 @@ def test_half_characters_and_nul_never_reach_a_message(home: Path) -> None:
 
 def test_a_quiet_session_that_owes_an_answer_crashed_and_comes_back_when_it_goes_on(home: Path) -> None:
     path = write_claude(home, CLAUDE[:5])
+    os.utime(path, (NOON.timestamp(), NOON.timestamp()))
     reader = READERS["claude-code"]()
     ref = only_ref(reader, home)
     soon = ref.changed_at + timedelta(minutes=1)
@@ -207,6 +210,7 @@ def test_a_quiet_session_that_owes_an_answer_crashed_and_comes_back_when_it_goes
     assert crashed.status is SessionStatus.CRASHED
     with path.open("ab") as file:
         file.write(as_lines(CLAUDE[5:7]))
+    os.utime(path, (NOON.timestamp() + 60, NOON.timestamp() + 60))
     ref = only_ref(reader, home)
     again = reader.read(ref, crashed.cursor, now=ref.changed_at + timedelta(minutes=1))
     assert again.status is SessionStatus.ACTIVE

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -187,9 +187,9 @@ async def test_a_session_read_for_memories_is_due_again_when_it_goes_on(store: S
 
 async def test_an_active_session_is_closed_by_silence_alone(store: Store, home: Path) -> None:
     path = write_claude(home, CLAUDE[:-1])
-    changed = path.stat().st_mtime
+    os.utime(path, (NOON.timestamp(), NOON.timestamp()))
     await allow_client(store, "claude-code", at=NOON)
-    soon = datetime.fromtimestamp(changed, UTC) + timedelta(minutes=1)
+    soon = NOON + timedelta(minutes=1)
     await scan(store, None, home, soon, env={}, scope_of=scope_of)
     active = await store.session("s-1", messages=False)
     await scan(store, None, home, soon + timedelta(hours=1), env={}, scope_of=scope_of)
@@ -197,6 +197,17 @@ async def test_an_active_session_is_closed_by_silence_alone(store: Store, home: 
     assert active is not None
     assert closed is not None
     assert (active.status, closed.status) == (SessionStatus.ACTIVE, SessionStatus.CLOSED)
+
+
+async def test_copied_transcripts_are_over_although_their_files_are_new(store: Store, home: Path) -> None:
+    path = write_claude(home, CLAUDE[:-1])
+    copied = NOON + timedelta(hours=3)
+    os.utime(path, (copied.timestamp(), copied.timestamp()))
+    await allow_client(store, "claude-code", at=NOON)
+    await scan(store, None, home, copied + timedelta(minutes=1), env={}, scope_of=scope_of)
+    session = await store.session("s-1", messages=False)
+    assert session is not None
+    assert session.status is SessionStatus.CLOSED
 
 
 async def test_a_limit_leaves_the_rest_for_the_next_scan(store: Store, home: Path) -> None:

@@ -89,8 +89,11 @@ class Procedure:
     prerequisites: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()  # programs it needs
+    asked_as: tuple[str, ...] = ()  # tasks that it was done for, in the users' words
     actions: tuple[str, ...] = ()  # what its steps do, in the words that episodes have for it; compared by these
     uses: tuple[ProcedureUse, ...] = ()  # oldest first
+    reviewed: bool = False  # most sessions that it was learned from answered a review
+    start: float = 0.0  # how sure it is before any use because somebody promoted it; 0: nobody did
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,7 +26,7 @@ _SEPARATORS = frozenset(("&&", "||", ";", "|", "&", "|&", ";;", "(", ")"))
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _NEEDS_QUOTES = re.compile(r"[\s'\"\\$`]")
 _WORD = re.compile(r"[a-z][a-z0-9_:-]{0,30}\Z")
-_PROGRAM = re.compile(r"[A-Za-z0-9_.@~][^\x00-\x1f]*\Z")
+_PROGRAM = re.compile(r"(?!\.\.)[A-Za-z0-9_.@~][^\x00-\x1f]*\Z")  # what follows `$(…)` may begin with two dots
 _REDACTED = re.compile(r"\[redacted: [^\]\n]*\]")
 _WRAPPERS = frozenset("sudo time env nohup command exec npx bunx xargs timeout nice stdbuf then do else".split())
 _RUNNERS = frozenset(("uv run", "poetry run", "pipenv run", "hatch run", "pnpm exec", "yarn exec", "bundle exec"))
@@ -43,7 +43,7 @@ _LOOKING_SUBCOMMANDS = frozenset(
         *(f"git {each}" for each in "status diff log show branch blame stash ls-files rev-parse remote grep".split()),
         *(f"kubectl {each}" for each in "get describe logs top explain".split()),
         *(f"docker {each}" for each in "ps images logs history inspect".split()),
-        *("git config", "npm ls", "npm view", "pip show", "pip list", "pip freeze", "systemctl status"),
+        *("git config", "git describe", "npm ls", "npm view", "pip show", "pip list", "pip freeze", "systemctl status"),
     )
 )
 _WITH_VALUE = frozenset(
@@ -55,10 +55,28 @@ _WITH_SUBCOMMANDS = frozenset(
     " twine hatch tox nox prisma supabase firebase vercel netlify fly heroku ansible docker-compose conda dvc dbt"
     " redis-cli bundle gem rustup wrangler sam cdk pulumi argocd skaffold nomad vault consul just task".split()
 )
+_ALIASES = {"npm i": "npm install", "npm add": "npm install", "npm t": "npm test", "pnpm i": "pnpm install"}
+_INSTALLS = frozenset(("npm install", "pip install", "pip3 install", "uv pip install", "pnpm install"))
+_VERSIONED = re.compile(r"@?[\w./-]+(?:@|==|>=|~=)[\w.^~-]")
 _THIRD_WORDS = frozenset(
     ("npm run", "yarn run", "pnpm run", "bun run", "docker compose", "gh pr", "gh release", "gh issue", "gh workflow")
 )
-_THIRD_WORDS |= frozenset(("kubectl rollout", "aws s3", "go mod", "uv pip", "helm repo", "gh run", "docker image"))
+_THIRD_WORDS |= frozenset(
+    (
+        "git bisect",
+        "git worktree",
+        "git submodule",
+        "terraform state",
+        "kubectl rollout",
+        "aws s3",
+        "go mod",
+        "uv pip",
+        "helm repo",
+        "gh run",
+        "docker image",
+    )
+)
+_TEST_FOLDERS = frozenset(("tests", "test", "__tests__", "spec"))
 _NAMED_FILES = frozenset(
     "changelog.md readme.md package.json package-lock.json pyproject.toml cargo.toml go.mod dockerfile makefile"
     " setup.py setup.cfg requirements.txt docker-compose.yml docker-compose.yaml agents.md claude.md .gitignore"
@@ -124,14 +142,17 @@ def commands_of(command: str) -> Iterator[tuple[str, str]]:
     for line in _REDACTED.sub("[redacted]", command[:COMMAND_CHARS_MAX]).splitlines():
         if line.lstrip().startswith("#"):
             continue
+        folder = ""
         for words in _simple_commands(line):
+            if len(words) == 2 and words[0] == "cd" and not words[1].startswith(("/", "~", "$")):
+                folder = f"cd {quote_word(words[1])} && "  # without it the command would not do the same
             name = _name(_unwrapped(words))
             if name:
                 told = itertools.dropwhile(_ASSIGNMENT.match, words)  # variables hold what others must not see
-                yield name, " ".join(_quoted(word) for word in told)[:DETAIL_CHARS_MAX]
+                yield name, (folder + " ".join(quote_word(word) for word in told))[:DETAIL_CHARS_MAX]
 
 
-def _quoted(word: str) -> str:
+def quote_word(word: str) -> str:
     """As somebody would type it: `dist/*` needs no quotation marks to be read."""
     return shlex.quote(word) if not word or _NEEDS_QUOTES.search(word) else word
 
@@ -195,10 +216,14 @@ def _name(words: list[str]) -> str:
     plain = [word for word, before in given if _WORD.match(word) and before not in _WITH_VALUE]
     if not plain:
         return program
-    name = f"{program} {plain[0]}"
+    name = _ALIASES.get(f"{program} {plain[0]}", f"{program} {plain[0]}")
     if name in _LOOKING_SUBCOMMANDS:
         return ""
-    return f"{name} {plain[1]}" if name in _THIRD_WORDS and len(plain) > 1 else name
+    if name in _THIRD_WORDS and len(plain) > 1:
+        name, plain = f"{name} {plain[1]}", plain[1:]
+    if name in _INSTALLS and (len(plain) > 1 or any(_VERSIONED.match(word) for word in words)):
+        return f"{name} package"  # not the same as installing what the project lists
+    return name
 
 
 def _edit(path: str, *, failed: bool) -> Action:
@@ -207,10 +232,17 @@ def _edit(path: str, *, failed: bool) -> Action:
 
 
 def kind_of_file(path: str) -> str:
-    """A file that every project has by its name; others by their folder and ending."""
+    """A file that every project has by its name; others by their folder and ending. Tests are one kind, wherever."""
     folder, name = posixpath.split(path)
     if name.lower() in _NAMED_FILES:
         return name
     _, ending = posixpath.splitext(name)
-    parent = posixpath.basename(folder)
+    parent = "tests" if _TEST_FOLDERS & set(folder.split("/")) else posixpath.basename(folder)
     return f"{parent}/*{ending or name}" if parent else f"*{ending or name}"
+
+
+def relative(path: str, directory: str) -> str:
+    """A file as the project names it."""
+    if directory and path.startswith(directory.rstrip("/") + "/"):
+        return path[len(directory.rstrip("/")) + 1 :]
+    return posixpath.normpath(path)

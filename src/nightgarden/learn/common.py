@@ -1,6 +1,9 @@
-"""Which actions are part of nearly every piece of work, so that sharing them says little. Pure; a table."""
+"""Which actions are part of nearly every piece of work, so that sharing them says little. Pure; tables."""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Iterator
 
 _EVERYWHERE = (
     "git add;git commit;git push;git pull;git fetch;git checkout;git switch;git merge;git rebase;"
@@ -13,6 +16,34 @@ _EVERYWHERE = (
 _CODE = (".py", ".ts", ".tsx", ".js", ".jsx", ".go", ".rs", ".java", ".rb", ".c", ".h", ".cpp", ".cs", ".php", ".md")
 COMMON_WEIGHT = 0.3  # taste
 _COMMON = frozenset(_EVERYWHERE.split(";"))
+
+
+# Everybody runs the tests, but not everybody runs them a hundred times: an option tells what kind of work it was,
+# unless it only says how the results are shown or when to stop.
+_TESTS = frozenset(
+    "pytest;npm test;npm run test;yarn test;pnpm test;cargo test;go test;vitest;jest;rspec;phpunit".split(";")
+)
+_OPTION = re.compile(r"(?<=\s)--?([a-z][a-z-]{3,30})(?=[=\s]|\Z)")
+_HABITS = frozenset(
+    "quiet verbose color no-header maxfail exitfirst durations reporter reporters silent watch watchall help all lib"
+    " run last-failed failed-first workspace release locked frozen timeout runinband bail short no-cov passwithnotests"
+    " json".split()
+)
+
+
+REVIEWED = "gh pr view --comments"  # whichever way the comments of a review were read
+_REVIEWS = frozenset(("gh pr view", "gh pr checks", "gh api", "glab mr"))
+_COMMENTS = re.compile(r"\b(?:comments|reviews|reviewThreads|notes)\b")
+
+
+def options_of(action: str, detail: str) -> Iterator[str]:
+    """The action with each option that tells something: "pytest --count"."""
+    if action in _REVIEWS and _COMMENTS.search(detail):
+        yield REVIEWED
+    if action in _TESTS:
+        for option in dict.fromkeys(_OPTION.findall(detail)):
+            if option not in _HABITS:
+                yield f"{action} {'-' if action == 'go test' else '--'}{option}"
 
 
 def prior(action: str) -> float:

@@ -71,7 +71,7 @@ class Digests:
         kept = await self._shelf.get(self._place.scope.owner)
         if kept is not None and kept.value.pending is not None:
             try:
-                await self._keep(replace(kept.value, pending=None), kept.version)
+                await self._keep(replace(kept.value, pending=None, waiting=()), kept.version)
             except Conflict:
                 return  # more came meanwhile: it is told again with that
 
@@ -86,15 +86,19 @@ class Digests:
         if not state.head:
             return replace(moved, looked_at=now)
         fresh = fresh_commits(commits, state)
-        if not fresh:
-            return moved if moved != state else state
+        there = {commit.identity for commit in commits}
+        waiting = [each for each in state.waiting if each in there]  # a rewritten history may have lost some
+        if not fresh and len(waiting) == len(state.waiting):
+            return moved
         made, spans = await self._sessions()
-        found = [commit for commit in fresh if is_outside(commit, made, spans)]
+        told = {*waiting, *(commit.identity for commit in fresh if is_outside(commit, made, spans))}
+        found = [commit for commit in commits if commit.identity in told]
+        moved = replace(moved, waiting=tuple(commit.identity for commit in found))
         if not found:
-            return replace(moved, looked_at=now)
+            return replace(moved, pending=None, looked_at=now)
         outside = [_safe(each) for each in await asyncio.to_thread(with_files, self._place.root, found)]
         memories = await self._store.list_memories(MemoryFilter(scopes=(self._place.scope,)))
-        pending = summarise(outside, [m for m in memories if _can_be_stale(m)], state.pending)
+        pending = summarise(outside, [m for m in memories if _can_be_stale(m)])
         news = dict.fromkeys(pending.stale, now)
         queued = dict(sorted({**state.queued, **news}.items(), key=lambda each: (each[1], each[0]))[-QUEUED_MAX:])
         return replace(moved, pending=pending, queued=queued, looked_at=now)

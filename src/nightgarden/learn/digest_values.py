@@ -70,6 +70,7 @@ class DigestState:
     head: str = ""
     seen: tuple[str, ...] = ()  # identities, newest first
     pending: Digest | None = None
+    waiting: tuple[str, ...] = ()  # identities of the commits that it tells of
     queued: Mapping[str, datetime] = field(default_factory=dict)  # memories to be verified, and since when
     looked_at: datetime | None = None
 
@@ -92,24 +93,23 @@ def is_outside(commit: Commit, made: Iterable[str], spans: Iterable[tuple[dateti
     return not any(began <= commit.committed_at <= ended + AROUND_SESSION for began, ended in spans)
 
 
-def summarise(commits: Sequence[Commit], memories: Iterable[Memory], before: Digest | None) -> Digest:
-    """The digest of these commits, together with what was not yet told."""
-    earlier = before or Digest()
+def summarise(commits: Sequence[Commit], memories: Iterable[Memory]) -> Digest:
+    """The digest of these commits, newest first."""
     files = {file for commit in commits for file in commit.files}
     areas = Counter(_area(file) for file in files)
     authors = Counter(commit.author for commit in commits)
     told = tuple(
-        Told(id=c.id[:10], author=c.author, at=c.committed_at, subject=c.subject[:SUBJECT_CHARS_MAX]) for c in commits
+        Told(id=c.id[:10], author=c.author, at=c.committed_at, subject=c.subject[:SUBJECT_CHARS_MAX])
+        for c in commits[:COMMITS_TOLD]
     )
     stale = [memory.id for memory in memories if speaks_of(memory, files)]
-    moments = [commit.committed_at for commit in commits]
     return Digest(
-        count=len(commits) + earlier.count,
-        since=min([*moments, *([earlier.since] if earlier.since else [])], default=None),
-        authors=dict((authors + Counter(earlier.authors)).most_common()),
-        areas=dict((areas + Counter(earlier.areas)).most_common()),
-        commits=(*told, *earlier.commits)[:COMMITS_TOLD],
-        stale=tuple(dict.fromkeys((*earlier.stale, *sorted(stale))))[:STALE_MAX],
+        count=len(commits),
+        since=min((commit.committed_at for commit in commits), default=None),
+        authors=dict(authors.most_common()),
+        areas=dict(areas.most_common()),
+        commits=told,
+        stale=tuple(sorted(stale))[:STALE_MAX],
     )
 
 
@@ -130,7 +130,9 @@ def _area(file: str) -> str:
 def digest_lines(digest: Digest) -> list[str]:
     """The digest in lines for people and agents; names and subjects are other people's words."""
     authors = ", ".join(f"{clean(name)[:60]} ({n})" for name, n in list(digest.authors.items())[:AUTHORS_TOLD])
-    areas = ", ".join(f"{clean(area)[:80]} ({n} files)" for area, n in list(digest.areas.items())[:AREAS_TOLD])
+    areas = ", ".join(
+        f"{clean(area)[:80]} ({n} file{'s' if n != 1 else ''})" for area, n in list(digest.areas.items())[:AREAS_TOLD]
+    )
     since = f" since {digest.since:%Y-%m-%d}" if digest.since else ""
     lines = [f"{digest.count} commit{'s' if digest.count != 1 else ''}{since} by {authors}"]
     lines += [f"Changed: {areas}"] if areas else []
@@ -138,7 +140,9 @@ def digest_lines(digest: Digest) -> list[str]:
         notes = [commit.id[:7], f"{commit.at:%Y-%m-%d}", clean(commit.author)[:60]]
         lines.append(write_line(commit.subject, notes, quoted=True, chars_max=SUBJECT_CHARS_MAX))
     if digest.stale:
-        lines.append(f"{len(digest.stale)} memories speak of files that were changed; they are verified next")
+        number = len(digest.stale)
+        speak = f"{number} memories speak" if number != 1 else "1 memory speaks"
+        lines.append(f"{speak} of files that were changed, and will be verified next")
     return lines
 
 

@@ -6,7 +6,6 @@ the work was good; a session in which hardly anything was done gives none.
 
 from __future__ import annotations
 
-import posixpath
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -15,13 +14,14 @@ from dataclasses import dataclass
 from nightgarden.domain.memory import Ending, Episode, EpisodeStep
 from nightgarden.domain.session import Message, Session, SessionStatus, Signal
 from nightgarden.domain.text import squash
-from nightgarden.learn.actions import Action, actions_of
-from nightgarden.learn.undone import left_undone
+from nightgarden.learn.actions import Action, actions_of, relative
+from nightgarden.learn.capture.errors import error_line
+from nightgarden.learn.undone import failing, left_undone
 
 ACTIONS_MIN = 2  # fewer were a question, not work; taste
 STEPS_MAX = 40
 TASK_CHARS_MAX = 200
-LINE_CHARS_MAX = 200
+LINE_CHARS_MAX = 400
 LIST_MAX = 8
 FILES_MAX = 20
 _LAST_WORDS = 2  # messages of the user at the end that may say how it went
@@ -59,15 +59,15 @@ def episode_of(session: Session, known: Known | None = None) -> Episode | None:
     if len({action.name for _, action in done}) < ACTIONS_MIN or not task:
         return None
     actions = [action for _, action in done]
-    steps, undone = _steps(actions), left_undone(messages)
-    files = (_relative(action.file, session.directory) for action in actions if action.file and not action.failed)
+    steps, undone = _steps(actions, session.directory), left_undone(messages)
+    files = (relative(action.file, session.directory) for action in actions if action.file and not action.failed)
     return Episode(
         task=task,
         approach=_approach(steps),
-        outcome=_outcome(messages, done, session, unfinished=bool(undone)),
+        outcome=_outcome(messages, done, session, undone),
         tools=tuple(name for name, _ in Counter(m.tool_name for m in messages if m.tool_name).most_common(LIST_MAX)),
         patterns=_few((*_mended(done), *known.patterns)),
-        gotchas=_few((*known.gotchas, *_errors(done))),
+        gotchas=_few((*known.gotchas, *_errors(done, told=known.gotchas))),
         decisions=_few(known.decisions),
         duration_seconds=int((messages[-1].at - messages[0].at).total_seconds()),
         files=tuple(dict.fromkeys(files))[:FILES_MAX],
@@ -85,14 +85,15 @@ def _task(messages: Sequence[Message]) -> str:
     return ""
 
 
-def _steps(actions: Sequence[Action]) -> tuple[EpisodeStep, ...]:
+def _steps(actions: Sequence[Action], directory: str) -> tuple[EpisodeStep, ...]:
     """Each kind of action once, where it was first done; it failed if it never went well. The last command that went
     well tells best how it is done."""
     kept: dict[str, EpisodeStep] = {}
     for action in actions:
         before = kept.get(action.name)
         if before is None or before.failed or not action.failed:
-            kept[action.name] = EpisodeStep(action=action.name, detail=action.detail, failed=action.failed)
+            detail = relative(action.file, directory) if action.file else action.detail
+            kept[action.name] = EpisodeStep(action=action.name, detail=detail, failed=action.failed)
     return tuple(kept.values())[:STEPS_MAX]
 
 
@@ -103,7 +104,7 @@ def _approach(steps: Sequence[EpisodeStep]) -> str:
 
 
 def _outcome(
-    messages: Sequence[Message], done: Sequence[tuple[Message, Action]], session: Session, *, unfinished: bool
+    messages: Sequence[Message], done: Sequence[tuple[Message, Action]], session: Session, undone: Sequence[str]
 ) -> Ending:
     spoken = [m for m in messages if m.role == "user" and not m.pasted][1:][-_LAST_WORDS:]  # the first is the task
     for message in reversed(spoken):
@@ -114,40 +115,42 @@ def _outcome(
     checks = [action for _, action in done if _CHECKS.search(action.name)]
     committed = [n for n, (_, a) in enumerate(done) if a.name == "git commit" and not a.failed]
     broken = [n for n, (_, action) in enumerate(done) if action.failed]
-    stopped = unfinished or session.status is SessionStatus.CRASHED or messages[-1].signal is Signal.INTERRUPTED
+    stopped = bool(undone) or session.status is SessionStatus.CRASHED or messages[-1].signal is Signal.INTERRUPTED
     if committed and (not broken or committed[-1] > broken[-1]):
         return Ending.PARTIAL if stopped else Ending.SUCCESS
     if checks and checks[-1].failed:
-        return Ending.FAILURE
+        # Somebody means to go on with it: it is not done, and has not failed.
+        return Ending.FAILURE if set(undone) <= set(failing(messages)) else Ending.PARTIAL
     if stopped or (broken and broken[-1] == len(done) - 1):
         return Ending.PARTIAL
     return Ending.SUCCESS if checks or not broken else Ending.PARTIAL
 
 
-def _errors(done: Sequence[tuple[Message, Action]]) -> list[str]:
-    """The errors met, each once, with what ran into them."""
+def _errors(done: Sequence[tuple[Message, Action]], *, told: Sequence[str]) -> list[str]:
+    """The errors met, each once, with what ran into them; without those that the garden tells more about."""
     found: dict[str, str] = {}
     for message, action in done:
-        if action.failed and (line := _error_line(message.text)):
+        if action.failed and (line := _error_line(message.text)) and not any(line in each for each in told):
             found.setdefault(action.name, f"{action.name}: {line}")
     return list(found.values())
 
 
-_NAMES_ERROR = re.compile(r"error|fail|fatal|cannot|could not|denied|not found|no such|unable|refused|missing", re.I)
 _FRAME = re.compile(r"(?:Error: )?Exit code \d+\Z|Traceback|\s*File \"|[=\-_ ]*\Z")
 
 
 def _error_line(text: str) -> str:
+    """The line that names the error, else the last one, which mostly tells how many there were."""
     lines = [line.strip() for line in text.splitlines() if line.strip() and not _FRAME.match(line)]
-    telling = next((line for line in lines if _NAMES_ERROR.search(line)), lines[-1] if lines else "")
-    return _short(telling, LINE_CHARS_MAX)
+    return error_line(text) or _short(lines[-1] if lines else "", LINE_CHARS_MAX)
 
 
 def _mended(done: Sequence[tuple[Message, Action]]) -> list[str]:
-    """What failed first and went well in another form: how it is done."""
+    """What failed first and went well in another form: how it is done. A file changed in between was what helped."""
     found = []
     failed: dict[str, str] = {}
     for _, action in done:
+        if action.file:
+            failed.clear()
         if action.file or not action.detail:
             continue
         if action.failed:
@@ -160,13 +163,6 @@ def _mended(done: Sequence[tuple[Message, Action]]) -> list[str]:
 def _commits(messages: Sequence[Message]) -> tuple[str, ...]:
     found = (commit for m in messages if m.role == "tool" and not m.failed for commit in _COMMIT.findall(m.text))
     return tuple(dict.fromkeys(found))[:FILES_MAX]
-
-
-def _relative(path: str, directory: str) -> str:
-    """A file as the project names it."""
-    if directory and path.startswith(directory.rstrip("/") + "/"):
-        return path[len(directory.rstrip("/")) + 1 :]
-    return posixpath.normpath(path)
 
 
 def _few(texts: Sequence[str]) -> tuple[str, ...]:

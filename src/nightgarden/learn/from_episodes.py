@@ -19,12 +19,13 @@ from nightgarden.learn.clusters import EPISODES_MAX, cluster
 from nightgarden.learn.procedures import (
     SAME_STEPS,
     SOURCES_MIN,
-    START,
     Learned,
+    done_in,
     followed,
     learn,
     same_steps,
     standing,
+    start_of,
     uses_of,
 )
 from nightgarden.learn.records import procedure_memory, procedure_text
@@ -44,7 +45,8 @@ class Known:
 
     @property
     def start(self) -> float:
-        return START if self.ours else 1.0
+        """How sure it is before any use."""
+        return start_of(_procedure(self)) if self.ours else 1.0
 
 
 async def known_procedures(store: Store) -> list[Known]:
@@ -87,7 +89,7 @@ def _newest(members: Mapping[str, Memory]) -> dict[str, Memory]:
 
 
 def _learned(members: Mapping[str, Memory]) -> list[Learned]:
-    done = {each: frozenset(s.action for s in m.episode.steps) for each, m in members.items() if m.episode}
+    done = {each: frozenset(done_in(memory)) for each, memory in members.items()}
     groups = ([members[each] for each in ids] for ids in cluster(done) if len(ids) >= SOURCES_MIN)
     found = [learned for group in groups if (learned := learn(group)) is not None]
     return sorted(found, key=lambda learned: (-len(learned.sources), learned.procedure.name, learned.sources))
@@ -128,8 +130,11 @@ def _lesson(
     if found is not None and not found.ours:
         later = [memory for memory in sources if memory.created_at >= found.memory.created_at]
     by_hand = [use for use in _procedure(found).uses if use.episode_id is None] if found is not None else []
-    uses = followed([*by_hand, *uses_of(later)], start=found.start if found else START)
-    procedure = replace(learned.procedure, uses=uses)
+    procedure = learned.procedure
+    if found is not None and found.ours:
+        procedure = replace(procedure, start=_procedure(found).start)
+    start = start_of(procedure) if found is None or found.ours else found.start
+    procedure = replace(procedure, uses=followed([*by_hand, *uses_of(later)], start=start))
     if found is None:
         return _new(procedure, sources, scope, now)
     if found.memory.superseded_by is not None:
@@ -145,8 +150,9 @@ def _procedure(known: Known) -> Procedure:
 def _new(procedure: Procedure, sources: Sequence[Memory], scope: Scope, now: datetime) -> Lesson:
     first = sources[:SOURCES_MIN]
     key = "\x1f".join((str(scope), *(memory.session_id or memory.id for memory in first)))
-    memory = procedure_memory(procedure, scope, key=key, at=first[-1].created_at, confidence=START)
-    status, confidence = standing(memory, procedure.uses)
+    start = start_of(procedure)
+    memory = procedure_memory(procedure, scope, key=key, at=first[-1].created_at, confidence=start)
+    status, confidence = standing(memory, procedure.uses, start=start)
     memory = replace(memory, status=status, confidence=confidence, tainted=any(s.tainted for s in sources))
     reason = f"done alike in {len(sources)} sessions"
     edges = [Change(None, _edge(memory.id, source.id, now), reason) for source in sources]
@@ -156,8 +162,10 @@ def _new(procedure: Procedure, sources: Sequence[Memory], scope: Scope, now: dat
 
 def _changed(found: Known, procedure: Procedure, sources: Sequence[str], now: datetime) -> Lesson | None:
     before = found.memory
-    kept = procedure if found.ours else replace(_procedure(found), uses=procedure.uses)
-    status, confidence = standing(before, procedure.uses, start=before.confidence if not found.ours else START)
+    known = _procedure(found)
+    kept = procedure if found.ours else replace(known, uses=procedure.uses)
+    start = start_of(procedure) if found.ours else before.confidence
+    status, confidence = standing(before, procedure.uses, start=start)
     if before.status is Status.ARCHIVED:
         status = before.status
     after = replace(before, procedure=kept, status=status, confidence=confidence)

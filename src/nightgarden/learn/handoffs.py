@@ -12,7 +12,7 @@ from nightgarden.domain.memory import Category, Ending, Memory, Status
 from nightgarden.domain.ports import MemoryFilter, Store
 from nightgarden.learn.from_sessions import told_of
 from nightgarden.learn.records import HANDOFF_DAYS
-from nightgarden.learn.undone import is_done
+from nightgarden.learn.undone import files_named, is_done
 
 
 async def retire_handoffs(store: Store, episodes: Sequence[Memory], *, now: datetime) -> list[Lesson]:
@@ -55,7 +55,9 @@ def _covers(memory: Memory, item: str) -> bool:
         return False
     if item.endswith(" fails"):
         return any(step.action == item.removesuffix(" fails") and not step.failed for step in episode.steps)
-    return is_done(item, told_of(episode))
+    named = files_named(item)
+    changed = all(any(f"/{file}".endswith(f"/{name}") for file in episode.files) for name in named)
+    return (bool(named) and changed) or is_done(item, told_of(episode))
 
 
 def _archive(handoff: Memory, reason: str, now: datetime) -> Lesson:

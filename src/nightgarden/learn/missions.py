@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from nightgarden.domain.documents import ABSENT
 from nightgarden.domain.gate import Gate
 from nightgarden.domain.ids import IdMaker
+from nightgarden.domain.journal import Change, Operation, Origin
 from nightgarden.domain.ledger import Source
 from nightgarden.domain.memory import Category, Importance, Memory, Provenance, Scope, ScopeKind
 from nightgarden.domain.mission import (
@@ -33,6 +34,7 @@ from nightgarden.errors import BadInput, Conflict, NotFound, RuleRefused
 from nightgarden.given import one_of
 from nightgarden.learn.capture.lessons import has_cue, sentences
 from nightgarden.learn.capture.taking import CaptureReport, Item, Remember, Taking
+from nightgarden.learn.mission_episode import belongs_to, mission_episode
 from nightgarden.learn.stored import MISSION
 from nightgarden.remember.note import Note
 from nightgarden.settings import RememberSettings
@@ -136,6 +138,7 @@ class Missions:
             mission = replace(mission, outcome=wanted, reason=reason, ended_at=now, cycle=cycle)
             await self._keep(mission, kept.version)
         report = await self._hand_over(mission, actor)
+        await self._record(mission, actor)
         return MissionEnd(mission=mission, report=report)
 
     async def promote(self, memory_id: str, *, actor: str = "user") -> Verdict:
@@ -192,6 +195,24 @@ class Missions:
                 items = []
         taking = Taking(self._store, mission.project, self._clock, self._remember, actor=actor)
         return await taking.take(items, cycle=mission.cycle)
+
+    async def _record(self, mission: Mission, actor: str) -> None:
+        """The episode of a mission that succeeded or failed, once; of one in which something was noted or done."""
+        if mission.outcome is MissionOutcome.CANCELLED or mission.ended_at is None:
+            return
+        memories = await self._store.list_memories(MemoryFilter(scopes=(mission.scope,)))
+        which = MemoryFilter(scopes=(mission.project,), categories=(Category.EPISODE,))
+        sessions = [each for each in await self._store.list_memories(which) if belongs_to(mission, each)]
+        memory = mission_episode(mission, memories, sessions)
+        if memory is None or await self._store.tombstones([memory.id]) or await self._store.history(memory.id):
+            return  # nothing to record, or it was, whatever became of it since
+        origin = Origin(
+            actor=actor, operation=Operation.LEARN, reason=f"mission {mission.id} ended", cycle=mission.cycle
+        )
+        try:
+            await self._store.apply([Change(None, memory)], origin, at=mission.ended_at)
+        except Conflict:  # somebody ended it at the same moment
+            return
 
     async def _meant(self, mission_id: str | None, *, ended: bool = False) -> Mission:
         if mission_id is not None:

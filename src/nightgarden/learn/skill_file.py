@@ -24,6 +24,8 @@ _HEADING = re.compile(r"#{1,6}\s+(.*)")
 _NUMBERED = re.compile(r"\s{0,3}\d{1,3}[.)]\s+(.*)")
 _BULLET = re.compile(r"\s{0,3}[-*+]\s+(.*)")
 _FIELD = re.compile(r"([A-Za-z_-]{1,40}):\s*(.*)")
+_ABOUT = "When the task is about: "
+_EXAMPLES = "For example:"
 _SECTIONS = (
     ("steps", ("step", "procedure", "how to", "instructions", "workflow", "process")),
     ("prerequisites", ("before", "prerequisite", "requirement", "needs")),
@@ -43,7 +45,9 @@ class SkillText:
 def slug_of(name: str) -> str:
     """A name for a folder that every client takes."""
     words = _NOT_SLUG.sub("-", fold(name).lower()).strip("-")
-    return words[:SLUG_CHARS_MAX].rstrip("-") or "procedure"
+    if len(words) > SLUG_CHARS_MAX:  # at the end of a word
+        words = words[: SLUG_CHARS_MAX + 1].rpartition("-")[0] or words[:SLUG_CHARS_MAX]
+    return words.rstrip("-") or "procedure"
 
 
 def digest_of(text: str) -> str:
@@ -54,7 +58,10 @@ def render(memory: Memory, slug: str) -> str:
     """The whole file. The same procedure always gives the same text."""
     procedure = memory.procedure
     assert procedure is not None
-    told = f"{procedure.name}. Use it when the task is about: {procedure.trigger or procedure.name}."
+    about = procedure.trigger or procedure.name
+    asked = [f'"{task}"' for task in procedure.asked_as]
+    when = f"for tasks such as {', '.join(asked)}" if asked else f"when the task is about: {about}"
+    told = f"{procedure.name}. Use it {when}."
     lines = [
         "---",
         f"name: {slug}",
@@ -65,7 +72,8 @@ def render(memory: Memory, slug: str) -> str:
         "",
         "## When to use",
         "",
-        procedure.trigger or procedure.name,
+        f"{_ABOUT}{about}",
+        *(["", _EXAMPLES, "", *(f"- {task}" for task in asked)] if asked else []),
         *_listed("Before you start", procedure.prerequisites, "- "),
         *_listed("Steps", procedure.steps, ""),
         *_listed("Watch out", procedure.warnings, "- "),
@@ -91,13 +99,15 @@ def parse(text: str, *, fallback_name: str) -> SkillText | None:
     if not steps:
         return None
     name = title or head.get("name") or fallback_name
+    when = [line for line in sections.get("trigger", ()) if line.strip() != _EXAMPLES]
+    about = " ".join(line for line in when if line.strip() and not _BULLET.match(line))
     procedure = Procedure(
         name=squash(name)[:120],
-        trigger=squash(" ".join(sections.get("trigger", ())))[:STEP_CHARS_MAX]
-        or head.get("description", "")[:STEP_CHARS_MAX],
+        trigger=squash(about.removeprefix(_ABOUT))[:STEP_CHARS_MAX] or head.get("description", "")[:STEP_CHARS_MAX],
         steps=steps,
         prerequisites=_items(sections.get("prerequisites", [])),
         warnings=_items(sections.get("warnings", [])),
+        asked_as=tuple(item.strip('"') for item in _items([line for line in when if _BULLET.match(line)])),
     )
     return SkillText(procedure=procedure, made_from=mark[1] if mark else None)
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import builtins
-from collections.abc import Sequence
+import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -64,7 +65,11 @@ class Skills:
 
     async def review(self, *ids: str) -> builtins.list[Skill]:
         """Writes promoted procedures, all or those named, into the review folder, from where nothing loads them."""
-        return [await self._put(memory, skill_folders.REVIEW) for memory in await self._chosen(ids)]
+        found = []
+        for memory in await self._chosen(ids):
+            found += await self._take_edits(memory)
+            found.append(await self._put(await self._current(memory.id), skill_folders.REVIEW))
+        return found
 
     async def apply(self, *ids: str) -> builtins.list[Skill]:
         """Writes those named into the folders of the clients, as they stand in the review folder. Raises NotFound."""
@@ -72,7 +77,8 @@ class Skills:
             raise BadInput("name the procedures to apply; `nightgarden skills list` shows them")
         found = []
         for memory in await self._chosen(ids):
-            reviewed = await self._put(memory, skill_folders.REVIEW)
+            found += await self._take_edits(memory)
+            reviewed = await self._put(await self._current(memory.id), skill_folders.REVIEW)
             if reviewed.state == "refused":
                 found.append(reviewed)
                 continue
@@ -110,13 +116,32 @@ class Skills:
             text = await asyncio.to_thread(skill_folders.read, self._root, file)
             if text is None or files.get(file, {}).get("digest") == digest_of(text):
                 continue
-            found.append(await self._take_in(file, text, files.get(file, {}).get("id")))
+            found.append(await self._take_in(file, text, await self._owner(files.get(file))))
         return found
 
     # -- inside ------------------------------------------------------------------------------------------------------
+    async def _take_edits(self, memory: Memory) -> builtins.list[Skill]:
+        """What somebody edited in any file of the procedure, before one of them is written."""
+        found = []
+        for file, note in sorted((await self._files()).items()):
+            if await self._owner(note) != memory.id:
+                continue
+            text = await asyncio.to_thread(skill_folders.read, self._root, file)
+            if text is not None and digest_of(text) != note["digest"]:
+                found.append(await self._take_in(file, text, memory.id))
+                memory = await self._current(memory.id)
+        return found
+
+    async def _owner(self, note: Mapping[str, Any] | None) -> str | None:
+        """The id of the procedure that a file was written for, as it is now; None when it is purged, or no file."""
+        try:
+            return (await self._current(note["id"])).id if note else None
+        except NotFound:
+            return None
+
     async def _put(self, memory: Memory, folder: str, text: str | None = None) -> Skill:
         assert memory.procedure is not None
-        slug = slug_of(memory.procedure.name)
+        slug = await self._slug(memory, memory.procedure.name)
         file = f"{folder}/{slug}/{skill_folders.SKILL}"
         text = text or render(memory, slug)
         if refused := self._refused(text):
@@ -137,6 +162,23 @@ class Skills:
             return _skill(memory, file, "refused", str(error))
         await self._note(file, {"id": memory.id, "digest": digest_of(text)})
         return _skill(memory, file, "written")
+
+    async def _slug(self, memory: Memory, name: str) -> str:
+        """The folder that the procedure or an earlier version has, whatever it is called by now; else one that no
+        other procedure has."""
+        taken = set()
+        for file, note in sorted((await self._files()).items()):
+            if not file.endswith(f"/{skill_folders.SKILL}"):
+                continue
+            folder = file.split("/")[-2]
+            owner = await self._owner(note)
+            if owner == memory.id:
+                return folder
+            if owner is not None:
+                taken.add(folder)
+        slug = slug_of(name)
+        numbered = (f"{slug}-{number}" for number in itertools.count(2))
+        return next(each for each in itertools.chain((slug,), numbered) if each not in taken)
 
     async def _edited(self, memory: Memory, file: str, text: str, note: dict[str, Any] | None) -> Skill:
         parsed = parse(text, fallback_name=file)

@@ -50,6 +50,8 @@ class Tiers:
                 tier=min(memory.tier, Tier.ACTIVE),
                 confidence=max(memory.confidence, PROMOTED_CONFIDENCE),
             )
+            if memory.procedure is not None and memory.status is Status.CANDIDATE:  # learning reckons from there
+                after = replace(after, procedure=replace(memory.procedure, start=PROMOTED_CONFIDENCE))
             return Change(memory, replace(after, updated_at=self._clock.now())) if after != memory else None
 
         return await self._change(memory_id, change, actor, "promoted", cycle)

@@ -75,7 +75,7 @@ class Flag:
 Judgement = Save | Reinforce | Supersede | Flag
 
 
-def judge(new: Memory, neighbours: Sequence[Neighbour], *, classifier: Classifier | None = None) -> Judgement:
+def judge(new: Memory, neighbours: Sequence[Neighbour], *, classifier: Classifier | None = None) -> Judgement:  # noqa: C901 - a table of cases
     """The same wins over a contradiction with another memory only if nothing nearer contradicts it. Without a
     classifier the rules stand alone."""
     same: Reinforce | None = None

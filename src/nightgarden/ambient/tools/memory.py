@@ -47,7 +47,7 @@ def memory_tools(garden: Garden, running: Running) -> list[Tool]:
         lines = [f"{r.id} ({r.kind}) {r.content[:300]}" for r in found.results]
         return _data(lines or ["nothing was found"])
 
-    async def in_doubt(given: Mapping[str, Any]) -> str:
+    async def in_doubt(given: Mapping[str, Any]) -> str:  # noqa: ARG001 - tools are called alike
         flagged = await garden.list(scope="all", flagged=True, limit=20)
         return _data([_line(memory) for memory in flagged] or ["nothing is flagged"])
 

@@ -13,7 +13,7 @@ from datetime import datetime
 
 from nightgarden.domain.session import Message, Session
 from nightgarden.domain.text import squash
-from nightgarden.learn.actions import actions_of
+from nightgarden.learn.actions import Action, actions_of, relative
 from nightgarden.learn.records import safe_text
 
 LINE_CHARS_MAX = 240
@@ -72,7 +72,7 @@ def failures_in(session: Session) -> list[Failure]:
         actions = [action for action in actions_of(message) if action.failed]
         if not line or not actions or not signature(line):
             continue
-        helped = _helped(actions[-1].name, session.messages[place + 1 :])
+        helped = _helped(actions[-1].name, session.messages[place + 1 :], session.directory)
         found.append(
             Failure(
                 session_id=session.id,
@@ -86,7 +86,7 @@ def failures_in(session: Session) -> list[Failure]:
     return found
 
 
-def _helped(name: str, later: Sequence[Message]) -> list[str]:
+def _helped(name: str, later: Sequence[Message], directory: str) -> list[str]:
     """What was done after it until the same kind of command worked."""
     done: list[str] = []
     for message in later:
@@ -95,14 +95,23 @@ def _helped(name: str, later: Sequence[Message]) -> list[str]:
                 if action.name == name and not action.failed:
                     return list(dict.fromkeys(done))[-STEPS_TOLD:]
                 if not action.failed and action.name != name:
-                    done.append(action.detail or action.name)
+                    done.append(_told_step(action, directory))
     return []
+
+
+def _told_step(action: Action, directory: str) -> str:
+    if action.file:
+        return f"a change of `{relative(action.file, directory)}`"
+    return f"`{action.detail or action.name}`"
 
 
 def told(failure: Failure) -> str:
     """A failure that was mended, as a statement."""
-    steps = ", ".join(f"`{step}`" for step in failure.helped)
-    return f"`{failure.command}` failed with: {failure.line} What helped: {steps}."
+    return f"`{failure.command}` failed with: {_ended(failure.line)} What helped: {', '.join(failure.helped)}."
+
+
+def _ended(line: str) -> str:
+    return line if line.endswith((".", "!", "?")) else f"{line}."
 
 
 def recurring(failures: Iterable[Failure]) -> list[list[Failure]]:
@@ -143,9 +152,9 @@ def joined(signatures: Sequence[str]) -> list[list[str]]:
 def told_recurring(members: Sequence[Failure]) -> str:
     """A recurring error as a statement: where it comes up, and what helped last."""
     commands = " and ".join(f"`{command}`" for command in sorted({failure.command for failure in members})[:2])
-    text = f"{commands} keeps failing with: {members[0].line}"
+    text = f"{commands} keeps failing with: {_ended(members[0].line)}"
     helped = next((failure.helped for failure in reversed(members) if failure.helped), ())
-    return f"{text} What helped last: {', '.join(f'`{step}`' for step in helped)}." if helped else text
+    return f"{text} What helped last: {', '.join(helped)}." if helped else text
 
 
 def errors_of_log(text: str) -> Mapping[str, str]:

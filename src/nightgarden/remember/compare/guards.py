@@ -76,28 +76,28 @@ def signs(older: str, newer: str) -> Signs:
         names_swapped=not _names_in_order(older, newer),
         other_directions=alike and _directions(older) != _directions(newer),
         shared_terms=len(first & second),
-        repeats=_adds(newer, older) is Added.DETAIL,
+        repeats=_adds(newer, older) is Addition.DETAIL,
         told_as_change=read(newer).changes,
         older_says_more=_says_more(older, second),
-        goes_with=_adds(newer, older) is not None or _adds(older, newer) is Added.DETAIL,
+        goes_with=_adds(newer, older) is not None or _adds(older, newer) is Addition.DETAIL,
     )
 
 
-class Added(Enum):
+class Addition(Enum):
     """What a longer text says besides the shorter one that it begins with."""
 
     DETAIL = auto()
     DENIAL = auto()
 
 
-def _adds(short: str, long: str) -> Added | None:
+def _adds(short: str, long: str) -> Addition | None:
     """None when the longer text is not the shorter one and a clause more."""
     start = short.strip().rstrip(".!;,").casefold()
     whole = long.strip().casefold()
     rest = whole[len(start) :]
     if not start or not whole.startswith(start) or rest[:1] not in ("", *_CLAUSE_ENDS):
         return None
-    return Added.DENIAL if _denied(rest) else Added.DETAIL
+    return Addition.DENIAL if _denied(rest) else Addition.DETAIL
 
 
 def _says_more(older: str, touched: set[str]) -> bool:

@@ -6,6 +6,7 @@ error that was then seen to be gone. Tool output and pasted text are never read.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -33,6 +34,10 @@ PERSONAL_MIN = 0.6
 CONFIRMED = 0.6  # the assistant's words, the user's yes
 VERIFIED = 0.5  # the assistant's words, a passing run
 ERROR_REACH_MESSAGES = 12  # an explanation this far after an error is still about it; taste
+SURE = 0.8  # a rule that says always, never or must, or a request to remember
+ERRAND_MAX = 0.65  # below what is promoted at once
+_CHANGING = frozenset(("edit", "write", "multiedit", "notebookedit", "apply_patch", "patch"))  # tools of the clients
+_RULES = frozenset((Category.CONVENTION, Category.DECISION))
 _USER = "user"
 _ASSISTANT = "assistant"
 _TOOL = "tool"
@@ -91,18 +96,36 @@ def _from_user(messages: Sequence[Message], index: int, classifier: Classifier |
         if confirmed is not None:
             yield confirmed
         return
+    carried_out = _carried_out(messages, index)
     ruled = _from_sentences(spoken, message, lexicon, answered)
+    if carried_out:
+        ruled = ((said, draft if draft.confidence >= SURE else _errand(draft)) for said, draft in ruled)
     if classifier is None:
         yield from (draft for _, draft in ruled)
     else:
-        yield from _judged(list(ruled), "\n".join(lines), message, answered, classifier)
+        for draft, by_rule in _judged(list(ruled), "\n".join(lines), message, answered, classifier):
+            yield draft if by_rule or not carried_out else _errand(draft)
+
+
+def _carried_out(messages: Sequence[Message], index: int) -> bool:
+    """Whether files were changed in answer to a message: it gave the agent something to do."""
+    turn = itertools.takewhile(lambda message: message.role != _USER, messages[index + 1 :])
+    return any(message.role == _TOOL and message.tool_name.lower() in _CHANGING for message in turn)
+
+
+def _errand(draft: Draft) -> Draft:
+    """Of a message that was carried out: "add a route for reports" reads like a rule, and is done with. What only seems
+    to be one stays a candidate, until it is said again."""
+    if draft.category not in _RULES or draft.provenance is Provenance.USER_CORRECTED:
+        return draft
+    return replace(draft, confidence=min(draft.confidence, ERRAND_MAX))
 
 
 def _judged(
     ruled: Sequence[tuple[Said, Draft]], text: str, message: Message, answered: Message | None, classifier: Classifier
-) -> Iterator[Draft]:
+) -> Iterator[tuple[Draft, bool]]:
     """What the user asked to keep or put right, by the rules; what else the rules see, unless the classifier is sure
-    that nothing in the message lasts; and what the classifier finds besides."""
+    that nothing in the message lasts; and what the classifier finds besides. With each, whether a rule saw it."""
     previous = answered.text if answered is not None else ""
     read = classifier.read_message(text, previous=previous)
     pieces = find_pieces(text, read, previous=previous, classifier=classifier, score_min=SCORE_MIN)
@@ -114,7 +137,7 @@ def _judged(
         or said.corrected
         or (read.keeps >= KEEPS_MIN_RULED and not any(_within(words(draft.content), bag) for bag in bags))
     ]
-    yield from kept
+    yield from ((draft, True) for draft in kept)
     taken = [words(draft.content) for draft in kept]
     for piece, bag in zip(pieces, bags, strict=True):
         if any(_within(bag, other) for other in taken) or holds_secret(piece.text):
@@ -125,7 +148,7 @@ def _judged(
         )
         draft = _draft(Said(reading=reading), message, lexicon, answered)
         if draft is not None:
-            yield replace(shaped(draft, lexicon), personal=piece.personal >= PERSONAL_MIN)
+            yield replace(shaped(draft, lexicon), personal=piece.personal >= PERSONAL_MIN), False
 
 
 def _within(bag: frozenset[str], other: frozenset[str]) -> bool:

@@ -42,6 +42,7 @@ _REMINDER = re.compile(r"<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTA
 _COMMAND_ARGUMENTS = re.compile(r"<command-args>(.*?)</command-args>", re.DOTALL)
 _INTERRUPTED = "[Request interrupted by user"
 _REJECTED = ("The user doesn't want to proceed", "The user doesn't want to take this action")
+_TURN_ENDS = ("end_turn", "stop_sequence", "max_tokens", "refusal")
 _EXIT_CODE = re.compile(r"(?:Error: )?Exit code (\d{1,9})\b")
 # The client writes these under the user's name: echoes of commands run in it, and news from background tasks.
 _NOTICES = (
@@ -174,17 +175,20 @@ def _from_model(progress: Progress, record: Mapping[str, Any], ref: TranscriptRe
         progress.turn_open = False  # the client gave up on this turn and said so
         return
     at = progress.moment(record.get("timestamp"), ref.changed_at)
-    words = []
+    words, calls = [], False
     for block in items_of(message.get("content")):
         match fields_of(block):
             case {"type": "text", "text": str(text)}:
                 words.append(text_of(text))
             case {"type": "tool_use"} as call:
+                calls = True
                 arguments = arguments_of(call.get("input"))
                 progress.call(text_of(call.get("id")), text_of(call.get("name")), arguments, at)
     progress.model = text_of(message.get("model"))[:_MODEL_CHARS_MAX] or progress.model
     progress.spend(_usage(fields_of(message.get("usage"))), answer_id=text_of(message.get("id")))
-    progress.turn_open = message.get("stop_reason") not in ("end_turn", "stop_sequence", "max_tokens", "refusal")
+    # Many versions write a line before it is known why the model stopped: words without a call then end the turn.
+    spoken = message.get("stop_reason") is None and bool(words) and not calls
+    progress.turn_open = not spoken and message.get("stop_reason") not in _TURN_ENDS
     yield from said(_id_of(record), "assistant", "\n".join(words), at)
 
 

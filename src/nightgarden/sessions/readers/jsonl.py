@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,8 @@ from nightgarden.sessions.readers.transcript import Read, TranscriptRef
 from nightgarden.sessions.status import judge_status
 
 Take = Callable[[Progress, dict[str, Any], TranscriptRef], Iterable[Message]]
+# Clients date what they write. A file so much younger than its last message was copied, restored or synchronised.
+_COPIED = timedelta(hours=1)
 
 
 def read_jsonl(
@@ -44,7 +46,7 @@ def read_jsonl(
     status = judge_status(
         turn_open=progress.turn_open,
         ended=ended or progress.ended,
-        changed_at=ref.changed_at,
+        changed_at=_written_at(progress, ref),
         now=now,
         alive=alive,
     )
@@ -74,6 +76,14 @@ def read_jsonl(
         limits=progress.limits,
         limits_at=read_moment(progress.limits_at) if progress.limits_at else None,
     )
+
+
+def _written_at(progress: Progress, ref: TranscriptRef) -> datetime:
+    """When the client last wrote: the date of the file, unless its last message is much older."""
+    if not progress.last_at:
+        return ref.changed_at
+    last = read_moment(progress.last_at)
+    return last if ref.changed_at - last >= _COPIED else ref.changed_at
 
 
 def _note(progress: Progress, message: Message) -> None:

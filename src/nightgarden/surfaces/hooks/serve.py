@@ -18,7 +18,7 @@ from nightgarden.domain.taint import fence, instruction_like, strip_injected
 from nightgarden.domain.taking_back import speaks_of_forgetting
 from nightgarden.domain.verdict import Saved, Superseded
 from nightgarden.garden import Garden
-from nightgarden.learn.flush import REQUEST
+from nightgarden.learn.flush import BOUNDARIES_MAX, REQUEST
 from nightgarden.recall.inject import HEAD, Injection, inject
 from nightgarden.recall.line import Group, memory_line
 from nightgarden.safety.read_action import read_action
@@ -57,7 +57,7 @@ async def serve(garden: Garden, event: HookEvent, sessions: HookSessions) -> Rep
             garden.later("note what hooks told", lambda: live.save(id))
 
 
-async def _answer(garden: Garden, event: HookEvent, sessions: HookSessions) -> Reply:
+async def _answer(garden: Garden, event: HookEvent, sessions: HookSessions) -> Reply:  # noqa: C901 - one case per event
     match event.name:
         case "SessionStart":
             return await _session_start(garden, event, sessions)
@@ -77,7 +77,7 @@ async def _answer(garden: Garden, event: HookEvent, sessions: HookSessions) -> R
             sessions.keep(event.session_id, replace(session, compactions=session.compactions + 1))
             garden.later("keep where a session stands", lambda: _checkpoint(garden, event, sessions))
             await _read_later(garden, event, sessions)
-            return Reply(instructions=REQUEST)
+            return Reply(instructions=REQUEST) if session.compactions < BOUNDARIES_MAX else SILENCE
         case "SubagentStart":
             told = await garden.briefing("mission", size="lite")  # tasks that are due are for who talks with the user
             return Reply(context=told.text)
@@ -227,14 +227,14 @@ async def _before_tool(garden: Garden, event: HookEvent, sessions: HookSessions)
 def _note_tool(garden: Garden, event: HookEvent, sessions: HookSessions, *, failed: bool) -> None:
     session = sessions.get(event.session_id).with_files(event.tool.files)
     failures = session.failures + failed
-    outside = OUTSIDE_TURNS if _brings_outside_text(garden, event) else session.outside
+    outside = OUTSIDE_TURNS if _brings_outside_text(event) else session.outside
     sessions.keep(
         event.session_id,
         replace(session, tools=session.tools + 1, failures=failures, outside=outside, scope=str(garden.place.scope)),
     )
 
 
-def _brings_outside_text(garden: Garden, event: HookEvent) -> bool:
+def _brings_outside_text(event: HookEvent) -> bool:
     """Whether what the tool brought was written by others than the user and their project, or gives orders."""
     if event.tool.searches_memory:
         return False

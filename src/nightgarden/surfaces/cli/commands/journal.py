@@ -58,21 +58,30 @@ def print_entry(entry: Answer, texts: Texts) -> None:
 def changes_of(entry: Answer, texts: Texts) -> Iterator[str]:
     """What an entry changed, field by field."""
     before, after = entry["before"] or {}, entry["after"] or {}
-    if entry["after"] is None:
-        yield "removed" if entry["before"] is not None else "erased"
-    elif entry["subject_kind"] == "edge" and entry["before"] is None:
-        source, target = (_named(after[end], texts) for end in ("source", "target"))
-        yield f"linked: {source} {label(after['kind'])} {target}"
+    if not before and not after:
+        yield "erased"
+    elif entry["after"] is None:
+        yield f"removed: {_told(before, entry, texts)}"
     elif entry["before"] is None:
-        yield f"created: {after.get('content') or after.get('name') or entry['subject_kind']}"
+        word = "linked" if entry["subject_kind"] == "edge" else "created"
+        yield f"{word}: {_told(after, entry, texts)}"
     else:
         for name in after:
             if name == "superseded_by" and after[name]:
                 yield f"replaced by {_named(after[name], texts)}"
             elif name == "doubts":
                 yield f"flagged: {_doubts(before.get(name))} → {_doubts(after[name])}"
+            elif isinstance(after[name], dict) or isinstance(before.get(name), dict):
+                yield f"{label(name)}: changed"
             elif name not in ("updated_at", "reinforcements", "superseded_by"):
                 yield f"{label(name)}: {in_words(before.get(name))} → {in_words(after[name])}"
+
+
+def _told(record: Answer, entry: Answer, texts: Texts) -> str:
+    if entry["subject_kind"] == "edge":
+        source, target = (_named(record[end], texts) for end in ("source", "target"))
+        return f"{source} {label(record['kind'])} {target}"
+    return str(record.get("content") or record.get("name") or entry["subject_kind"])
 
 
 def _doubts(records: Sequence[Answer] | None) -> str:

@@ -57,6 +57,9 @@ def _list_episodes(ask: Asker, arguments: argparse.Namespace) -> int:
     ]
     print_table(("id", "day", "outcome", "took", "task"), rows)
     print(paint(count(len(answer["episodes"]), "episode"), "dim"))
+    if not answer["episodes"]:
+        print("sessions that are over are recorded by `nightgarden tend`, once you allowed reading them:")
+        print("  nightgarden sessions allow claude-code && nightgarden sessions scan && nightgarden tend")
     return 0
 
 
@@ -71,10 +74,10 @@ def _show_episode(ask: Asker, arguments: argparse.Namespace) -> int:
         return 0
     episode = memory["episode"]
     print_text(episode["task"], "bold")
-    print(f"{episode['outcome']}, {day(memory['created_at'])}, {_took(episode)}, session {memory['session_id']}")
+    session = f", session {memory['session_id']}" if memory["session_id"] else ""
+    print(f"{episode['outcome']}, {day(memory['created_at'])}, {_took(episode)}{session}")
     print_text(episode["approach"])
-    steps = [f"{step['detail'] or step['action']}{' (failed)' if step['failed'] else ''}" for step in episode["steps"]]
-    _section("steps", steps)
+    _section("steps", [_step(step) for step in episode["steps"]])
     for name in ("decisions", "gotchas", "patterns"):
         _section(name, episode[name])
     _section("left undone", episode["undone"])
@@ -82,6 +85,12 @@ def _show_episode(ask: Asker, arguments: argparse.Namespace) -> int:
         _section(name, episode[name])
     print(paint(f"id {memory['id']}; in the words of {episode['worded_by']}", "dim"))
     return 0
+
+
+def _step(step: Answer) -> str:
+    words = step["detail"] or step["action"]
+    edited = "edit " if step["detail"] and step["action"].startswith("edit ") else ""
+    return f"{edited}{words}{' (failed)' if step['failed'] else ''}"
 
 
 def add_procedures(parser: argparse.ArgumentParser) -> None:
@@ -111,6 +120,8 @@ def _list_procedures(ask: Asker, arguments: argparse.Namespace) -> int:
     ]
     print_table(("id", "status", "sure", "uses", "name"), rows)
     print(paint(count(len(answer["procedures"]), "procedure"), "dim"))
+    if not answer["procedures"]:
+        print("three sessions that did the same kind of work give one; `nightgarden procedures add` adds your own")
     return 0
 
 
@@ -128,6 +139,7 @@ def _show_procedure(ask: Asker, arguments: argparse.Namespace) -> int:
     print(f"{_standing(memory)}, confidence {memory['confidence']:.2f}, {count(len(way['uses']), 'use')}")
     if way["trigger"]:
         print_text(f"when: {way['trigger']}")
+    _section("asked for as", way["asked_as"])
     _section("prerequisites", way["prerequisites"])
     _section("steps", way["steps"], numbered=True)
     _section("warnings", way["warnings"])
