@@ -150,7 +150,8 @@ of power, where the disk itself forgets what it said it had written.
 
 Tests hold these, and count no figures: a repository full of traps through every command, hook, MCP server and daemon
 start (`tests/faults/test_trap_repository.py`); the time of every expression and rule on strings that grow
-(`tests/faults/test_linear.py`); bad input by every entry (`tests/faults/test_doors.py`, `test_every_entry.py`).
+(`tests/faults/test_linear.py`); bad input by every entry (`tests/faults/test_doors.py`, `test_every_entry.py`); a
+secret in every field of every operation, event and session (`test_every_field.py`).
 """
 
 

@@ -1,14 +1,18 @@
 """Opening files that somebody else wrote: regular files only, never a pipe, a device or a link to one, which may never
-end. Knows nothing of what is in them."""
+end; and walking their folders, never through a link, and no deeper than folders of people go. Knows nothing of what is
+in them."""
 
 from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+DEPTH_MAX = 64  # of folders in folders; those of large projects have 20
 SMALL_BYTES_MAX = 1 << 20  # settings and git's own files are far smaller. Taste
 
 
@@ -65,6 +69,22 @@ def _read(file: BinaryIO, path: Path, bytes_max: int) -> bytes:
     if len(content) > bytes_max:
         raise NotPlain(f"{path} is larger than {bytes_max:,} bytes")
     return content
+
+
+def walk_files(root: Path, enter: Callable[[Path], bool] = lambda folder: True) -> Iterator[Path]:
+    """Everything below a root that is no folder, in order. Goes into the folders that `enter` lets in, never through a
+    link, and no deeper than DEPTH_MAX. What cannot be listed is passed over."""
+    waiting = [(root, 0)] if not root.is_symlink() else []
+    while waiting:
+        folder, depth = waiting.pop()
+        below: list[str] = []
+        names: list[str] = []
+        with suppress(OSError), os.scandir(folder) as entries:
+            for entry in entries:
+                (below if entry.is_dir(follow_symlinks=False) else names).append(entry.name)
+        yield from (folder / name for name in sorted(names))
+        inside = (folder / name for name in sorted(below, reverse=True))
+        waiting += [(path, depth + 1) for path in inside if enter(path) and depth < DEPTH_MAX]
 
 
 def is_mine(owner: int) -> bool:

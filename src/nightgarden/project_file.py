@@ -8,12 +8,12 @@ may write, never in the file system's root, and a fault in it is a problem to re
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from nightgarden.bounded_toml import read_toml
 from nightgarden.home import working_directory
 from nightgarden.plain_files import is_mine, read_small
 
@@ -85,8 +85,8 @@ def _read(folder: Path) -> ProjectFile:
             return _left_out(folder, "it belongs to another user")
         if os.name != "nt" and found.mode & _WRITABLE_BY_ALL:
             return _left_out(folder, "every user of this machine can write it; run `chmod o-w` on it")
-        return ProjectFile(folder=folder, values=tomllib.loads(found.text))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        return ProjectFile(folder=folder, values=read_toml(found.text))
+    except (ValueError, RecursionError) as error:
         return _left_out(folder, f"it is not valid TOML ({error})")
     except OSError as error:
         return _left_out(folder, f"it cannot be read ({error.strerror or error})")

@@ -19,7 +19,7 @@ from tests.architecture.modules import PACKAGE, SOURCE, all_modules, for_types, 
 
 # Each room may import what stands in an earlier line, and itself. Rooms of one line do not know each other.
 ORDER = (
-    ("errors", "_version", "home", "plain_files", "programs", "setting_values"),
+    ("errors", "_version", "bounded_toml", "home", "plain_files", "programs", "setting_values"),
     ("project_file",),
     ("domain",),
     ("settings", "clock", "background", "given"),
@@ -100,6 +100,11 @@ def test_imports_never_go_back_up_and_neighbours_do_not_know_each_other() -> Non
         if room(other) != room(name) and RANK[room(other)] >= RANK[room(name)]
     ]
     assert wrong == []
+
+
+def test_toml_is_read_in_one_place_which_bounds_it() -> None:
+    readers = [name for name, module in all_modules().items() if "tomllib.load" in module.path.read_text("utf-8")]
+    assert readers == ["bounded_toml"]
 
 
 def test_the_two_engines_do_not_know_each_other() -> None:

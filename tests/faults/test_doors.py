@@ -12,7 +12,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -354,3 +354,61 @@ def test_files_of_a_repository_hold_nobody_up(tmp_path: Path, kind: str) -> None
     run(tmp_path / "home", "remember", "shop.max_retries is 3", "--file", "a.py", cwd=project)
     ran = run(tmp_path / "home", "tend", "--only", "verify", "--full", cwd=project)
     assert (ran.code, "Traceback" in ran.err) == (0, False)
+
+
+def _project(folder: Path, *commands: str) -> Path:
+    """A repository with something in it that tending looks up."""
+    folder.mkdir()
+    for words in ("git init -q .", *commands):
+        subprocess.run(["sh", "-c", words], cwd=folder, check=True, capture_output=True)
+    return folder
+
+
+def test_a_settings_file_with_one_endless_key_costs_nobody_time_or_memory(tmp_path: Path) -> None:
+    project = _project(tmp_path / "shop", "mkdir .nightgarden")
+    for key in ("a." * 30_000 + "b = 1\n", f"[{'a . ' * 15_000}b]\n", "x = {" + '"a".' * 12_000 + "b = 1}\n"):
+        (project / ".nightgarden" / "config.toml").write_text(key)
+        words = f'ulimit -v 1500000; exec "{sys.executable}" -m nightgarden list'
+        env = environment(tmp_path / "home")
+        done = subprocess.run(
+            ["sh", "-c", words], env=env, cwd=project, capture_output=True, text=True, timeout=120, check=False
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+    assert "the whole file was left out" in run(tmp_path / "home", "doctor", cwd=project).err
+
+
+def _endless_key(project: Path) -> None:
+    (project / "config.toml").write_text("a." * 200_000 + "b = 1\n")
+    (project / "pyproject.toml").write_text("[" + "a." * 200_000 + "b]\n")
+
+
+def _long_names(project: Path) -> None:
+    tables, leaves = 300, ", ".join(f'"k{n}": 1' for n in range(40_000))
+    (project / "a.json").write_text(f'{{"{"x" * 1000}":' * tables + "{" + leaves + "}" + "}" * tables)
+    nested = "".join(f"{' ' * n}{'y' * 900}:\n" for n in range(500))
+    (project / "b.yaml").write_text(nested + "".join(f"{' ' * 500}k{n}: 1\n" for n in range(900)))
+
+
+def _deep_folders(project: Path) -> None:
+    os.makedirs(project / "/".join("d" * 900))  # noqa: PTH103 - too deep for Path, which makes parents by calling itself
+
+
+def _refs_elsewhere(project: Path) -> None:
+    (project / ".git" / "refs" / "heads").rmdir()
+    (project / ".git" / "refs" / "heads").symlink_to("/")
+
+
+@pytest.mark.parametrize("trap", [_endless_key, _long_names, _deep_folders, _refs_elsewhere])
+def test_files_of_one_project_hold_up_no_tending(tmp_path: Path, trap: Callable[[Path], None]) -> None:
+    project, home = _project(tmp_path / "shop"), tmp_path / "home"
+    home.mkdir()
+    for text in ("The retry limit is set in src/retry.py by MAX_RETRIES", "The payments work goes on in branch main"):
+        assert run(home, "remember", text, cwd=project).code == 0
+    trap(project)
+    words = f'ulimit -v 2500000; exec "{sys.executable}" -m nightgarden tend --only verify --full'
+    env = environment(home)
+    done = subprocess.run(
+        ["sh", "-c", words], env=env, cwd=project, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "could not be read" not in done.stdout

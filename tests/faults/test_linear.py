@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 
 import pytest
 
-from nightgarden.domain.trigger_expression import Unreadable, expression_of, read_expression
+from nightgarden.domain.trigger_expression import Effort, Unreadable, expression_of, read_expression
 
 MINUTES_MAX = 9
 
@@ -40,3 +41,12 @@ def test_an_expression_finds_what_re_finds(expression: str, text: str, found: bo
 def test_what_cannot_be_run_is_said_to_be_so(pattern: str) -> None:
     with pytest.raises(Unreadable):
         expression_of(pattern)
+
+
+def test_many_expressions_made_to_be_slow_share_what_one_text_may_take() -> None:
+    text = "".join(random.Random(1).choice("etaoinshr dlu") for _ in range(4000)) + " terraform apply in prod"
+    slow = [read_expression(rf"[etaoinshr].{{{length}}}Z") for length in range(100, 160)]
+    effort = Effort()
+    assert not any(each.found_in(text, effort) for each in slow)
+    assert effort.taken < 1_000_000  # without a bound fifteen times as much
+    assert read_expression(r"terraform\s+apply.*prod").found_in(text, effort)  # an honest one is still heard

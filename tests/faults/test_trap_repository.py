@@ -13,7 +13,13 @@ from typing import Any
 
 import pytest
 
+from nightgarden import Garden
+from nightgarden.ambient.projects import Project
+from nightgarden.ambient.work.worktree import Worktrees
 from nightgarden.domain.client_events import EVENT_NAMES
+from nightgarden.errors import NightgardenError
+from nightgarden.scope import commit_at, resolve_place
+from nightgarden.settings import load_settings
 from nightgarden.surfaces.cli.parser import COMMANDS
 from tests.faults.traps import BANK, Traps, build
 from tests.runtime.running import Home, wait_for
@@ -155,6 +161,25 @@ def test_the_traps_work(tmp_path: Path) -> None:
         subprocess.run(["git", *words], cwd=traps.root, env=env, capture_output=True, check=False)
     assert {"git-monitor", "git-ssh"} <= set(traps.sprung())
     assert any(name.startswith("module-") for name in traps.sprung())
+
+
+async def test_work_in_a_repository_that_wants_objects_fetched_runs_none_of_its_commands(tmp_path: Path) -> None:
+    traps = build(tmp_path)
+    git = traps.root / ".git"
+    (git / "commondir").unlink()  # git itself cannot read it with this one
+    (traps.root / ".nightgarden" / "config.toml").unlink()
+    head = commit_at(traps.root)
+    env = {"NIGHTGARDEN_HOME": str(tmp_path / "home"), "NIGHTGARDEN_EMBEDDING_MODEL": "off"}
+    async with Garden.open(tmp_path / "home" / "garden.db", directory=traps.root) as garden:
+        place = resolve_place(traps.root)
+        project = Project(scope=place.scope, root=place.root, settings=load_settings(traps.root, env))
+        worktrees = Worktrees(garden, env)
+        await worktrees.open(project, "first", cycle="c1")
+        await worktrees.drop("first", "not wanted")
+        (git / "objects" / head[:2] / head[2:]).unlink()
+        with pytest.raises(NightgardenError):
+            await worktrees.open(project, "second", cycle="c2")
+    assert traps.sprung() == []
 
 
 def test_there_is_a_call_of_every_command() -> None:

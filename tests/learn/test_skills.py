@@ -122,6 +122,22 @@ async def test_what_the_user_wrote_takes_the_place_of_what_was_learned(
     assert [memory.id for memory in await garden.learn.procedures()] == [learned.id]
 
 
+async def test_a_file_that_names_the_users_procedure_does_not_replace_it(
+    garden: Garden, published: Memory, project: Path
+) -> None:
+    skills = garden.learn.skills
+    await skills.apply(published.id)
+    edited = (project / CLAUDE).read_text("utf-8").replace("2. Run `make dist`", "2. Run `make dist SIGN=1`")
+    (project / CLAUDE).write_text(edited, "utf-8")
+    await skills.reindex()
+    (mine,) = await garden.learn.procedures()
+    theirs = project / ".claude" / "skills" / "other" / "SKILL.md"
+    theirs.parent.mkdir()
+    theirs.write_text(edited.replace(published.id, mine.id).replace("SIGN=1", "SIGN=0"), "utf-8")
+    assert states(await skills.reindex()) == [(".claude/skills/other/SKILL.md", "refused")]
+    assert (await garden.learn.procedure(mine.id)).memory.superseded_by is None
+
+
 async def test_only_promoted_ones_are_written_and_strangers_are_left_alone(
     garden: Garden, published: Memory, read: Read, project: Path
 ) -> None:

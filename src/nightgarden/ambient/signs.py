@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from itertools import islice
 from pathlib import Path
 
 from nightgarden.ambient.ambient import Ambient
@@ -15,7 +16,7 @@ from nightgarden.ambient.context import active_until
 from nightgarden.ambient.events import Trigger
 from nightgarden.ambient.projects import find_projects
 from nightgarden.domain.session import SessionStatus
-from nightgarden.plain_files import read_plain
+from nightgarden.plain_files import read_plain, walk_files
 from nightgarden.scope import git_folder_at
 
 LOG_BYTES_MAX = 4_000_000
@@ -72,9 +73,9 @@ def _last_pushes(roots: Iterator[Path]) -> Iterator[tuple[str, str]]:
     for root in roots:
         folder = git_folder_at(root)
         logs = folder / "logs" / "refs" / "remotes" if folder is not None else None
-        if logs is None or not logs.is_dir():
+        if logs is None or logs.parent.is_symlink() or logs.parent.parent.is_symlink():
             continue
-        for path in sorted(logs.rglob("*"))[:REMOTES_MAX]:
+        for path in islice(walk_files(logs), REMOTES_MAX):
             try:
                 lines = read_plain(path, bytes_max=LOG_BYTES_MAX).decode("utf-8", "replace").splitlines()
             except (OSError, ValueError):

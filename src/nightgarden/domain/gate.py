@@ -8,6 +8,7 @@ pieces over several fields is not seen.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass, replace
 
@@ -78,6 +79,14 @@ def strings_of(value: object, name: str = "") -> Iterator[tuple[str, str]]:
 def scrubbed(text: str) -> str:
     """A quotation as it may be kept beside a statement: without secrets and without what we injected."""
     return scrub(strip_injected(text), find_secrets)
+
+
+def safe_id(text: str) -> str:
+    """An id that a client or a file made, as it may be kept: one with a secret in it becomes another, always the same.
+    Ids lead from one record to the next, so they are neither refused nor blacked out."""
+    if not find_secrets(text):
+        return text
+    return f"redacted-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:24]}"
 
 
 def _whole(text: str) -> Finding:

@@ -1,8 +1,10 @@
 """Regular expressions that users write as triggers, run in time linear in the text whatever they say. Pure.
 
 An expression becomes a machine that is in all its possible places at once, so nothing is ever tried twice; `re` tries
-one way after the other, and `(a|a)*b` takes it for ever. Knows literals, classes, groups, alternatives, repeats, `^`,
-`$` and word boundaries, without regard to case. Does not know references to groups or looking ahead and behind.
+one way after the other, and `(a|a)*b` takes it for ever. An expression can still be made to be in hundreds of places at
+each character (`[etaoin].{150}x`), so what all of them together may take is bounded, too; one that takes more does not
+match. Knows literals, classes, groups, alternatives, repeats, `^`, `$` and word boundaries, without regard to case.
+Does not know references to groups or looking ahead and behind.
 """
 
 from __future__ import annotations
@@ -17,6 +19,9 @@ from typing import Any
 PATTERN_CHARS_MAX = 200
 NODES_MAX = 1000  # `(a{50}){50}` is short to write and long to run
 STATES_MAX = 500  # remembered; an expression that people write has about ten
+VISITS_MAX = 50_000  # of places, for one expression and text, 20 ms; those that people write take some hundred
+_VISITS_ALL_MAX = 300_000  # for all expressions that are tried on one text
+_VISITS_MIN = 8_000  # for each of them even then, so that made-up ones cannot silence those that people wrote
 _MATCHED = -1
 _parser = importlib.import_module("re._parser")  # the tree that `re` itself makes of an expression
 _CATEGORIES = {
@@ -61,6 +66,17 @@ def read_expression(text: str) -> Expression:
     return Expression(tree)
 
 
+class Effort:
+    """What the expressions that are tried on one text have taken so far, in places visited."""
+
+    def __init__(self) -> None:
+        self.taken = 0
+
+    def grant(self) -> int:
+        """What the next expression may take."""
+        return max(_VISITS_MIN, min(VISITS_MAX, _VISITS_ALL_MAX - self.taken))
+
+
 class Expression:
     """A compiled expression."""
 
@@ -69,18 +85,31 @@ class Expression:
         self._start = self._sequence(tree, 0)
         self._states: dict[State, int] = {}
         self._moves: list[tuple[State, dict[str, int]]] = []  # of each state: where each character leads
+        self._visits = 0  # of places, in the text that is looked at
         self._using = threading.Lock()
 
-    def found_in(self, text: str) -> bool:
-        """Whether it matches anywhere in the text."""
+    def found_in(self, text: str, effort: Effort | None = None) -> bool:
+        """Whether it matches anywhere in the text; no when that takes more than is granted."""
+        effort = effort or Effort()
         with self._using:
-            state = self._number((frozenset((self._start,)), ""))
-            for character in text:
-                known = self._moves[state][1].get(character)
-                state = self._move(state, character) if known is None else known
-                if state == _MATCHED:
-                    return True
-            return self._move(state, "") == _MATCHED
+            self._visits = 0
+            found = self._walk(text, effort.grant())
+            effort.taken += self._visits
+            if self._visits > _VISITS_MIN:  # so that it takes as much next time, and gets as far
+                self._states.clear()
+                self._moves.clear()
+            return found
+
+    def _walk(self, text: str, granted: int) -> bool:
+        state = self._number((frozenset((self._start,)), ""))
+        for character in text:
+            known = self._moves[state][1].get(character)
+            state = self._move(state, character) if known is None else known
+            if state == _MATCHED:
+                return True
+            if self._visits > granted:
+                return False
+        return self._move(state, "") == _MATCHED
 
     def _move(self, number: int, character: str) -> int:
         """The state after one more character ("" is the end of the text)."""
@@ -108,6 +137,7 @@ class Expression:
         waiting, seen = list(places), set(places)
         after: set[int] = set()
         while waiting:
+            self._visits += 1
             does, what, following = self._nodes[waiting.pop()]
             if does == "end":
                 return None

@@ -79,7 +79,7 @@ class Missions:
                 f"a mission needs a name with letters or digits of at most {NAME_CHARS_MAX} characters, and a goal of "
                 f"at most {GOAL_CHARS_MAX}"
             )
-        self._refuse({"name": name, "goal": goal, "agent": agent})
+        self._refuse({"name": name, "goal": goal, "agent": agent, "session_id": session_id or ""})
         for number in range(1, _ATTEMPTS + 1):
             key = slug if number == 1 else f"{slug}-{number}"
             known = await self._shelf.get(key)

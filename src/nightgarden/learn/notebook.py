@@ -3,7 +3,7 @@
 Pages under `.nightgarden/memory`, written from promoted memories of the project (never from global ones: those are
 about the person, and the folder may be committed). What a person edited in them is taken in first, as their own
 statement, in one cycle that `undo` takes back; a page with something that could not be taken in is kept beside the new
-one.
+one. What came with the repository is outside text: it is taken in as that, and neither replaces nor removes anything.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from nightgarden.domain.verdict import Refused
 from nightgarden.errors import BadInput, Conflict, NotAllowed
 from nightgarden.learn.capture.taking import Remember
 from nightgarden.learn.notebook_link import LINKED, LinkChange, is_linked, with_link, without_link
+from nightgarden.learn.notebook_origin import Brought, brought_by_git
 from nightgarden.learn.notebook_values import (
     FOLDER,
     INDEX,
@@ -33,6 +34,7 @@ from nightgarden.learn.notebook_values import (
     digest_of,
     edits_in,
     page_state,
+    said_in,
     write_pages,
 )
 from nightgarden.learn.project_files import need_plain_way, write_inside
@@ -56,6 +58,7 @@ class NotebookReport:
     cycle: str = ""
     written: list[str] = field(default_factory=list)  # pages
     imported: list[str] = field(default_factory=list)  # ids of memories that edits became
+    outside: list[str] = field(default_factory=list)  # and of those that lines became which came with the repository
     archived: list[str] = field(default_factory=list)  # ids of memories whose line was deleted
     refused: list[str] = field(default_factory=list)  # why an edit was not taken in
     kept: list[str] = field(default_factory=list)  # edited pages kept as they were
@@ -100,8 +103,12 @@ class Notebook:
         cycle = f"notebook-{self._ids.make(self._clock.now())}"
         for name, text in texts.items():
             if edits := edits_in(text, state.pages.get(name)):
-                await self._take(name, text, edits, report, cycle)
-        report.cycle = cycle if report.imported or report.archived else ""
+                if name in state.pages:
+                    origin = await asyncio.to_thread(brought_by_git, self._place.root, f"{FOLDER}/{name}", text)
+                else:  # there before anything was written here
+                    origin = Brought(lines=frozenset(said_in(text)), removals=True)
+                await self._take(name, text, edits, origin, report, cycle)
+        report.cycle = cycle if report.imported or report.outside or report.archived else ""
         await self._write(texts, state, kept, report)
         return report
 
@@ -167,21 +174,47 @@ class Notebook:
                 raise BadInput(f"{self._place.root / relative} cannot be read: {error.strerror or error}") from None
         return found
 
-    async def _take(self, name: str, text: str, edits: Edits, report: NotebookReport, cycle: str) -> None:
-        refused_before = len(report.refused)
+    async def _take(
+        self, name: str, text: str, edits: Edits, origin: Brought, report: NotebookReport, cycle: str
+    ) -> None:
+        refused_before, outside = len(report.refused), len(report.outside)
         known = {memory.id: memory for memory in await self._store.memories([id for id, _ in edits.changed])}
-        for id, said in edits.changed:
-            await self._say(said, known.get(id), known[id].category if id in known else None, report, cycle)
-        for said in edits.added:
-            await self._say(said, None, _category(name), report, cycle)
-        if len(edits.removed) > REMOVED_MAX:
+        for id, said in (*edits.changed, *((None, said) for said in edits.added)):
+            old = known.get(id) if id is not None else None
+            category = old.category if old is not None else _category(name)
+            if origin.brought(said):
+                await self._hear(said, category, report, cycle)
+            else:
+                await self._say(said, old, category, report, cycle)
+        if origin.removals:
+            pass  # the repository does not decide what is forgotten
+        elif len(edits.removed) > REMOVED_MAX:
             report.refused.append(f"{name}: {len(edits.removed)} lines were deleted at once; they were written back")
         elif name != INDEX:  # the index shows a choice: a line gone from it is on its page
             await self._forget(edits, report, cycle)
-        if len(report.refused) > refused_before:
+        if len(report.refused) > refused_before or len(report.outside) > outside:
             beside = f"{FOLDER}/edited-{digest_of(text)[:8]}-{name}"
             await asyncio.to_thread(write_inside, self._place.root, beside, text)
             report.kept.append(beside)
+
+    async def _hear(self, said: str, category: Category | None, report: NotebookReport, cycle: str) -> None:
+        """Something that came with the repository: outside text, which supports what is known and replaces nothing."""
+        note = Note(
+            content=said,
+            scope=self._place.scope,
+            wider_scopes=(GLOBAL,),
+            created_at=self._clock.now(),
+            category=category,
+            provenance=Provenance.IMPORTED,
+            tainted=True,
+            confidence_reason="in the notebook as it came with the repository",
+            root=self._place.root,
+        )
+        verdict = await self._remember(note, cycle, "user")
+        if isinstance(verdict, Refused):
+            report.refused.append(f"{said[:60]}: {verdict.rule.sentence}")
+        else:
+            report.outside.append(verdict.memory.id)
 
     async def _say(
         self, said: str, old: Memory | None, category: Category | None, report: NotebookReport, cycle: str

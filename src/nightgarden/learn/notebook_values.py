@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from nightgarden.domain.memory import Category, Importance, Memory, Status
@@ -170,9 +170,7 @@ def edits_in(text: str, written: PageState | None) -> Edits:
     known = written.entries if written is not None else {}
     found: dict[str, str] = {}
     added: list[str] = []
-    for line in _own_lines(text):
-        match = _ENTRY.match(line)
-        said, id = (match[1].strip(), match[2]) if match else (line.strip(), None)
+    for said, id in _entries(text):
         if id is not None and id not in found:
             found[id] = said
         elif said:
@@ -180,6 +178,17 @@ def edits_in(text: str, written: PageState | None) -> Edits:
     changed = tuple((id, said) for id, said in found.items() if said and said != known.get(id) and id in known)
     removed = tuple(id for id in known if not found.get(id))
     return Edits(changed=changed, added=tuple(dict.fromkeys(added)), removed=removed)
+
+
+def said_in(text: str) -> list[str]:
+    """What the entries of a page say, without their marks."""
+    return [said for said, _ in _entries(text) if said]
+
+
+def _entries(text: str) -> Iterator[tuple[str, str | None]]:
+    for line in _own_lines(text):
+        match = _ENTRY.match(line)
+        yield (match[1].strip(), match[2]) if match else (line.strip(), None)
 
 
 def _own_lines(text: str) -> list[str]:

@@ -30,6 +30,8 @@ from nightgarden.learn.skill_file import digest_of, parse, render, slug_of
 from nightgarden.scope import Place
 from nightgarden.settings import RememberSettings
 
+_USERS_WORD = (Provenance.USER_STATED, Provenance.USER_CORRECTED)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skill:
@@ -194,6 +196,9 @@ class Skills:
         now = self._clock.now()
         memory = self._memory(parsed.procedure, edited=known_id is not None, now=now)
         old = await self._replaced(memory, known_id or parsed.made_from)
+        if memory.tainted and (said := next((o for o in old if not o.tainted and o.provenance in _USERS_WORD), None)):
+            reason = f"anybody may have written it, and it would replace your own procedure {said.id}"
+            return Skill(id="", name=parsed.procedure.name, file=file, state="refused", reason=reason)
         before = [Change(each, replace(each, superseded_by=memory.id, updated_at=now)) for each in old]
         after = [Change(None, _supersedes(memory, each, now)) for each in old]
         cycle = f"skills-{self._ids.make(now)}"

@@ -15,7 +15,7 @@ from functools import lru_cache
 from nightgarden.domain.memory import Category, Memory, Status
 from nightgarden.domain.ports import Check
 from nightgarden.domain.text import query_terms, terms
-from nightgarden.domain.trigger_expression import Unreadable, expression_of
+from nightgarden.domain.trigger_expression import Effort, Unreadable, expression_of
 
 TRIGGER_WEIGHT = 12.0  # by rule, not by measure: a fired pattern stands among the best hits
 _FIRING = frozenset({Category.NEGATIVE, Category.PROCEDURE, Category.CORRECTION, Category.GOTCHA})
@@ -36,12 +36,13 @@ def fire(memories: Iterable[Memory], text: str) -> list[Fired]:
     """Those whose pattern the text matches, in the order given; one pattern each."""
     text = text[:_TEXT_CHARS_MAX]
     words = terms(text)
+    effort = Effort()
     fired: list[Fired] = []
     for memory in memories:
         unproven = memory.learned and memory.status is Status.CANDIDATE
         if memory.category not in _FIRING or unproven:
             continue
-        pattern = next((pattern for pattern in patterns_of(memory) if _matches(pattern, text, words)), None)
+        pattern = next((pattern for pattern in patterns_of(memory) if _matches(pattern, text, words, effort)), None)
         if pattern is not None:
             fired.append(Fired(memory, pattern))
     return fired
@@ -71,12 +72,12 @@ def _is_readable(pattern: str) -> bool:
     return True
 
 
-def _matches(pattern: str, text: str, words: list[str]) -> bool:
+def _matches(pattern: str, text: str, words: list[str], effort: Effort) -> bool:
     try:
         expression = expression_of(pattern)
     except Unreadable:
         return False
-    return expression.found_in(text) if expression is not None else _in_order(_wanted(pattern), words)
+    return expression.found_in(text, effort) if expression is not None else _in_order(_wanted(pattern), words)
 
 
 @lru_cache(maxsize=4096)

@@ -7,6 +7,7 @@ below it: what its owner wanted kept out cannot be known. Does not read the user
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
@@ -15,10 +16,12 @@ from nightgarden.plain_files import NotPlain, read_plain
 
 IGNORE_FILES = (".gitignore", ".secretsignore", ".nightgardenignore")
 BYTES_MAX = 256 * 1024
+_Files = Sequence[tuple[int, tuple[IgnorePattern, ...]]]  # how many folders below the root, and what each file says
 
 
-def is_ignored(root: Path, path: Path | str) -> bool:
-    """Whether any of the three kinds of ignore files under `root` excludes `path`. Paths outside of root are not."""
+def is_ignored(root: Path, path: Path | str, *, parents_pass: bool = False) -> bool:
+    """Whether any of the three kinds of ignore files under `root` excludes `path`. Paths outside of root are not.
+    `parents_pass`: the folders around it were judged before, as whoever walks from the root does."""
     absolute = Path(path) if Path(path).is_absolute() else root / path
     try:
         relative = PurePosixPath(absolute.relative_to(root).as_posix())
@@ -26,25 +29,28 @@ def is_ignored(root: Path, path: Path | str) -> bool:
         return False
     if ".." in relative.parts or "\0" in str(relative):
         return False
-    return any(_is_ignored_by(name, root, relative, is_folder=absolute.is_dir()) for name in IGNORE_FILES)
-
-
-def _is_ignored_by(name: str, root: Path, relative: PurePosixPath, *, is_folder: bool) -> bool:
     # A file under an ignored folder cannot be taken back, so folders are judged from the top down.
-    for depth in range(1, len(relative.parts) + 1):
-        part = relative.parts[:depth]
-        if _ruling(name, root, part, is_folder=is_folder or depth < len(relative.parts)):
-            return True
-    return False
+    first = len(relative.parts) if parents_pass else 1
+    return any(_is_ignored_by(name, root, relative, first, is_folder=absolute.is_dir()) for name in IGNORE_FILES)
 
 
-def _ruling(name: str, root: Path, part: tuple[str, ...], *, is_folder: bool) -> bool:
+def _is_ignored_by(name: str, root: Path, relative: PurePosixPath, first: int, *, is_folder: bool) -> bool:
+    whole = relative.parts
+    files = ((depth, _patterns(root.joinpath(*whole[:depth], name))) for depth in range(len(whole)))
+    speaking = [(depth, patterns) for depth, patterns in files if patterns]
+    return any(
+        _ruling(speaking, whole[:depth], is_folder=is_folder or depth < len(whole))
+        for depth in range(first, len(whole) + 1)
+    )
+
+
+def _ruling(files: _Files, part: tuple[str, ...], *, is_folder: bool) -> bool:
     """The nearest ignore file that says something about a path decides."""
-    for above in range(len(part) - 1, -1, -1):
-        patterns = _patterns(root.joinpath(*part[:above], name))
-        ruled = ruling(patterns, "/".join(part[above:]), is_folder=is_folder) if patterns else None
-        if ruled is not None:
-            return ruled
+    for depth, patterns in reversed(files):
+        if depth < len(part):
+            ruled = ruling(patterns, "/".join(part[depth:]), is_folder=is_folder)
+            if ruled is not None:
+                return ruled
     return False
 
 

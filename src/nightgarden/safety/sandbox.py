@@ -22,6 +22,7 @@ from itertools import islice
 from pathlib import Path
 
 from nightgarden import programs
+from nightgarden.plain_files import read_small
 from nightgarden.safety.secret_files import is_secret
 from nightgarden.scope import git_folder_at
 
@@ -139,7 +140,7 @@ def _tree_binds(tree: Path) -> Iterator[str]:
 
 def _common(folder: Path) -> Path:
     with suppress(OSError, UnicodeDecodeError):
-        said = (folder / "commondir").read_text(encoding="utf-8").strip()
+        said = read_small(folder / "commondir").text.strip()
         return Path(os.path.realpath(folder / said))
     return folder
 

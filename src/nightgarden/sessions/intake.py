@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from nightgarden.domain.classify import Classifier
-from nightgarden.domain.gate import scrubbed
-from nightgarden.domain.redact import redact
+from nightgarden.domain.gate import safe_id, scrubbed
+from nightgarden.domain.redact import redact, scrub
 from nightgarden.domain.secrets import find_secrets
-from nightgarden.domain.session import Extraction, Message, Session
+from nightgarden.domain.session import Extraction, HookSignals, Message, Session
 from nightgarden.domain.terminal_codes import without_codes
 from nightgarden.domain.time import as_utc
 from nightgarden.remember.screening import learned_secrets
@@ -21,14 +21,20 @@ _UNSAID = ("tool", "system")
 def cleaned(message: Message) -> Message:
     """The message as it may be stored: secrets blacked out, no codes for terminals and nothing else that a database
     cannot hold, its moment in UTC."""
-    arguments = {_storable(name): _storable(value) for name, value in message.arguments.items()}
-    return replace(message, text=_storable(message.text), at=as_utc(message.at), arguments=arguments)
+    return replace(
+        message,
+        id=safe_id(message.id),
+        role=_storable(message.role),
+        text=_storable(message.text),
+        at=as_utc(message.at),
+        tool_name=_storable(message.tool_name),
+        arguments={_storable(name): _storable(value) for name, value in message.arguments.items()},
+    )
 
 
 def _storable(text: str) -> str:
     text = without_codes(text).encode("utf-8", "ignore").decode("utf-8")
-    found = find_secrets(text)
-    return redact(text, found) if found else text
+    return scrub(text, find_secrets)
 
 
 def filled_in(known: Sequence[Message], read: Sequence[Message]) -> tuple[Message, ...]:
@@ -74,8 +80,16 @@ def _screened(message: Message, classifier: Classifier) -> Message:
 
 def merged(session: Session, old: Session | None, fresh: tuple[Message, ...]) -> Session:
     """The session as it came, with what the store knows about it: how far it was read for memories. A client takes its
-    title out of the first message, secrets included."""
-    session = replace(session, title=scrubbed(without_codes(session.title)))
+    title out of the first message, secrets included, and whoever adds a session names the rest as they like."""
+    session = replace(
+        session,
+        client=_storable(session.client),
+        title=scrubbed(without_codes(session.title)),
+        directory=_storable(session.directory),
+        parent_id=safe_id(session.parent_id) if session.parent_id else session.parent_id,
+        cursor=_storable(session.cursor),
+        hooks=_signals(session.hooks) if session.hooks else None,
+    )
     if old is None:
         return replace(session, messages=fresh)
     # Tools, and what happened without words, are found when an older reading is filled in; nothing new was said.
@@ -91,3 +105,7 @@ def merged(session: Session, old: Session | None, fresh: tuple[Message, ...]) ->
         usage=session.usage or old.usage,
         hooks=session.hooks or old.hooks,
     )
+
+
+def _signals(told: HookSignals) -> HookSignals:
+    return replace(told, stopped=tuple(map(safe_id, told.stopped)), end_reason=_storable(told.end_reason))

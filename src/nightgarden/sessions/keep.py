@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from nightgarden.domain.classify import Classifier
+from nightgarden.domain.gate import safe_id
 from nightgarden.domain.memory import Scope
 from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Clock, Store
@@ -196,6 +197,7 @@ class Sessions:
         times = [message.at for message in messages]
         return replace(
             session,
+            id=safe_id(session.id),
             messages=messages,
             scope=session.scope or self._scope_of(session.directory),
             started_at=as_utc(session.started_at) if session.started_at else min(times, default=None),

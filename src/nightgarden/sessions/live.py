@@ -12,8 +12,10 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from nightgarden.domain.gate import safe_id
 from nightgarden.domain.ports import Store, Vector
 from nightgarden.domain.record import from_record, to_record
+from nightgarden.domain.secrets import find_secrets
 from nightgarden.domain.session import HookSignals
 from nightgarden.domain.state_keys import LIVE_SESSION as _PREFIX
 
@@ -141,10 +143,11 @@ class LiveSessions:
 
     async def get(self, session_id: str, *, now: datetime) -> LiveSession:
         """The state of a session; a fresh one when it is new."""
-        return await self.find(session_id) or LiveSession(id=session_id, seen_at=now)
+        return await self.find(session_id) or LiveSession(id=safe_id(session_id), seen_at=now)
 
     async def find(self, session_id: str) -> LiveSession | None:
         """The state of a session that is known."""
+        session_id = safe_id(session_id)
         known = self._unsaved.get(session_id)  # a save that ends while the store is being read takes it from there
         record = await self._store.get_state(_PREFIX + session_id)
         stored = from_record(LiveSession, record) if record else None
@@ -154,6 +157,8 @@ class LiveSessions:
 
     def note(self, session_id: str, notes: HookNotes, *, at: datetime) -> None:
         """Makes what hooks told the current notes of a session in this process. `save` writes them."""
+        session_id = safe_id(session_id)
+        notes = replace(notes, files=tuple(path for path in notes.files if not find_secrets(path)))
         self._noted[session_id] = notes, at
         self._noted.move_to_end(session_id)
         while len(self._noted) > NOTED_MAX:
@@ -171,6 +176,7 @@ class LiveSessions:
 
     async def save(self, session_id: str) -> None:
         """Writes the newest state of a session; drops the sessions that were not seen for longest."""
+        session_id = safe_id(session_id)
         unsaved = self._unsaved.get(session_id)
         if self._store.read_only or (unsaved is None and session_id not in self._noted):
             return
@@ -192,7 +198,7 @@ class LiveSessions:
 
     async def forget(self, session_ids: Sequence[str]) -> None:
         """Removes sessions, after they were purged."""
-        for session_id in session_ids:
+        for session_id in map(safe_id, session_ids):
             self._unsaved.pop(session_id, None)
             self._noted.pop(session_id, None)
             await self._store.put_state(_PREFIX + session_id, None)

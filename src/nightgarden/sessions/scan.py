@@ -14,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 
 from nightgarden.domain.classify import Classifier
+from nightgarden.domain.gate import safe_id
 from nightgarden.domain.memory import GLOBAL, Scope
 from nightgarden.domain.ports import Store
 from nightgarden.domain.session import Session, SessionStatus
@@ -136,6 +137,7 @@ class _ClientPass:
             return
         if only is not None:
             refs = [ref for ref in refs if only in (ref.session_id, ref.parent_id)]
+        refs = [replace(ref, session_id=safe_id(ref.session_id)) for ref in refs]
         report.found = len(refs)
         known = {session.id: session for session in await self.store.list_sessions(client=report.client)}
         purged = await self.store.tombstones([ref.session_id for ref in refs if ref.session_id not in known])

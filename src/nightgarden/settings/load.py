@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from nightgarden import home
+from nightgarden.bounded_toml import read_toml
 from nightgarden.errors import BadSetting
 from nightgarden.plain_files import read_small
 from nightgarden.project_file import ProjectFile, find_project_file
@@ -153,8 +153,8 @@ def _hints(kind: type) -> dict[str, Any]:
 
 def _read_file(path: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(read_small(path.resolve()).text)
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        return read_toml(read_small(path.resolve()).text)
+    except (ValueError, RecursionError) as error:
         raise BadSetting(f"{path}: not valid TOML ({error}). Fix the file or move it away.") from error
     except OSError as error:
         raise BadSetting(f"{path}: cannot be read ({error.strerror or error}).") from error

@@ -17,7 +17,7 @@ from nightgarden.ambient.tools.toolbox import Tool, spec, text, whole
 from nightgarden.domain.conversation import ToolAnswer
 from nightgarden.domain.taint import fence
 from nightgarden.errors import BadInput, NotAllowed, NotFound
-from nightgarden.plain_files import read_plain
+from nightgarden.plain_files import read_plain, walk_files
 from nightgarden.safety.secret_files import is_secret
 
 FILE_BYTES_MAX = 200_000
@@ -96,9 +96,10 @@ def _read(path: Path) -> str:
 
 
 def _files(root: Path) -> Iterator[Path]:
-    for folder, folders, names in os.walk(root):
-        folders[:] = sorted(each for each in folders if not each.startswith(".") and each not in _SKIPPED)
-        yield from (Path(folder, name) for name in sorted(names) if not is_secret(f"{folder}/{name}"))
+    def enter(folder: Path) -> bool:
+        return not folder.name.startswith(".") and folder.name not in _SKIPPED
+
+    return (path for path in walk_files(root, enter) if not is_secret(str(path)))
 
 
 def _search(root: Path, words: str) -> list[str]:

@@ -23,6 +23,9 @@ from nightgarden.settings import AmbientSettings
 
 PULL_REQUEST_SECONDS = 60.0
 _REPOSITORY = re.compile(r"[:/]([A-Za-z0-9_.-]{1,100})/([A-Za-z0-9_.-]{1,100}?)(?:\.git)?/?\Z")
+# The programs at the other end, which is this machine when the remote is a folder, are git's own, whatever is set.
+_LOOK = ("ls-remote", "--upload-pack=git-upload-pack")
+_PUSH = ("push", "--receive-pack=git-receive-pack")
 _REMOTE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,60}")
 
 
@@ -33,12 +36,13 @@ async def push(work: Work, remote: str, env: Mapping[str, str]) -> str:
     if not work.commit:
         raise BadInput(f"work {work.slug!r} has no commit yet; finish it first")
     root, target = Path(work.root), f"refs/heads/{work.branch}"
-    there = await git_outside(root, "ls-remote", "--", remote, target, env=env, seconds=PUSH_SECONDS)
+    there = await git_outside(root, *_LOOK, "--", remote, target, env=env, seconds=PUSH_SECONDS, to_remote=True)
     if there.startswith(work.commit):
         return f"{work.branch} is at {remote} already"
     if there:
         raise NotAllowed(f"{work.branch} is at {remote} with another commit; it is not overwritten")
-    await git_outside(root, "push", "--", remote, f"{work.commit}:{target}", env=env, seconds=PUSH_SECONDS)
+    commit = f"{work.commit}:{target}"
+    await git_outside(root, *_PUSH, "--", remote, commit, env=env, seconds=PUSH_SECONDS, to_remote=True)
     return f"pushed {work.commit[:12]} to {remote} as {work.branch}"
 
 
@@ -64,7 +68,7 @@ async def open_pull_request(work: Work, remote: str, settings: AmbientSettings, 
 async def _default_branch(work: Work, remote: str, env: Mapping[str, str]) -> str:
     """What the remote's HEAD names, as it says itself."""
     try:
-        said = await git_outside(Path(work.root), "ls-remote", "--symref", "--", remote, "HEAD", env=env)
+        said = await git_outside(Path(work.root), *_LOOK, "--symref", "--", remote, "HEAD", env=env, to_remote=True)
     except NightgardenError:
         return "main"
     match = re.match(r"ref: refs/heads/(\S{1,200})", said)

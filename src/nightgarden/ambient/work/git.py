@@ -2,7 +2,9 @@
 
 A repository's settings can make git run commands. So files are checked out, looked at and committed in the sandbox, and
 only what cannot be done there (adding and removing a worktree without a checkout, pushing) is run outside, with hooks
-and the file system monitor off. Never touches the user's working tree or index.
+and the file system monitor off, and for all but pushing with every way to another repository closed: objects that a
+repository says are still to be fetched would be fetched by a command of its choice. Never touches the user's working
+tree or index. Not covered: a push, which the user approved, uses the ssh and the credentials that the repository names.
 """
 
 from __future__ import annotations
@@ -26,16 +28,23 @@ _QUIET = (
     "gc.auto=0",
     "commit.gpgsign=false",
 )
+_CLOSED = tuple(f"protocol.{name}.allow=never" for name in ("file", "git", "ssh", "http", "https", "ext"))
 _AUTHOR = ("user.name=nightgarden ambient agent", "user.email=ambient@nightgarden.invalid")
 
 
 async def git_outside(
-    root: Path, *words: str, env: Mapping[str, str] | None = None, seconds: float = GIT_SECONDS
+    root: Path,
+    *words: str,
+    env: Mapping[str, str] | None = None,
+    seconds: float = GIT_SECONDS,
+    to_remote: bool = False,
 ) -> str:
-    """Runs git where the sandbox cannot be. Raises Unreachable with what git said."""
+    """Runs git where the sandbox cannot be; it speaks to other repositories only if `to_remote`. Raises Unreachable
+    with what git said."""
+    command = _words(words) if to_remote else _words(words, _CLOSED)
     try:
         status, out, err = await programs.run_group(
-            _words(words), cwd=root, env=os.environ if env is None else env, given=b"", seconds=seconds
+            command, cwd=root, env=os.environ if env is None else env, given=b"", seconds=seconds
         )
     except (OSError, TimeoutError) as error:
         raise Unreachable(f"git {words[0]} could not be run in {root}: {error}") from error
@@ -57,8 +66,8 @@ async def git_inside(worktree: Path, *words: str) -> str:
     return ran.output.strip()
 
 
-def _words(words: Sequence[str]) -> list[str]:
-    settings = [word for each in (*_QUIET, *_AUTHOR) for word in ("-c", each)]
+def _words(words: Sequence[str], more: Sequence[str] = ()) -> list[str]:
+    settings = [word for each in (*_QUIET, *_AUTHOR, *more) for word in ("-c", each)]
     return ["git", *settings, *words]
 
 

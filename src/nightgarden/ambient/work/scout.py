@@ -7,7 +7,6 @@ the session, not tried here.
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -19,11 +18,12 @@ from nightgarden.ambient.prompt import Opportunity
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.session import Session
 from nightgarden.garden import Garden
-from nightgarden.plain_files import read_plain
+from nightgarden.plain_files import read_plain, walk_files
 from nightgarden.safety.secret_files import is_secret
 
 TOLD_MAX = 8
 FILES_MAX = 2000
+NAMES_MAX = 100_000  # looked at to find them
 FILE_BYTES_MAX = 200_000
 _SKIPPED = frozenset({"node_modules", "__pycache__", "dist", "build", "target", "vendor"})
 _TODO = re.compile(r"\b(TODO|FIXME)\b[:( ]{0,2}(.{0,120})")
@@ -95,11 +95,12 @@ def _seen_in_files(project: Project) -> Iterator[Opportunity]:
 
 
 def _files(root: Path) -> Iterator[Path]:
-    for folder, folders, names in os.walk(root):
-        folders[:] = sorted(each for each in folders if not each.startswith(".") and each not in _SKIPPED)
-        for name in sorted(names):
-            if Path(name).suffix in _SUFFIXES and not is_secret(f"{folder}/{name}"):
-                yield Path(folder, name)
+    def enter(folder: Path) -> bool:
+        return not folder.name.startswith(".") and folder.name not in _SKIPPED
+
+    for path in islice(walk_files(root, enter), NAMES_MAX):
+        if path.suffix in _SUFFIXES and not is_secret(str(path)):
+            yield path
 
 
 def _made(kind: str, project: str, what: str, evidence: str) -> Opportunity:

@@ -24,6 +24,7 @@ from nightgarden.errors import BadInput, Conflict, NotAllowed, NotFound, Unreach
 from nightgarden.garden import Garden
 from nightgarden.plain_files import read_plain
 from nightgarden.safety.sandbox import SandboxLimits, run_sandboxed
+from nightgarden.scope import commit_at
 from nightgarden.settings import data_folder
 
 TEST_SECONDS = 600.0
@@ -65,7 +66,9 @@ class Worktrees:
         if len(await self.list()) >= OPEN_MAX:
             raise NotAllowed(f"{OPEN_MAX} pieces of work wait already; the user decides about them first")
         path, prefix = self.folder / slug, project.settings.ambient.work_branch_prefix
-        base = await git_outside(project.root, "rev-parse", "HEAD^{commit}")
+        base = commit_at(project.root)
+        if not base:
+            raise NotAllowed(f"{project.root} has no commit to begin from")
         work = Work(
             slug=slug,
             scope=project.scope,

@@ -10,13 +10,13 @@ import json
 import os
 import re
 import shutil
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from nightgarden import programs
 from nightgarden._version import __version__
+from nightgarden.bounded_toml import read_toml
 from nightgarden.plain_files import read_plain
 from nightgarden.surfaces.connect.clients import CLIENTS, Spot
 from nightgarden.surfaces.connect.program import is_hook_command
@@ -113,7 +113,7 @@ def _trusted_on_file(spot: Spot) -> bool:
     hooks = (spot.project / ".codex" if spot.project else folder) / "hooks.json"
     try:
         text = read_plain(folder / "config.toml", bytes_max=SETTINGS_BYTES_MAX).decode("utf-8")
-        settings = tomllib.loads(text)
+        settings = read_toml(text)
     except (OSError, ValueError, RecursionError):
         return False
     found = settings.get("hooks", {})

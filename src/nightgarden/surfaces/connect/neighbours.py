@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable
 from typing import Any
 
+from nightgarden.bounded_toml import read_toml
 from nightgarden.errors import BadInput
 from nightgarden.plain_files import read_plain
 from nightgarden.surfaces.connect import jsonc
@@ -36,7 +36,7 @@ def _names(client: str, spot: Spot) -> Iterable[str]:
         case "codex":
             try:
                 settings = read_plain(user / ".codex" / "config.toml", bytes_max=SETTINGS_BYTES_MAX)
-                found = tomllib.loads(settings.decode("utf-8"))
+                found = read_toml(settings.decode("utf-8"))
             except (OSError, ValueError, RecursionError):
                 return
             yield from _keys(found.get("mcp_servers"))

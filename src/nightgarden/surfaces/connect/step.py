@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from nightgarden.bounded_toml import read_toml
 from nightgarden.errors import BadInput
 from nightgarden.surfaces.connect import jsonc
 from nightgarden.surfaces.connect.block import drop_block, put_block
@@ -115,7 +115,7 @@ def toml_table(path: Path, what: str, name: tuple[str, ...], values: Mapping[str
     def put(text: str) -> str:
         after = put_table(text, name, values)
         try:
-            tomllib.loads(after)
+            read_toml(after)
         except ValueError as error:
             raise BadInput(f"{path} was left alone: with our part in it, it cannot be read ({error})") from error
         return after

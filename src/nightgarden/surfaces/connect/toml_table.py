@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from nightgarden.bounded_toml import read_toml
 from nightgarden.errors import BadInput
 
 Name = tuple[str, ...]
@@ -34,11 +34,11 @@ class _Statement:
     def header(self) -> Name | None:
         if not self.text.lstrip().startswith("["):
             return None
-        return _names(tomllib.loads(self.text))
+        return _names(read_toml(self.text))
 
     @property
     def key(self) -> str:
-        return _names(tomllib.loads(self.text))[0]
+        return _names(read_toml(self.text))[0]
 
 
 def put_table(text: str, name: Name, values: Mapping[str, Any]) -> str:
@@ -123,7 +123,7 @@ def _statements(text: str) -> Iterator[_Statement]:
 
 def _parsed(text: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
+        return read_toml(text)
     except (ValueError, RecursionError) as error:
         raise BadInput(f"it is not valid TOML ({error})") from error
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from nightgarden.domain.client_events import EventName
+from nightgarden.domain.gate import safe_id
 from nightgarden.safety.read_action import EDITS, PATCHES, SHELLS, is_memory_tool
 
 # Tools that may change something, as the three clients name them.
@@ -95,7 +96,7 @@ def read_event(client: str, name: EventName, data: Mapping[str, Any], *, spooled
     return HookEvent(
         client=client,
         name=name,
-        session_id=_text(data, "session_id") or _text(data, "sessionID"),
+        session_id=safe_id(_text(data, "session_id") or _text(data, "sessionID")),
         directory=directory_of(data) or "",
         prompt=_text(data, "prompt"),
         attachments=_number(data, "attachments"),

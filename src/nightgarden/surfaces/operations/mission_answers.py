@@ -90,6 +90,7 @@ class NotebookSyncAnswer(TypedDict):
     cycle: str
     written: list[str]
     imported: list[str]
+    outside: list[str]
     archived: list[str]
     refused: list[str]
     kept: list[str]

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from nightgarden.bounded_toml import read_toml
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,11 +45,11 @@ def read_manifest(file: str, text: str) -> Manifest | None:
     name = file.rpartition("/")[2]
     try:
         if name == "pyproject.toml":
-            return _pyproject(file, tomllib.loads(text))
+            return _pyproject(file, read_toml(text))
         if name in ("poetry.lock", "uv.lock", "Cargo.lock"):
-            return Manifest(file=file, dependencies=_locked(tomllib.loads(text)), locked=True)
+            return Manifest(file=file, dependencies=_locked(read_toml(text)), locked=True)
         if name == "Cargo.toml":
-            return Manifest(file=file, dependencies=_cargo(tomllib.loads(text)))
+            return Manifest(file=file, dependencies=_cargo(read_toml(text)))
         if name == "package.json":
             return _package(file, json.loads(text))
         if name == "package-lock.json":

@@ -6,14 +6,15 @@ nothing may be said to be missing.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
-from nightgarden.plain_files import read_plain
+from nightgarden.plain_files import DEPTH_MAX, read_plain, walk_files
 from nightgarden.remember.ignored import is_ignored
+from nightgarden.scope import git_folders_at
 from nightgarden.tend.verify.manifests import Manifest, read_manifest
 from nightgarden.tend.verify.values import Setting, read_settings
 
@@ -21,6 +22,9 @@ FILES_MAX = 20_000
 FILE_BYTES_MAX = 1_000_000
 LOCK_BYTES_MAX = 16_000_000  # those of large projects have 5 to 10 MB
 TEXT_BYTES_MAX = 48_000_000  # read in a few seconds
+WORDS_MAX = 1_000_000  # names and settings are kept until all claims are checked; large projects have a tenth of this
+SETTINGS_MAX = 100_000
+BRANCHES_MAX = 10_000  # that are not packed
 _SKIPPED = frozenset(
     """.git .hg .svn node_modules .venv venv __pycache__ .mypy_cache .ruff_cache .pytest_cache .tox target dist
     build""".split()
@@ -43,7 +47,7 @@ class Project:
     words: frozenset[str]  # every name in its sources
     manifests: tuple[Manifest, ...]
     settings: tuple[Setting, ...]
-    branches: Mapping[str, str] | None  # name and where it is; None when it is no repository
+    branches: Mapping[str, str] | None  # name and where it is; None when they are not known, as outside a repository
     complete: bool
 
     def settings_of(self, key: str) -> list[Setting]:
@@ -64,7 +68,8 @@ def read_project(root: Path) -> Project:
     manifests: list[Manifest] = []
     settings: list[Setting] = []
     read_bytes, complete = 0, True
-    for path in _walk(root):
+    too_deep: list[Path] = []
+    for path in _walk(root, too_deep):
         if len(files) >= FILES_MAX:
             complete = False
             break
@@ -77,6 +82,9 @@ def read_project(root: Path) -> Project:
         if text is None or read_bytes + len(text) > TEXT_BYTES_MAX:
             complete = complete and text is not None and read_bytes + len(text) <= TEXT_BYTES_MAX
             continue
+        if len(words) > WORDS_MAX or len(settings) > SETTINGS_MAX:
+            complete = False
+            break
         read_bytes += len(text)
         words.update(_WORD.findall(text))
         if (manifest := read_manifest(relative, text)) is not None:
@@ -90,7 +98,7 @@ def read_project(root: Path) -> Project:
         manifests=tuple(manifests),
         settings=tuple(settings),
         branches=read_branches(root),
-        complete=complete,
+        complete=complete and not too_deep,
     )
 
 
@@ -102,14 +110,18 @@ def _is_listing(name: str) -> bool:
     )
 
 
-def _walk(root: Path) -> Iterator[Path]:
-    for folder, below, names in os.walk(root):
-        here = Path(folder)
-        below[:] = sorted(name for name in below if name not in _SKIPPED and not is_ignored(root, here / name))
-        for name in sorted(names):
-            path = here / name
-            if not path.is_symlink() and not is_ignored(root, path):
-                yield path
+def _walk(root: Path, too_deep: list[Path]) -> Iterator[Path]:
+    """Its files that are not kept out. Folders that were not entered for their depth are added to `too_deep`."""
+
+    def enter(folder: Path) -> bool:
+        wanted = folder.name not in _SKIPPED and not is_ignored(root, folder, parents_pass=True)
+        if wanted and len(folder.relative_to(root).parts) > DEPTH_MAX:
+            too_deep.append(folder)
+        return wanted
+
+    for path in walk_files(root, enter):
+        if not path.is_symlink() and not is_ignored(root, path, parents_pass=True):
+            yield path
 
 
 def _read(path: Path) -> str | None:
@@ -122,15 +134,10 @@ def _read(path: Path) -> str | None:
 
 
 def read_branches(root: Path) -> dict[str, str] | None:
-    """Local and remote branches, read from the files of the repository; None where there is none."""
-    git = root / ".git"
-    if git.is_file():
-        found = re.match(r"gitdir:\s*(.+)", _read(git) or "")
-        git = (root / found[1].strip()).resolve() if found else git
-        common = _read(git / "commondir")
-        git = (git / common.strip()).resolve() if common else git
-    if not git.is_dir():
+    """Local and remote branches, read from the files of the repository; None where they cannot be known."""
+    if (found := git_folders_at(root)) is None:
         return None
+    own, git = found
     branches: dict[str, str] = {}
     packed = _read(git / "packed-refs") or ""
     for line in packed.splitlines():
@@ -138,12 +145,16 @@ def read_branches(root: Path) -> dict[str, str] | None:
             branches[match[1]] = ".git/packed-refs"
     for kind in ("heads", "remotes"):
         base = git / "refs" / kind
-        for path in base.rglob("*") if base.is_dir() else ():
-            if path.is_file() and path.name != "HEAD":
-                name = path.relative_to(base).as_posix()
-                name = name.partition("/")[2] if kind == "remotes" else name
-                branches[name] = f".git/refs/{kind}"
-    head = re.match(r"ref: refs/heads/(.+)", _read(git / "HEAD") or "")
+        loose = [
+            path.relative_to(base).as_posix()
+            for path in islice(walk_files(base), BRANCHES_MAX + 1)
+            if path.name != "HEAD"
+        ]
+        if len(loose) > BRANCHES_MAX or base.is_symlink() or base.parent.is_symlink():
+            return None  # git makes no such links, and they may lead anywhere
+        names = (name.partition("/")[2] if kind == "remotes" else name for name in loose)
+        branches |= dict.fromkeys(names, f".git/refs/{kind}")
+    head = re.match(r"ref: refs/heads/(.+)", _read(own / "HEAD") or "")
     if head:
         branches.setdefault(head[1].strip(), ".git/HEAD")
     return branches

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
+
+from nightgarden.bounded_toml import read_toml
 
 LINE_CHARS_MAX = 2_000
 SETTINGS_MAX = 5_000  # of one file; a lock file or a data file in JSON has no settings that people speak of
+KEY_CHARS_MAX = 300  # with the names of all tables around it; nobody speaks of a longer one
 _NOT_SETTINGS = re.compile(r"(?:\.lock|-lock\.json|-lock\.yaml|package\.json|tsconfig[\w.]*\.json)$")
 
 
@@ -44,7 +47,7 @@ def read_settings(file: str, text: str) -> list[Setting]:
         return []
     try:
         if name.endswith(".toml"):
-            pairs = _flat(tomllib.loads(text))
+            pairs = _flat(read_toml(text))
         elif name.endswith(".json"):
             pairs = _flat(json.loads(text))
         elif name.endswith((".yaml", ".yml")):
@@ -55,13 +58,16 @@ def read_settings(file: str, text: str) -> list[Setting]:
             pairs = _dockerfile(text)
         else:
             return []
-        found = [Setting(file=file, key=key, value=value) for key, value in pairs]
-    except (tomllib.TOMLDecodeError, ValueError, RecursionError):
+        short = (pair for pair in pairs if len(pair[0]) <= KEY_CHARS_MAX)
+        found = [Setting(file=file, key=key, value=value) for key, value in islice(short, SETTINGS_MAX + 1)]
+    except (ValueError, RecursionError):
         return []
     return found if len(found) <= SETTINGS_MAX else []
 
 
 def _flat(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
+    if len(key) > KEY_CHARS_MAX:
+        return
     if isinstance(value, dict):
         for name, below in value.items():
             yield from _flat(below, f"{key}.{name}" if key else str(name))
@@ -82,12 +88,12 @@ def _lines(text: str) -> Iterator[str]:
 
 
 def _yaml(text: str) -> Iterator[tuple[str, str]]:
-    above: list[tuple[int, str]] = []
+    above: list[tuple[int, str]] = []  # the indentation and whole key of each table around
     for line in _lines(text):
         bare = re.sub(r"(?<!\s)\s++#.*$", "", line)
         item = re.match(r"^(\s*)-\s+[\"']?([\w.:/-]+)[\"']?\s*$", bare)
         if item and above:
-            yield ".".join(name for _, name in above), item[2]
+            yield above[-1][1], item[2]
             continue
         match = re.match(r"^(\s*)(?:-\s+)?[\"']?([\w./-]+)[\"']?:(?:\s+(.*))?$", bare)
         if not match:
@@ -95,12 +101,12 @@ def _yaml(text: str) -> Iterator[tuple[str, str]]:
         depth = len(match[1])
         while above and above[-1][0] >= depth:
             above.pop()
-        key = ".".join([*(name for _, name in above), match[2]])
+        key = f"{above[-1][1]}.{match[2]}" if above else match[2]
         value = (match[3] or "").strip()
         if value and value[0] not in "|>&*{[":
             yield key, value.strip("\"'")
         else:
-            above.append((depth, match[2]))
+            above.append((depth, key[: KEY_CHARS_MAX + 1]))  # what is below has too long a key, too
 
 
 def _ini(text: str) -> Iterator[tuple[str, str]]:

@@ -35,7 +35,13 @@ async def _sync(garden: Garden, arguments: argparse.Namespace) -> int:
         print_json(to_record(report))
         return int(bool(report.refused))
     print(f"{report.folder}: {', '.join(report.written) or 'nothing to write'}")
-    for word, items in (("taken in", report.imported), ("archived", report.archived), ("kept beside", report.kept)):
+    told = (
+        ("taken in", report.imported),
+        ("came with the repository, taken in as outside text", report.outside),
+        ("archived", report.archived),
+        ("kept beside", report.kept),
+    )
+    for word, items in told:
         if items:
             print(f"  {word}: {len(items)}")
     for reason in report.refused:
