@@ -92,7 +92,7 @@ def alias(walk: Walk, call: Call) -> Stream:
     return EMPTY
 
 
-def set_(walk: Walk, call: Call) -> Stream:  # noqa: ARG001 - called as the others
+def set_(walk: Walk, call: Call) -> Stream:
     if "--" in call.argv:
         call.state.parameters = ("sh", *call.argv[call.argv.index("--") + 1 :])
     if len(call.argv) == 1:

@@ -28,7 +28,7 @@ class Invocation:
         found = (self.path(text) for text in texts if text and text != "-")
         return tuple(path for path in found if path not in NO_FILES)
 
-    def command(
+    def command(  # noqa: PLR0913 - all that a command can do
         self,
         *,
         words: tuple[str, ...] | None = None,

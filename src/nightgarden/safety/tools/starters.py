@@ -34,7 +34,7 @@ _OF_THE_SYSTEM = ("/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/
                   "/opt/local/bin", "/snap/bin", "/run/current-system/sw/bin")  # fmt: skip
 
 
-def interpret(walk: Walk, call: Call) -> Stream:
+def interpret(walk: Walk, call: Call) -> Stream:  # noqa: C901 - a table of cases
     """Notes what the command does and gives what it prints."""
     name = program_name(call.argv[0])
     for variable, value in call.variables.items():
