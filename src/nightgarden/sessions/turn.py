@@ -15,8 +15,9 @@ from weakref import WeakValueDictionary
 from nightgarden.background import Background
 from nightgarden.domain.memory import GLOBAL, STATED, Memory, Scope
 from nightgarden.domain.mind import Mind
-from nightgarden.domain.ports import Clock, Embedder, Store, Vector
+from nightgarden.domain.ports import Clock, Embedder, Store, Vector, View
 from nightgarden.domain.verdict import Refused, Reinforced, Verdict
+from nightgarden.recall.activities import activity_of, meant_for
 from nightgarden.recall.afterwards import Served, learn
 from nightgarden.recall.echoes import without_echoes
 from nightgarden.recall.gaps import close_gaps, note_gap
@@ -40,6 +41,7 @@ from nightgarden.sessions.turn_counts import TurnCounts
 from nightgarden.settings import TurnSettings
 
 CANDIDATES = 12  # looked at a turn; what is deeper is never worth showing unasked
+ACTIVITY_CANDIDATES = 24  # memories looked at for what a short turn is about to do
 CONTEXT_MESSAGES = 12  # taken over from an earlier system of this kind; not measured here
 CONTEXT_CHARS = 1200  # of each
 IN_USE = timedelta(seconds=10)  # after a turn; taste
@@ -236,10 +238,11 @@ class Turns:
             deep=False,
             turned=await self._chooser.turned(),
         )
-        before, recalled, judged = await asyncio.gather(
+        before, recalled, judged, meant = await asyncio.gather(
             self.live.get(update.session_id, now=now),
             recall(request, store=self._store, embedder=embedder, now=now),
             self._chooser.read(update.text, embedder),
+            self._meant(update, now),
         )
         vector = embedder.vector if embedder is not None else None
         changed, after = _follow(before, vector, embedder, update.text, now)
@@ -256,7 +259,7 @@ class Turns:
         )
         prepared = before.prepared
         ready = () if prepared is None or changed or prepared.expires_at <= now else prepared.ids
-        wanted = list(dict.fromkeys((*ready, *(result.id for result in good))))
+        wanted = list(dict.fromkeys((*ready, *meant, *(result.id for result in good))))
         lines = await self._lines(wanted, update, now=now)
         hidden = after.known(
             {line.id: line.digest for line in lines},
@@ -279,6 +282,16 @@ class Turns:
             injection=injection,
             label=label,
         )
+
+    async def _meant(self, update: TurnUpdate, now: datetime) -> list[str]:
+        """Rules and wishes for what a short turn asks to be done."""
+        activity = activity_of(update.text)
+        if activity is None:
+            return []
+        view = View(now=now, scopes=update.scopes, kinds=("memory",))
+        hits = await self._store.search_text(activity.terms, view, limit=ACTIVITY_CANDIDATES)
+        memories = await self._store.memories([hit.id for hit in hits])
+        return [memory.id for memory in meant_for(activity, memories) if _current(memory, now)]
 
     def _is_repeated(self, update: TurnUpdate, injection: Injection, before: LiveSession, now: datetime) -> bool:
         """Whether the very same block was shown a moment ago."""

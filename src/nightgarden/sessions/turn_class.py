@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from nightgarden.domain.text import fold, squash
 
-SHORT_CHARS = 12  # below this a turn says nothing to look for
+SHORT_CHARS = 12  # below this a turn that asks for no work says nothing to look for
 _READ_CHARS_MAX = 4000  # enough to tell; a pasted log is not read to its end
 
 
@@ -28,7 +28,8 @@ class TurnClass(StrEnum):
 _WORK = re.compile(
     r"\b(?:fix|debug|implement|refactor|migrat|deploy|releas|install|configur|upgrad|downgrad|rewrit|rewrot|renam|replac"
     r"|remov|delet|add(?:s|ed|ing)?\b|creat|build|built|writ(?:e|ing)\b|wrote\b|chang|updat|bump|merg|rebas|revert|commit"
-    r"|push\b|test(?:s|ed|ing)?\b|error|fail|crash|broken?\b|bug\b|optimi[sz]|lint|run\b|set ?up\b|generat|port\b"
+    r"|push\b|ship\b|publish|pull request|prs?\b|branch|squash"
+    r"|test(?:s|ed|ing)?\b|error|fail|crash|broken?\b|bug\b|optimi[sz]|lint|run\b|set ?up\b|generat|port\b"
     # German
     r"|behebe|reparier|korrigier|umbau|baue?\b|schreib|ander[en]|aktualisier|losch|entfern|erstell|installier|einricht"
     r"|fehler|teste?\b|ersetz|fuge?\b|umbenenn|veroffentlich|bereitstell"
@@ -81,10 +82,12 @@ def classify_turn(text: str, *, attachments: int = 0) -> TurnClass:
         return TurnClass.NONE
     if attachments or _FENCE.search(text[:_READ_CHARS_MAX]):
         return TurnClass.REQUIRED
-    if len(plain) < SHORT_CHARS or _is_talk(plain):
+    if _is_talk(plain):
         return TurnClass.NONE
     if _PATH.search(text[:_READ_CHARS_MAX]) or _WORK.search(plain):
         return TurnClass.REQUIRED
+    if len(plain) < SHORT_CHARS:
+        return TurnClass.NONE
     if _ASKS.search(plain):
         return TurnClass.SOFT
     return TurnClass.SOFT if len(plain) >= 2 * SHORT_CHARS else TurnClass.NONE
