@@ -170,6 +170,7 @@ async def test_a_failing_test_becomes_a_branch_a_request_a_push_and_a_pull_reque
     assert "after: `make test` passes" in request.review.notes
     assert request.call is not None
     assert request.call.arguments["commit"] == work.commit
+    assert request.description == f"run git push origin {work.commit}:refs/heads/ambient/{SLUG}"
     assert git(repository, "ls-remote", "origin").count("refs/heads/") == 1  # nothing has left the machine
     await Permissions(garden).decide(request.id, approve=True, by="ada")
     talks.ambient._converser = None
@@ -190,6 +191,19 @@ async def test_a_failing_test_becomes_a_branch_a_request_a_push_and_a_pull_reque
     assert not (tmp_path / "trap").exists()  # no hook of the repository ran
     await run_again(talks, clock)
     assert len(forge[1]) == 1  # delivered once
+
+
+async def test_a_cycle_that_delivered_what_was_approved_can_still_work_on_code(
+    garden: Garden, clock: Standing, repository: Path
+) -> None:
+    await Talks(garden, working()).run()
+    (request,) = await Permissions(garden).pending()
+    await Permissions(garden).decide(request.id, approve=True, by="ada")
+    clock.pass_(hours=3)
+    talks = Talks(garden, [calls("worktree_open", project="project", slug="next"), ends()])
+    cycle = await talks.run()
+    assert "pull request: https://forge.example" in cycle.summary
+    assert "on ambient/next" in talks.answers()[0]  # what git said when it pushed was not shown to the model
 
 
 async def test_a_rejection_cleans_up_and_is_learned(garden: Garden, clock: Standing, repository: Path) -> None:

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from nightgarden.ambient import plan
-from nightgarden.ambient.context import Context
+from nightgarden.ambient.context import Context, sessions_words
 from nightgarden.ambient.cycles import Status, Step
-from nightgarden.ambient.prompt import Brief, Purse, write_prompt
+from nightgarden.ambient.prompt import Brief, Opportunity, Purse, write_prompt
 from nightgarden.ambient.running import Running
 from nightgarden.ambient.tools.code import code_tools
 from nightgarden.ambient.tools.cycle import Ended, cycle_tools
@@ -88,6 +88,7 @@ class Agent:
         self._end = end
         self._ended = False
         self._worktrees = Worktrees(garden, env)
+        self._branches: dict[str, str] = {}  # by slug, of work that is to be delivered
         self._directives = Directives(garden)
         self.exposure = Exposure()
         self.asked: list[PermissionRequest] = []
@@ -113,6 +114,7 @@ class Agent:
     async def carry_out_approved(self) -> list[str]:
         """What the user approved since it was asked, in words. Work of another machine waits for that one."""
         told = []
+        self._branches |= {work.slug: work.branch for work in await self._worktrees.list()}
         for request in await Permissions(self._garden).list(statuses=(RequestStatus.APPROVED,)):
             if await waits_here(request, self._worktrees):
                 told += [
@@ -173,9 +175,7 @@ class Agent:
             proactive=self.proactive,
             opportunities=opportunities,
         )
-        for task in tasks:
-            self.exposure.take_text(f"{task.task} {task.background}")
-            self.exposure.take(Taint.OUTSIDE if task.tainted else Taint.NONE)
+        self._expose(tasks, opportunities)
         limits = Limits(tokens=purse.tokens, steps=settings.cycle_steps, seconds=settings.cycle_minutes * 60.0)
         talked = await talk(
             converser,
@@ -189,6 +189,18 @@ class Agent:
         )
         await self.tell_of_requests()
         return await self._outcome(talked, told)
+
+    def _expose(self, tasks: Sequence[ScheduledTask], opportunities: Sequence[Opportunity]) -> None:
+        """Whose text the prompt brings in."""
+        self.exposure.begin()
+        for task in tasks:
+            self.exposure.take_text(f"{task.task} {task.background}")
+            self.exposure.take(Taint.OUTSIDE if task.tainted else Taint.NONE)
+        for opportunity in opportunities:
+            self.exposure.take(Taint.PROJECT)
+            self.exposure.take_text(f"{opportunity.what} {opportunity.evidence}")
+        for line in (*sessions_words(self._context.sessions), *(gap.snippet for gap in self._context.gaps)):
+            self.exposure.take_text(line)
 
     async def _outcome(self, talked: Talked, told: tuple[str, ...]) -> Outcome:
         outcome = Outcome(status=Status.COMPLETE, utterances=talked.utterances, directives=told, limited=talked.limited)
@@ -248,6 +260,7 @@ class Agent:
                 return ToolAnswer(
                     text="Not asked: finish the work first, and name the commit it told you.", failed=True
                 )
+            self._branches[kept.key] = kept.value.branch
         return await self.gate.call(call)
 
     # -- tools -------------------------------------------------------------------------------------------------------
@@ -323,7 +336,8 @@ class Agent:
                 self.exposure.take(Taint.PROJECT)
                 return Reading()
             case _ if call.name == PUSH:
-                command = f"git push {given.get('remote')} {given.get('commit')}:refs/heads/{folder.name}"
+                branch = self._branches.get(folder.name, folder.name)
+                command = f"git push {given.get('remote')} {given.get('commit')}:refs/heads/{branch}"
                 return read_action("bash", {"command": command}, cwd=str(folder), home=str(Path.home()))
             case _:
                 return Reading()
