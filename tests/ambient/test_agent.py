@@ -108,7 +108,7 @@ async def test_the_prompt_has_every_block_filled_with_real_data(garden: Garden, 
         "## Feedback of the user\nnone yet",
         "- User usage rate:",
         "- Budget for this cycle: stay under",
-        "No work on code in this cycle (garden only until then",
+        "No work on code in this cycle (not yet: ",
         "you MUST call end_ambient_cycle",
     ):
         assert words in talks.system, words

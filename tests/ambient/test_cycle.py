@@ -215,5 +215,5 @@ async def test_the_panel_shows_state_queue_last_cycle_and_next_wake(
     assert "Queue: 1 item (next: check CI of the auth branch)" in lines
     assert "Last: 12 minutes ago, complete" in lines
     assert "Next: in 1 hour (default)" in lines
-    assert "garden only until then: 1 of 5 cycles complete, 0 of 1 approved by you" in lines
+    assert "Work on code: off, it needs safety.proactive = true" in lines
     assert status.shape()["queue"]["count"] == 1

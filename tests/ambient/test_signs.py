@@ -56,6 +56,7 @@ async def test_a_push_is_seen_in_git_s_own_log(open_garden: Open, project: Path,
         assert await signs.look() == []
         git("push", "-q", "origin", "main")
         assert await signs.look() == [(Trigger.GIT_PUSH, "project origin/main")]
+        git("push", "-q", "origin", "main:ambient/mend-add")  # its own work is no news to it
         assert await signs.look() == []
 
 

@@ -19,6 +19,7 @@ from nightgarden.domain.schedule import ScheduledTask, Target, in_order, span
 from nightgarden.domain.time import write_moment
 from nightgarden.safety.permissions import Permissions
 from nightgarden.safety.requests import RequestStatus
+from nightgarden.settings import Settings
 
 BAR_CELLS = 10
 _USER, _AMBIENT, _LEFT = "▓", "█", "░"
@@ -63,6 +64,7 @@ class AmbientStatus:
     trust: Trust
     cycles: int
     pending_requests: int = 0
+    needed: str = ""  # the setting that work on code needs beside trust
     shares: Shares | None = None
 
     def shape(self) -> dict[str, Any]:
@@ -106,7 +108,7 @@ class AmbientStatus:
             lines.append(f"Budget: {self.shares.words}")
         if self.pending_requests:
             lines.append(f"Waiting for you: {self.pending_requests} to approve; `nightgarden permissions list`")
-        lines.append(f"Work on code: {self.trust.words}")
+        lines.append(f"Work on code: {f'off, it needs {self.needed}' if self.needed else self.trust.words}")
         return lines
 
 
@@ -138,8 +140,16 @@ async def status_of(ambient: Ambient) -> AmbientStatus:
         trust=await ambient.control.trusted(),
         cycles=state.cycles,
         pending_requests=len(await Permissions(ambient.garden).list(statuses=(RequestStatus.PENDING,))),
+        needed=setting_needed(ambient.garden.settings),
         shares=shares_of(await ambient.money()) if ambient.converser() is not None else None,
     )
+
+
+def setting_needed(settings: Settings) -> str:
+    """What has to be set before code is worked on; empty when that is done."""
+    if not settings.safety.proactive:
+        return "safety.proactive = true"
+    return "" if settings.ambient.proactive_work else "ambient.proactive_work = true"
 
 
 def shares_of(money: Figures) -> Shares:

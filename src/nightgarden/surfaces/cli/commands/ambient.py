@@ -10,7 +10,7 @@ from datetime import datetime
 from nightgarden.ambient.ambient import Ambient
 from nightgarden.ambient.cycles import Cycle, StepState, lasted
 from nightgarden.ambient.gate import Delay
-from nightgarden.ambient.status import cycle_line, cycle_shape, status_of
+from nightgarden.ambient.status import cycle_line, cycle_shape, setting_needed, status_of
 from nightgarden.domain.schedule import ScheduledTask, Target, late
 from nightgarden.errors import GardenBusy, NotFound
 from nightgarden.garden import Garden
@@ -202,7 +202,10 @@ async def _trust(garden: Garden, arguments: argparse.Namespace) -> int:
     ambient = Ambient(garden)
     cycle = await _find(ambient, arguments.id) if arguments.id else None
     trust = await ambient.control.trust(cycle.id if cycle is not None else None, approved=not arguments.no)
-    return _said(arguments, {"earned": trust.earned, "line": trust.words}, f"work on code: {trust.words}")
+    words = f"work on code: {trust.words}"
+    if trust.earned and (needed := setting_needed(garden.settings)):
+        words += f"; it also needs {needed} in your settings"
+    return _said(arguments, {"earned": trust.earned, "line": trust.words}, words)
 
 
 def _add_explain(parser: argparse.ArgumentParser) -> None:
