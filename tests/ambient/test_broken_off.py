@@ -17,7 +17,15 @@ from nightgarden.ambient.gate import Delay, Run, Why
 from nightgarden.ambient.lease import ambient_word
 from nightgarden.ambient.status import status_of
 from nightgarden.domain.session import Message, Session, SessionStatus
-from tests.ambient.conftest import Standing
+from tests.ambient.conftest import Standing, ambient_settings
+from tests.conftest import Open
+from tests.store.conftest import Place
+
+
+@pytest.fixture
+def open_here(open_garden: Open, clock: Standing, place: Place) -> Callable[..., Any]:
+    """Opens this test's garden, on each store."""
+    return lambda: open_garden(place.address, clock=clock, settings=ambient_settings())
 
 
 class Died(BaseException):

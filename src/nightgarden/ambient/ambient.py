@@ -289,6 +289,7 @@ class Ambient:
             living = (running.cycle.id,)
             await Directives(self.garden).release(living)
             again = await Permissions(self.garden).recover(living)
+            await without_mind.free_tasks(self.garden, running)
             context = await gather(self.garden, self.records, off_since=running.cycle.off_since)
             agent = await self._agent(running, context)
             agent.asked += again

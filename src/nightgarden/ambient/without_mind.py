@@ -10,12 +10,20 @@ from collections.abc import Sequence
 from nightgarden.ambient import plan
 from nightgarden.ambient.agent import Agent
 from nightgarden.ambient.context import Context
-from nightgarden.ambient.cycles import Step
+from nightgarden.ambient.cycles import CYCLE_PREFIX, Step
 from nightgarden.ambient.running import Running
 from nightgarden.domain.schedule import Outcome, Target
 from nightgarden.errors import GardenBusy
 from nightgarden.garden import Garden
 from nightgarden.tend.report import Report
+
+
+async def free_tasks(garden: Garden, running: Running) -> None:
+    """A task that an earlier cycle had, as after an undo of that cycle, may be taken again."""
+    for task in await garden.schedule.list(scope="all"):
+        by = task.taken_by or ""
+        if by.startswith(CYCLE_PREFIX) and by != running.cycle.id:
+            await garden.schedule.give_back(task.id, by=by)
 
 
 async def prepare(garden: Garden, running: Running, context: Context) -> None:

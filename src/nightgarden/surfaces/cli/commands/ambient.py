@@ -143,7 +143,7 @@ async def _log(garden: Garden, arguments: argparse.Namespace) -> int:
         print_json({"cycles": [cycle_line(cycle) for cycle in cycles]})
         return 0
     rows = [
-        (short(cycle.id), when(cycle.started_at), lasted(cycle), cycle.status.value, cycle.because.words, cycle.line)
+        (cycle.id, when(cycle.started_at), lasted(cycle), cycle.status.value, cycle.because.words, cycle.line)
         for cycle in cycles
     ]
     print_table(("id", "started", "lasted", "status", "because", "summary"), rows)
