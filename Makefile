@@ -7,7 +7,7 @@ export NIGHTGARDEN_TEST_CACHE := $(CACHE)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 JOBS ?= 2
 
-.PHONY: run test lint bench bench-store bench-remember bench-recall bench-turns bench-tend bench-load bench-hooks docs
+.PHONY: run test explore lint bench bench-store bench-remember bench-recall bench-turns bench-tend bench-load bench-hooks docs
 .PHONY: bench-faults bench-judgement bench-minds train clean setup setup-dev lock
 
 run: setup            ## import the sample sessions into a throw-away garden, recall, tend, show
@@ -17,6 +17,9 @@ run: setup            ## import the sample sessions into a throw-away garden, re
 # may run again when they fail.
 test: setup-dev       ## all tests
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -rR
+
+explore: setup-dev    ## property tests with examples that nobody has tried yet
+	NIGHTGARDEN_TEST_EXAMPLES="new examples" $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m hypothesis
 
 lint: setup-dev       ## style, types
 	$(BIN)/ruff check src tests bench train

@@ -20,9 +20,12 @@ os.environ["NG_CLASSIFIER_FOLDER"] = os.devnull
 
 BY_WORDS = Settings(embedding=EmbeddingSettings(model="off"))
 
-# How long an example takes depends on who else uses the machine.
-settings.register_profile("shared machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("shared machine")
+# How long an example takes depends on who else uses the machine. The same examples at every run, so that a change is
+# judged by what it changed; `make explore` looks for new ones.
+QUIET = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("same examples", derandomize=True, **QUIET)
+settings.register_profile("new examples", max_examples=300, print_blob=True, **QUIET)
+settings.load_profile(os.environ.get("NIGHTGARDEN_TEST_EXAMPLES", "same examples"))
 
 # Real clients and daemons depend on when the machine runs whom: there, and there alone, a failure may be tried again.
 AGAIN_IN = ("clients", "runtime")

@@ -24,6 +24,7 @@ FIRST_CHARS, CHARS_MAX = 1000, 16_000
 NOTICED_SECONDS = 0.004  # what takes less says nothing about growth
 EXPONENT_MAX = 1.6
 LIMIT_SECONDS = 3.0
+CONFIRMATIONS = 4  # a busy machine makes one measurement in thousands look bad, hardly ever five in a row
 # Applied only to texts that were cut before: to this many characters.
 BOUNDED = {
     "nightgarden.domain.derivable._CODE_LINE": 600,
@@ -145,6 +146,11 @@ def seconds(run: Run, text: str) -> float:
 
 
 def grows_badly(run: Run, unit: str, end: str, chars_max: int) -> bool:
+    """Whether it grows faster than the text each time that it is measured."""
+    return all(_seems_bad(run, unit, end, chars_max) for _ in range(1 + CONFIRMATIONS))
+
+
+def _seems_bad(run: Run, unit: str, end: str, chars_max: int) -> bool:
     """Whether four times the text takes clearly more than four times the time, as soon as the time can be told."""
 
     def text(chars: int) -> str:
