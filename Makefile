@@ -8,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 JOBS ?= 2
 
 .PHONY: run test explore lint bench bench-store bench-remember bench-recall bench-turns bench-tend bench-load bench-hooks docs
-.PHONY: bench-faults bench-judgement bench-minds train clean setup setup-dev lock
+.PHONY: bench-faults bench-judgement bench-minds train model-wheels clean setup setup-dev lock
 
 run: setup            ## import the sample sessions into a throw-away garden, recall, tend, show
 	@$(BIN)/python -m nightgarden.surfaces.tour
@@ -21,7 +21,7 @@ test: setup-dev       ## all tests
 explore: setup-dev    ## property tests with examples that nobody has tried yet
 	NIGHTGARDEN_TEST_EXAMPLES="new examples" $(BIN)/python -m pytest -n $(JOBS) --dist loadgroup -m hypothesis
 
-lint: setup-dev       ## style, types
+lint: setup-dev       ## style, dead arguments, types of the package, tests and measurements
 	$(BIN)/ruff check src tests bench train
 	$(BIN)/ruff format --check src tests bench train
 	$(BIN)/mypy
@@ -61,9 +61,14 @@ bench-minds: setup-dev      # a simulated week of background work beside its use
 bench-judgement: setup-dev  # what is kept, merged, replaced, refused and shown, on writers nobody tuned on
 	$(BIN)/python -m bench.judgement
 
+model-wheels: setup-dev  ## wheels of our own with the models, their licences and origins, into dist/
+	$(BIN)/python -m train.wheels dist
+
 train: setup-dev      ## make the built-in classifier and the occasions again from bench/data/judgement; above an hour
 	$(BIN)/python -m pip install -q -e '.[train]'
 	$(BIN)/python -m train $(TRAIN)
+	$(BIN)/python -m train.contrasts
+	$(BIN)/python -m train.calibrate
 	$(BIN)/python -m train.occasions
 
 docs: setup-dev       ## write the generated reference pages

@@ -156,7 +156,7 @@ class Simulation:
         real = store.put_documents
         stopped = asyncio.Event()
 
-        async def dying(puts, *, at):  # type: ignore[no-untyped-def]
+        async def dying(puts, *, at):
             nonlocal left
             left -= 1
             if left <= 0:

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from nightgarden.domain.secrets import find_secrets
-from nightgarden.remember.refuse import Refused, refuse
+from nightgarden.domain.verdict import Refused
+from nightgarden.remember.refuse import refuse
 
 HERE = Path(__file__).resolve().parent
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import numpy as np
 
@@ -86,7 +87,12 @@ class _Maker:
         number = len(self.memories)
         at = NOW - timedelta(days=age_days)
         memory_id = encode_id(int(at.timestamp() * 1000), number)
-        fields = {"confirmed_at": at, "confidence": 0.9, "provenance": Provenance.OBSERVED, "trust": 0.9} | given
+        fields: dict[str, Any] = {
+            "confirmed_at": at,
+            "confidence": 0.9,
+            "provenance": Provenance.OBSERVED,
+            "trust": 0.9,
+        } | given
         if text in self._said:
             text = f"{text} ({number})"
         self._said.add(text)

@@ -62,7 +62,11 @@ async def plant(garden: Garden) -> dict[str, str]:
         at = datetime.fromisoformat(row["on"]).replace(hour=9, tzinfo=UTC)
         if row["kind"] == "memory":
             verdict = await garden.remember(
-                row["content"], category=row["category"], scope=scope_of(row["project"]), tags=row["tags"], at=at
+                row["content"],
+                category=row["category"],
+                scope=scope_of(row["project"]),
+                tags=row["tags"],
+                created_at=at,
             )
             if isinstance(verdict, Refused):
                 raise ValueError(f"{row['id']} was refused: {verdict.rule.sentence}")

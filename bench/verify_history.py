@@ -79,8 +79,8 @@ class Repository:
         ports = "".join(f"[{name}]\nport = {port}\n" for name, port in self.ports.items())
         self._put("config/services.toml", ports)
         self._put("config/app.toml", "".join(f'{key} = "{value}"\n' for key, value in self.settings.items()))
-        for path, names in self.functions.items():
-            self._put(path, "\n\n".join(f"def {name}():\n    return {self.notes}" for name in names) + "\n")
+        for name, functions in self.functions.items():
+            self._put(name, "\n\n".join(f"def {each}():\n    return {self.notes}" for each in functions) + "\n")
         self._put("NOTES.md", f"Entry {self.notes}\n")
         self._put(".gitignore", "secret/\n")
 
@@ -96,7 +96,7 @@ class Repository:
             subprocess.run(["git", *command], cwd=self.root, check=True, capture_output=True)
 
 
-Fact = tuple[str, str, Callable[[Repository], bool]]  # an id, the statement, and whether it holds
+Fact = tuple[str, str, Callable[..., bool]]  # an id, the statement, and whether it holds
 
 
 def facts() -> list[Fact]:
@@ -162,7 +162,7 @@ _UNTOLD = (
 )
 
 
-def changes(repository: Repository, chance: random.Random) -> list[tuple[str, Callable[[], None]]]:
+def changes(repository: Repository, chance: random.Random) -> list[tuple[str, Callable[[], object]]]:
     """What happens in the history, in a drawn order."""
     r = repository
 
@@ -175,22 +175,22 @@ def changes(repository: Repository, chance: random.Random) -> list[tuple[str, Ca
     def forget(path: str, name: str) -> Callable[[], None]:
         return lambda: r.functions[path].remove(name)
 
-    steps: list[tuple[str, Callable[[], None]]] = [
+    steps: list[tuple[str, Callable[[], object]]] = [
         ("raise httpx", raise_version("httpx", "0.28.1")),
         ("raise pydantic patch", raise_version("pydantic", "2.7.4")),
         ("raise pydantic", raise_version("pydantic", "2.9.0")),
         ("raise rich", raise_version("rich", "14.0.0")),
-        ("drop jinja2", lambda: r.dependencies.pop("jinja2") and None),
+        ("drop jinja2", lambda: r.dependencies.pop("jinja2")),
         ("rename bundle", lambda: r.targets.__setitem__(r.targets.index("bundle"), "package")),
         ("drop docs", lambda: r.targets.remove("docs")),
-        ("drop preview", lambda: r.scripts.pop("preview") and None),
+        ("drop preview", lambda: r.scripts.pop("preview")),
         ("move api port", lambda: r.ports.__setitem__("api", 8081)),
         ("move admin port", lambda: r.ports.__setitem__("admin", 8700)),
         ("more connections", lambda: r.settings.__setitem__("max_connections", "40")),
         ("debug logs", lambda: r.settings.__setitem__("log_level", "debug")),
-        ("drop page_size", lambda: r.settings.pop("page_size") and None),
+        ("drop page_size", lambda: r.settings.pop("page_size")),
         ("move mail", move("src/shop/mail.py", "src/shop/messages/mail.py")),
-        ("drop tools", lambda: r.functions.pop("tools/migrate_data.py") and None),
+        ("drop tools", lambda: r.functions.pop("tools/migrate_data.py")),
         ("drop cancel_order", forget("src/shop/orders.py", "cancel_order")),
         ("drop build_index", forget("src/shop/search.py", "build_index")),
     ]

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -22,7 +23,7 @@ BY_WORDS = Settings(embedding=EmbeddingSettings(model="off"))
 
 # How long an example takes depends on who else uses the machine. The same examples at every run, so that a change is
 # judged by what it changed; `make explore` looks for new ones.
-QUIET = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+QUIET: dict[str, Any] = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("same examples", derandomize=True, **QUIET)
 settings.register_profile("new examples", max_examples=300, print_blob=True, **QUIET)
 settings.load_profile(os.environ.get("NIGHTGARDEN_TEST_EXAMPLES", "same examples"))
@@ -73,12 +74,11 @@ def open_garden(home: Path, project: Path) -> Open:
     """Opens this test's garden, by words alone unless other settings are given."""
     clock = Ticking()
 
-    def open_one(path: Path | None = None, *, settings: Settings = BY_WORDS, **more: object) -> object:
-        return Garden.open(
-            path or home / "garden.db", **({"directory": project, "settings": settings, "clock": clock} | more)
-        )  # type: ignore[arg-type]
+    def open_one(path: Path | None = None, *, settings: Settings = BY_WORDS, **more: Any) -> Any:
+        given: dict[str, Any] = {"directory": project, "settings": settings, "clock": clock}
+        return Garden.open(path or home / "garden.db", **(given | more))
 
-    return open_one  # type: ignore[return-value]
+    return open_one
 
 
 @pytest.fixture

@@ -87,7 +87,7 @@ async def test_a_garden_goes_out_and_comes_back_to_the_byte(open_garden: Open, t
         assert (await other.recall("staging port")).results
 
 
-text = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\x00"), max_size=80) | st.lists(
+text = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=80) | st.lists(
     st.sampled_from(["---", "\\---", "--- ", 'type: "memory"', "\r", "", " ", "\\", "a: b", "\t---"]), max_size=6
 ).map("\n".join)
 

@@ -157,7 +157,7 @@ async def test_a_wrong_argument_is_named_with_what_is_allowed(garden: Garden) ->
         (garden.remember(PORT, category="rumour"), "unknown category 'rumour'; use one of fact, preference"),
         (garden.remember(PORT, importance="huge"), "low, medium, high"),
         (garden.remember(PORT, scope="galaxy"), "unknown scope"),
-        (garden.remember(PORT, at=datetime(2026, 1, 1)), "without a time zone"),  # noqa: DTZ001 - the point
+        (garden.remember(PORT, created_at=datetime(2026, 1, 1)), "without a time zone"),  # noqa: DTZ001 - the point
         (garden.recall("x", as_of=datetime(2026, 1, 1)), "without a time zone"),  # noqa: DTZ001 - the point
         (garden.get("nobody"), "there is no memory 'nobody'"),
         (garden.get("\udcff"), "there is no memory"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,7 @@ from nightgarden.tend.proposal import Proposal
 from tests.store.given import NOW, PROJECT, memory
 
 
-def of(provenance: Provenance, weight: float, **fields: object) -> Memory:
+def of(provenance: Provenance, weight: float, **fields: Any) -> Memory:
     return memory("m", provenance=provenance, trust=1.0, confidence=weight, **fields)
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from bench.judgement.__main__ import find_embedder
 
+from nightgarden.domain.classify import VectorScores
 from nightgarden.domain.ports import Embedder
 from nightgarden.models.classifier import BuiltInClassifier
 from nightgarden.remember.compare.guards import signs
@@ -28,6 +29,8 @@ OUT = Path(__file__).parent.parent / "src" / "nightgarden" / "remember" / "weigh
 CLASSES = ("both stand", "same", "changes")
 RIDGE = 50.0  # strength of the pull of all weights towards nothing
 STEPS = 60
+BY_VECTORS = 2  # features from vectors, the last ones
+NAMES = ("SAME", "CHANGES", "SAME_WITH_VECTORS", "CHANGES_WITH_VECTORS")
 Array = np.ndarray[Any, Any]
 
 
@@ -39,7 +42,10 @@ def table(rows: Sequence[dict[str, Any]], embedder: Embedder, classifier: BuiltI
         cosine = float(one @ other)
         ruled = relate(row["a"], row["b"], cosine=cosine).relation
         scores = classifier.relate_to(row["b"], [row["a"]])[0]
-        found.append(features(scores, ruled, signs(row["a"], row["b"])))
+        said = classifier.compare_vectors(embedder.model.name, other, [one])
+        found.append(
+            features(scores, ruled, signs(row["a"], row["b"]), said[0] if said else VectorScores(same=0.0, changes=0.0))
+        )
         gold.append(CLASSES.index(row["rel"]) if row["rel"] in CLASSES else 0)
     return np.array(found), np.array(gold)
 
@@ -84,6 +90,14 @@ def main() -> None:
     rows = load("validate").pairs
     x, y = table(rows, embedder, BuiltInClassifier())
     writers = np.array([row["w"] for row in rows])
+    without = x[:, :-BY_VECTORS]
+    for name, some in (("without vectors", without), ("with vectors", x)):
+        tell(name, some, y, writers)
+    chosen.out.write_text(module(fit(without, y), fit(x, y)), encoding="utf-8")
+
+
+def tell(what: str, x: Array, y: Array, writers: Array) -> None:
+    """What leaving one writer out gives."""
     held = np.zeros((len(y), len(CLASSES)))
     for writer in sorted(set(writers)):
         inside = writers == writer
@@ -91,16 +105,17 @@ def main() -> None:
     for k, name in enumerate(CLASSES[1:], 1):
         scores, truth = list(held[:, k]), list(y == k)
         at = {p: round(recall_at(scores, truth, precision=p), 2) for p in (0.8, 0.9, 0.95)}
-        print(f"{name}: area {auc(scores, truth):.3f}, recall at precision {at}", flush=True)
-    chosen.out.write_text(module(fit(x, y)), encoding="utf-8")
+        print(f"{what}, {name}: area {auc(scores, truth):.3f}, recall at precision {at}", flush=True)
 
 
-def module(weights: Array) -> str:
-    rows = ["(" + ", ".join(f"{value:.3f}" for value in row) + ")" for row in weights]
+def module(weights: Array, with_vectors: Array) -> str:
+    rows = [
+        f"{name} = (\n" + "".join(f"    {value:.3f},\n" for value in row) + ")\n"
+        for name, row in zip(NAMES, (*weights, *with_vectors), strict=True)
+    ]
     return (
         '"""Weights of likelihood.py, written by `python -m train.calibrate`: the constant first, then one for each\n'
-        'feature."""\n\n'
-        f"SAME = {rows[0]}\nCHANGES = {rows[1]}\n"
+        'feature."""\n\n' + "".join(rows)
     )
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 
-def auc(scores: Sequence[float], truth: Sequence[bool]) -> float:
+def auc(scores: ArrayLike, truth: ArrayLike) -> float:
     """Area under the curve, by ranks."""
     order = np.argsort(np.argsort(np.array(scores))) + 1.0
     positive = np.array(truth, dtype=bool)
@@ -15,7 +14,7 @@ def auc(scores: Sequence[float], truth: Sequence[bool]) -> float:
     return float((order[positive].sum() - n * (n + 1) / 2) / max(1, n * m))
 
 
-def recall_at(scores: Sequence[float], truth: Sequence[bool], *, precision: float) -> float:
+def recall_at(scores: ArrayLike, truth: ArrayLike, *, precision: float) -> float:
     """The largest share of the true ones found with that precision or better."""
     order = np.argsort(-np.array(scores))
     hits = np.cumsum(np.array(truth, dtype=bool)[order])

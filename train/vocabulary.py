@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nightgarden.models.wordpiece import PAD, bert_uncased
+from nightgarden.models.wordpiece import bert_uncased
 
 # The vocabulary is sorted by how common a word was, after marks and single characters; the last are rare names.
 COMMON = 22_000
@@ -14,4 +14,4 @@ def used_pieces() -> set[int]:
     short = {number for word, number in words.items() if len(word.removeprefix("##")) <= 2}
     marks = {number for word, number in words.items() if word.startswith("[unused")}
     common = {number for number in words.values() if number < COMMON}
-    return (common | short | {PAD}) - marks
+    return (common | short | {words["[PAD]"]}) - marks

@@ -85,7 +85,7 @@ def run(
 
 def of_others(folder: Path, embedder: Embedder | None, classifier: BuiltInClassifier | None, table: Table) -> None:
     """The sets that other people wrote; figures under their own names."""
-    groups = defaultdict(tuple)  # type: ignore[var-annotated]
+    groups = defaultdict(tuple)
     theirs = Table()
     secrets = [r | {"w": "", "label": "secret"} for r in _rows(folder / "secrets.jsonl")]
     harmless = [r | {"w": "", "label": "lookalike", "values": []} for r in _rows(folder / "lookalikes.jsonl")]

@@ -65,11 +65,13 @@ def says(draft: Draft, gold: Row) -> bool:
 def verdict_on(older: str, newer: str, embedder: Embedder | None, classifier: Classifier | None) -> str:
     """What `remember` would do with the newer one when the older one is the only memory there is."""
     known, new = (_memory(text, number) for number, text in enumerate((older, newer)))
-    cosine = None
+    cosine, said = None, None
     if embedder is not None:
-        one, other = embedder.embed([older, newer])
+        one, other = (embedder.embed([text])[0] for text in (older, newer))
         cosine = float(one @ other)
-    match judge(new, [Neighbour(memory=known, cosine=cosine)], classifier=classifier):
+        said = classifier.compare_vectors(embedder.model.name, other, [one]) if classifier is not None else None
+    neighbour = Neighbour(memory=known, cosine=cosine, by_vectors=said[0] if said else None)
+    match judge(new, [neighbour], classifier=classifier):
         case Reinforce():
             return "same"
         case Supersede():

@@ -20,7 +20,7 @@ from bench.recall.locomo import Conversation, Question
 from bench.recall.metrics import Judged, score
 from nightgarden.domain.ports import Embedder, View
 from nightgarden.recall import rank
-from nightgarden.recall.gather import Candidates, gather
+from nightgarden.recall.gather import RecallCandidates, gather
 from nightgarden.recall.many import session_losses
 from nightgarden.recall.options import RecallOptions, Request
 from nightgarden.recall.query import Query, understand
@@ -46,7 +46,7 @@ class Case:
     conversation: str
     question: Question
     query: Query
-    found: Candidates
+    found: RecallCandidates
 
     def judge(self, weights: Weights) -> Judged:
         boosts = rank.passage_boosts(self.found, self.query, REQUEST, locomo.NOW, weights)

@@ -81,7 +81,7 @@ def _run(name: str, python: Path, phase: str, place: Path, folder: Path) -> dict
     if name == page.OURS:
         env["PYTHONPATH"] += os.pathsep + str(ROOT / "src")
     module = f"bench.store.peers.{name.replace('-', '_')}"
-    command = [python, "-W", "ignore", "-m", module, phase, place, folder]
+    command: list[str | Path] = [python, "-W", "ignore", "-m", module, phase, place, folder]
     try:
         done = subprocess.run(
             command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=SECONDS_MAX, check=False

@@ -23,7 +23,7 @@ from nightgarden.clock import SystemClock
 from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Edge, EdgeKind, Tag
 from nightgarden.domain.journal import Change, JournalEntry, Operation, Origin, check_cycle
-from nightgarden.domain.memory import USER_SAID, Category, Importance, Memory, Scope, Status
+from nightgarden.domain.memory import GLOBAL, USER_SAID, Category, Importance, Memory, Scope, Status
 from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Check, Clock, MemoryFilter, Store, View
 from nightgarden.domain.requests.reading import Recall
@@ -48,7 +48,7 @@ from nightgarden.recall.options import Request
 from nightgarden.recall.recall import recall
 from nightgarden.recall.related import related
 from nightgarden.recall.result import Recalled
-from nightgarden.recall.switch import is_off
+from nightgarden.recall.switch import is_off, switch_off, switch_on
 from nightgarden.recall.triggers import check_triggers
 from nightgarden.remember import edit
 from nightgarden.remember.asked import note_asked
@@ -292,7 +292,7 @@ class Garden:
         self._opened.turns.after_writing(verdict, session_id=note.session_id)
         return verdict
 
-    async def update(
+    async def update(  # noqa: PLR0913 - as many as a memory has fields to edit
         self,
         memory_id: str,
         *,
@@ -520,6 +520,15 @@ class Garden:
             told = await before_memories(wanted, told, self.learn, read_only=self._opened.store.read_only)
         due = await self.schedule.say_at_start(chosen) if wanted in (Mode.SESSION, Mode.WAKE) else None
         return before_briefing(due, told)
+
+    async def is_off(self) -> bool:
+        """Whether memory is switched off at this place, or everywhere."""
+        return await is_off(self._opened.store, (self._place.scope,))
+
+    async def switch(self, *, on: bool, everywhere: bool = False) -> bool:
+        """Switches memory on or off for agents, at this place or everywhere. False: it was so already."""
+        turn = switch_on if on else switch_off
+        return await turn(self._opened.store, GLOBAL if everywhere else self._place.scope, self.now())
 
     def now(self) -> datetime:
         """The garden's own time."""

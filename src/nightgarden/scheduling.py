@@ -194,7 +194,7 @@ class Schedule:
         self._clock = clock
         self._ids = ids
 
-    async def add(
+    async def add(  # noqa: PLR0913 - as many as a task has fields
         self,
         task: str,
         *,

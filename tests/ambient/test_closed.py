@@ -7,12 +7,20 @@ from datetime import timedelta
 from nightgarden import Garden
 from nightgarden.ambient.ambient import Ambient
 from nightgarden.ambient.gate import Delay
+from nightgarden.domain.memory import Memory
+from nightgarden.domain.verdict import Saved
 from nightgarden.minds.scripted import calls
 from tests.ambient.conftest import Standing
 from tests.ambient.test_agent import Talks, ends
 from tests.ambient.test_cycle import run
 
 SECRET = "The vault code is written in the blue book of the vicar"
+
+
+async def remember(garden: Garden, text: str, scope: str | None = None) -> Memory:
+    saved = await garden.remember(text, scope=scope)
+    assert isinstance(saved, Saved)
+    return saved.memory
 
 
 def close(garden: Garden) -> None:
@@ -22,8 +30,8 @@ def close(garden: Garden) -> None:
 
 
 async def test_its_memories_are_neither_shown_to_the_model_nor_changed_by_it(garden: Garden) -> None:
-    memory = (await garden.remember(SECRET)).memory
-    other = (await garden.remember("The vicar of the next village collects blue books", scope="global")).memory
+    memory = await remember(garden, SECRET)
+    other = await remember(garden, "The vicar of the next village collects blue books", scope="global")
     close(garden)
     scope = str(memory.scope)
     talks = Talks(
@@ -63,7 +71,7 @@ async def test_a_due_task_of_it_is_told_and_does_not_wake_the_agent_again_and_ag
 
 
 async def test_what_the_agent_looks_at_does_not_count_as_used(garden: Garden) -> None:
-    memory = (await garden.remember("The staging database listens on port 5433")).memory
+    memory = await remember(garden, "The staging database listens on port 5433")
     await Talks(garden, [calls("memory_search", query="staging database port"), ends()]).run()
     await garden.settle()
     assert (await garden.get(memory.id)).access_count == 0

@@ -62,7 +62,7 @@ async def test_undoing_a_cycle_takes_back_all_of_it(garden: Garden, ambient: Amb
     cycle = await run(ambient)
     assert [m.content for m in await garden.list(scope="all") if "5433" in m.content]
     await garden.undo(cycle.id)
-    assert [m.id for m in await garden.list(scope="all")] == [kept.memory.id]
+    assert [m.id for m in await garden.list(scope="all")] == [kept.id]
     with pytest.raises(UndoConflict):
         await garden.undo(cycle.id)
     assert (await ambient.control.trusted()).complete == 0

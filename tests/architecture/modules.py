@@ -30,20 +30,25 @@ def all_modules() -> dict[str, Module]:
     return found
 
 
-@cache
-def imports(name: str) -> frozenset[str]:
-    """The package's own modules that a module imports, in function bodies too; what is only for types is left out."""
-    module = all_modules()[name]
-    for_types = {
+def for_types(tree: ast.AST) -> set[int]:
+    """What stands below `if TYPE_CHECKING`, by `id`."""
+    return {
         id(child)
-        for node in ast.walk(module.tree)
+        for node in ast.walk(tree)
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
         for branch in node.body
         for child in ast.walk(branch)
     }
+
+
+@cache
+def imports(name: str) -> frozenset[str]:
+    """The package's own modules that a module imports, in function bodies too; what is only for types is left out."""
+    module = all_modules()[name]
+    only = for_types(module.tree)
     found: set[str] = set()
     for node in ast.walk(module.tree):
-        if id(node) in for_types:
+        if id(node) in only:
             continue
         if isinstance(node, ast.Import):
             found.update(_own(alias.name) for alias in node.names)

@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib import resources
 from itertools import takewhile
 
@@ -14,7 +15,7 @@ import pytest
 
 import nightgarden
 from nightgarden.store.sqlfile import load_queries
-from tests.architecture.modules import PACKAGE, SOURCE, all_modules, imports
+from tests.architecture.modules import PACKAGE, SOURCE, all_modules, for_types, imports
 
 # Each room may import what stands in an earlier line, and itself. Rooms of one line do not know each other.
 ORDER = (
@@ -49,7 +50,36 @@ FUNCTION_LINES_MAX = 75
 # What may be longer, and why.
 LONGER_FILES = {
     "garden": 700,  # one facade, most of it signatures
-    "remember.language.english": 450,  # a table of words
+}
+NOT_IN_DOMAIN = {
+    "os",
+    "io",
+    "pathlib",
+    "random",
+    "secrets",
+    "time",
+    "socket",
+    "sqlite3",
+    "subprocess",
+    "numpy",
+    "asyncio",
+}
+NAME_AN_ENGINE = {
+    "files": "backup is a copy of SQLite's file; a server has its own ways",
+    "surfaces.cli.commands.care": "doctor takes a damaged file of SQLite apart that no store would open",
+}
+BELOW_THE_GARDEN = {
+    "surfaces.cli.commands.care",
+    "surfaces.cli.open",
+    "surfaces.daemon.desk",
+    "surfaces.daemon.gardens",
+    "surfaces.daemon.notebooks",
+    "surfaces.daemon.steps",
+    "surfaces.hooks.forgetting",
+    "surfaces.hooks.serve",
+    "surfaces.operations.ids",
+    "surfaces.operations.on_memories",
+    "surfaces.operations.on_turns",
 }
 
 
@@ -146,29 +176,56 @@ def _of_imports(line: str) -> bool:
     return not line.strip() or (line.strip().startswith(("import ", "from ")) and "#" not in line)
 
 
+def imported(tree: ast.AST) -> Iterator[str]:
+    """Every module that is imported, in functions too; what is only for types is left out."""
+    only = for_types(tree)
+    for node in ast.walk(tree):
+        if id(node) in only:
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ""
+
+
 def test_the_domain_has_no_clock_no_chance_and_no_input_or_output() -> None:
-    forbidden = {
-        "os",
-        "io",
-        "pathlib",
-        "random",
-        "secrets",
-        "time",
-        "socket",
-        "sqlite3",
-        "subprocess",
-        "numpy",
-        "asyncio",
-    }
     found = []
     for name, module in all_modules().items():
-        if room(name) != "domain":
-            continue
-        for node in module.tree.body:
-            names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
-            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-            found += [f"{name}: {each}" for each in names if each.split(".")[0] in forbidden]
+        if room(name) == "domain":
+            found += [f"{name}: {each}" for each in imported(module.tree) if each.split(".")[0] in NOT_IN_DOMAIN]
+            found += [
+                f"{name}:{node.lineno}"
+                for node in ast.walk(module.tree)
+                if isinstance(node, ast.Attribute) and node.attr in ("now", "utcnow", "today")
+                if isinstance(node.value, ast.Name) and node.value.id in ("datetime", "date")
+            ]
     assert found == []
+
+
+def test_outside_the_store_nobody_names_an_engine() -> None:
+    known = {
+        name
+        for name, module in all_modules().items()
+        if room(name) != "store"
+        if any(
+            each.startswith(("nightgarden.store.sqlite", "nightgarden.store.postgres"))
+            for each in imported(module.tree)
+        )
+    }
+    assert known == set(NAME_AN_ENGINE)
+
+
+def test_surfaces_ask_the_garden_and_not_its_store() -> None:
+    """The list may only become shorter."""
+    reaching = {
+        name
+        for name, module in all_modules().items()
+        if room(name) == "surfaces"
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Attribute) and node.attr == "store"
+        if isinstance(node.value, ast.Name) and node.value.id == "garden"
+    }
+    assert reaching <= BELOW_THE_GARDEN
 
 
 def test_importing_the_package_does_nothing() -> None:

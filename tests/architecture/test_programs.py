@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.architecture.modules import all_modules
+from tests.architecture.modules import all_modules, for_types
 
 OWNER = "programs"
 MODULES = {"subprocess", "multiprocessing", "pty", "runpy", "concurrent.futures.process"}
@@ -19,15 +19,9 @@ STARTERS |= {"ProcessPoolExecutor", "Popen", "check_output", "check_call"}
 
 def starts_programs(tree: ast.AST) -> Iterator[int]:
     """Lines that could start a program, or name the Python to start. What is only for types is not counted."""
-    for_types = {
-        id(child)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
-        for branch in node.body
-        for child in ast.walk(branch)
-    }
+    only = for_types(tree)
     for node in ast.walk(tree):
-        if id(node) in for_types:
+        if id(node) in only:
             continue
         match node:
             case ast.Import(names=names) if any(alias.name in MODULES for alias in names):

@@ -169,9 +169,6 @@ class OpenCodeClient:
     def start(self, prompt: str) -> subprocess.Popen[bytes]:
         return self.desk.start(install(OPENCODE), ["run", "--format", "json", prompt], self.env)
 
-    def export(self, session_id: str) -> Ran:
-        return self._run("export", session_id)
-
     def _run(self, *arguments: str) -> Ran:
         return self.desk.run(install(OPENCODE), list(arguments), self.env)
 

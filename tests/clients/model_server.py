@@ -103,7 +103,7 @@ class ModelServer:
         server = self
 
         class Handler(_Handler):
-            owner = server
+            owner = server  # type: ignore[assignment]
 
         self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._http.daemon_threads = True

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from nightgarden.domain.session import SessionStatus
 from nightgarden.sessions.readers import READERS, Read
-from nightgarden.sessions.readers.opencode import OpenCode, export_ref
+from nightgarden.sessions.readers.opencode import OpenCode
 from tests.clients.drive import ClaudeCodeClient, CodexClient, Desk, OpenCodeClient
 from tests.clients.model_server import Asked, ModelServer, Reply, Rule, ToolCall
 
@@ -276,7 +276,3 @@ def test_opencode(opencode: OpenCodeClient, model: ModelServer, desk: Desk) -> N
         "Delegating.",
         "Under the stone.",
     ]
-
-    exported = desk.home / "export.json"
-    exported.write_text(opencode.export(session_id).stdout)
-    assert OpenCode().read(export_ref(exported), "", now=ref.changed_at).new_messages == main.new_messages

@@ -47,3 +47,18 @@ def test_every_page_that_the_code_points_at_exists() -> None:
     for file in (ROOT / "src").rglob("*.py"):
         for named in re.findall(r"docs/[\w/-]+\.md", file.read_text(encoding="utf-8")):
             assert (ROOT / named).exists(), f"{file.relative_to(ROOT)} points at {named}"
+
+
+def test_no_source_gives_a_document_as_its_reason_that_is_not_here() -> None:
+    elsewhere = re.compile(
+        r"\b(REFERENCE|DESIGN|STYLE|BENCH|CLIENTS)(\.md| \d)|\bseed \d|\bissue #?\d"
+        r"|\(reference, |of the reference\)|[Tt]he reference's|in the design\b"
+    )
+    cited = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path in sorted((ROOT / "src").rglob("*"))
+        if path.suffix in (".py", ".sql", ".toml")
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if elsewhere.search(line)
+    ]
+    assert cited == []

@@ -42,6 +42,7 @@ DERIVABLE = [
     ("path-dump", "src/app/main.py\nsrc/app/util.py\ntests/test_main.py"),
     ("path-dump", "├── src\n│   ├── main.py\n└── README.md"),
     ("status-line", "Status: all green"),
+    ("status-line", "All 214 tests passed, 3 skipped in 12.4s"),
     ("status-line", "Implemented the login endpoint"),
     ("status-line", "Working on the parser refactoring"),
     ("status-line", "Fixed the bug in parser.py and added tests"),

@@ -254,7 +254,7 @@ def test_ordinary_statements_hold_no_secret(text: str) -> None:
 
 AWKWARD = st.one_of(
     st.text(max_size=300),
-    st.text(alphabet=st.characters(codec=None, categories=None), max_size=100),  # type: ignore[arg-type]
+    st.text(alphabet=st.characters(codec=None, categories=None), max_size=100),
     st.lists(
         st.sampled_from(
             [

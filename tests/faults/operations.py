@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from nightgarden import Garden, Message, Saved, Session, Settings
 from nightgarden.domain.memory import Status
@@ -45,9 +46,9 @@ class OldClock:
 class Operation:
     """`judge` returns what is wrong, or nothing."""
 
-    prepare: Callable[[Path], Awaitable[None]]
+    prepare: Callable[[Path], Coroutine[Any, Any, None]]
     run: Callable[[Path], None]
-    judge: Callable[[Path], Awaitable[list[str]]]
+    judge: Callable[[Path], Coroutine[Any, Any, list[str]]]
 
 
 def place(home: Path) -> str:

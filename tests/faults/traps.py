@@ -155,7 +155,7 @@ def _odd_files(traps: Traps) -> None:
     (root / ".codex").mkdir()
     (root / ".codex" / "config.toml").symlink_to(traps.victim / "config.toml")
     (root / "AGENTS.md").symlink_to(traps.victim / "agents")
-    for name in (b"$(touch x)", b"-rf", b"a\nb", b"\xff\xfe", b"; touch y", b"`z`"):
-        (root / os.fsdecode(name)).touch()
+    for odd in (b"$(touch x)", b"-rf", b"a\nb", b"\xff\xfe", b"; touch y", b"`z`"):
+        (root / os.fsdecode(odd)).touch()
     for name in (".env", ".envrc"):
         (root / name).write_text("PYTHONPATH=.\nLD_PRELOAD=./evil.so\nNIGHTGARDEN_HOME=.\n")

@@ -11,13 +11,12 @@ from typing import Any
 import pytest
 
 from nightgarden.domain.client_events import EventName
-from nightgarden.domain.memory import GLOBAL, Scope, ScopeKind
+from nightgarden.domain.memory import Scope, ScopeKind
 from nightgarden.domain.session import HookSignals
 from nightgarden.domain.verdict import Saved
 from nightgarden.errors import NotAllowed
 from nightgarden.garden import Garden
 from nightgarden.recall.inject import HEAD
-from nightgarden.recall.switch import switch_off, switch_on
 from nightgarden.surfaces.hooks.event import read_event
 from nightgarden.surfaces.hooks.reply import Reply, write_reply
 from nightgarden.surfaces.hooks.serve import serve
@@ -111,7 +110,7 @@ async def test_reading_is_never_stopped(client: Client) -> None:
 async def test_a_failing_tool_brings_what_is_known_of_the_error(client: Client) -> None:
     await client.garden.remember("The error 'lockfile is stale' goes away after running poetry lock --no-update")
     error = "Error: the lockfile is stale, cannot go on"
-    sent = {"tool_name": "Bash", "tool_input": {"command": "poetry install"}, "error": error}
+    sent: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "poetry install"}, "error": error}
     assert "poetry lock" in (await client.send("PostToolUseFailure", **sent)).context
     assert (await client.send("PostToolUseFailure", **sent)).context == ""
 
@@ -292,9 +291,10 @@ async def test_while_memory_is_off_hooks_tools_briefings_and_turns_are_silent_an
     await garden.remember(FACT)
     ask = {"client": "claude-code", "event": "UserPromptSubmit"}
     prompt = {"session_id": "s1", "prompt": "which port does the staging database use?"}
-    for scope in (GLOBAL, garden.place.scope):
-        assert await switch_off(garden.store, scope, garden.now())
-        assert not await switch_off(garden.store, scope, garden.now())
+    for everywhere in (True, False):
+        assert await garden.switch(on=False, everywhere=everywhere)
+        assert not await garden.switch(on=False, everywhere=everywhere)
+        assert await garden.is_off()
         assert (await perform(garden, "hook", {**ask, "data": prompt}))["stdout"] == ""
         line = await perform(garden, "hook", {"client": "claude-code", "event": "StatusLine", "data": prompt})
         assert line["stdout"] == "❀ off"
@@ -305,9 +305,16 @@ async def test_while_memory_is_off_hooks_tools_briefings_and_turns_are_silent_an
         assert await garden.turn("which port does the staging database use?", session_id="s3") is None
         assert (await garden.briefing()).text == ""
         assert (await perform(garden, "recall", {"query": "staging"}, "user"))["results"]
-        assert await switch_on(garden.store, scope, garden.now())
-        assert FACT in (await perform(garden, "hook", {**ask, "data": prompt | {"session_id": str(scope)}}))["stdout"]
+        assert await garden.switch(on=True, everywhere=everywhere)
+        assert not await garden.is_off()
+        assert (
+            FACT
+            in (await perform(garden, "hook", {**ask, "data": prompt | {"session_id": f"on again, {everywhere}"}}))[
+                "stdout"
+            ]
+        )
     other = garden.at(replace(garden.place, scope=Scope(ScopeKind.PROJECT, "other")), garden.settings)
-    await switch_off(garden.store, garden.place.scope, garden.now())
+    await garden.switch(on=False)
+    assert not await other.is_off()
     await other.remember(FACT)
     assert FACT in (await perform(other, "hook", {**ask, "data": prompt | {"session_id": "o"}}))["stdout"]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from nightgarden.initiative.channels import networks
-from nightgarden.initiative.channels.channel import Setup
+from nightgarden.initiative.channels.channel import GROUP, Setup
 from nightgarden.initiative.channels.console import Console
 from nightgarden.settings.initiative import InitiativeSettings
 from tests.cli.command import run
@@ -145,11 +145,11 @@ def _step(home: Home) -> Any:
 
 def test_a_plugin_adds_a_network_and_one_that_fails_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     points = [
-        EntryPoint("mine", "tests.initiative.test_command:make_mine", networks.GROUP),
-        EntryPoint("broken", "tests.initiative.test_command:make_broken", networks.GROUP),
-        EntryPoint("gone", "tests.nowhere:make", networks.GROUP),
+        EntryPoint("mine", "tests.initiative.test_command:make_mine", GROUP),
+        EntryPoint("broken", "tests.initiative.test_command:make_broken", GROUP),
+        EntryPoint("gone", "tests.nowhere:make", GROUP),
     ]
-    monkeypatch.setattr(networks, "entry_points", lambda group: points if group == networks.GROUP else [])
+    monkeypatch.setattr(networks, "entry_points", lambda group: points if group == GROUP else [])
     setup = Setup(settings=InitiativeSettings(), env={}, clock=Clock(), folder=str(tmp_path))
     found, problems = networks.open_networks(setup)
     assert [network.name for network in found] == ["mine"]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nightgarden.initiative.gates import Gate, Plan, Room, Standing, plan_tick
+from nightgarden.initiative.gates import Plan, Room, Standing, TickGate, plan_tick
 from nightgarden.initiative.thoughts import FAILURES_MAX, Thought, held, kept, new_thought, noticed, wait
 from nightgarden.settings.initiative import (
     InitiativeRepliesSettings,
@@ -51,7 +51,7 @@ def never() -> float:
     raise AssertionError("nobody should roll before the other gates have passed")
 
 
-def stopped_at(plan: Plan) -> Gate:
+def stopped_at(plan: Plan) -> TickGate:
     assert plan.quiet
     return next(asked.gate for asked in plan.asked if not asked.passed)
 
@@ -59,22 +59,22 @@ def stopped_at(plan: Plan) -> Gate:
 @pytest.mark.parametrize(
     ("more", "gate"),
     [
-        ({"settings": text(enabled=False), "rooms": []}, Gate.ENABLED),
-        ({"rooms": [], "posts_last_day": 9}, Gate.CHANNELS),
-        ({"posts_last_day": 3, "sends_last_hour": 99}, Gate.DAILY_CAP),
-        ({"settings": text(max_posts_per_day=0)}, Gate.DAILY_CAP),
-        ({"sends_last_hour": 20, "last_send_at": NOW}, Gate.HOURLY_CAP),
-        ({"last_send_at": NOW - timedelta(seconds=4), "last_fresh_at": NOW}, Gate.SPACING),
-        ({"has_mind": False, "last_fresh_at": NOW}, Gate.MIND),
-        ({"rooms": [replace(HERE, active=True)], "last_fresh_at": NOW}, Gate.ATTENTION),
-        ({"last_fresh_at": NOW - timedelta(minutes=359)}, Gate.GAP),
+        ({"settings": text(enabled=False), "rooms": []}, TickGate.ENABLED),
+        ({"rooms": [], "posts_last_day": 9}, TickGate.CHANNELS),
+        ({"posts_last_day": 3, "sends_last_hour": 99}, TickGate.DAILY_CAP),
+        ({"settings": text(max_posts_per_day=0)}, TickGate.DAILY_CAP),
+        ({"sends_last_hour": 20, "last_send_at": NOW}, TickGate.HOURLY_CAP),
+        ({"last_send_at": NOW - timedelta(seconds=4), "last_fresh_at": NOW}, TickGate.SPACING),
+        ({"has_mind": False, "last_fresh_at": NOW}, TickGate.MIND),
+        ({"rooms": [replace(HERE, active=True)], "last_fresh_at": NOW}, TickGate.ATTENTION),
+        ({"last_fresh_at": NOW - timedelta(minutes=359)}, TickGate.GAP),
     ],
 )
-def test_each_gate_stops_in_its_place_with_a_reason(more: dict[str, Any], gate: Gate) -> None:
+def test_each_gate_stops_in_its_place_with_a_reason(more: dict[str, Any], gate: TickGate) -> None:
     plan = plan_tick(standing(**more), never)
     assert stopped_at(plan) is gate
     assert plan.reason.startswith(f"{gate}: ")
-    order = list(Gate)
+    order = list(TickGate)
     assert [asked.gate for asked in plan.asked] == sorted((a.gate for a in plan.asked), key=order.index)
 
 
@@ -82,7 +82,7 @@ def test_each_gate_stops_in_its_place_with_a_reason(more: dict[str, Any], gate: 
 def test_the_roll_comes_last_and_is_measured_against_eagerness(rolled: float, passes: bool) -> None:
     plan = plan_tick(standing(last_fresh_at=NOW - timedelta(minutes=360)), lambda: rolled)
     assert (plan.fresh == "console/local") is passes
-    assert plan.asked[-1].gate is Gate.EAGERNESS
+    assert plan.asked[-1].gate is TickGate.EAGERNESS
 
 
 def test_no_eagerness_is_never_and_full_eagerness_always() -> None:
@@ -105,7 +105,7 @@ def test_a_pending_thought_blocks_its_own_community_only() -> None:
 
 
 def test_a_thought_waits_before_it_is_revisited_and_the_caps_hold_for_it_too() -> None:
-    assert stopped_at(plan_tick(standing(pending=[thought()]), never)) is Gate.PENDING
+    assert stopped_at(plan_tick(standing(pending=[thought()]), never)) is TickGate.PENDING
     later = NOW + timedelta(minutes=1)
     assert plan_tick(standing(now=later, pending=[thought()], posts_last_day=3), never).quiet
 

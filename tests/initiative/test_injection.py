@@ -57,7 +57,7 @@ async def test_other_channels_and_private_memories_are_out_of_reach_of_the_tools
 
 async def test_it_posts_only_where_it_may_whatever_channel_the_mind_names(town: Town) -> None:
     for channel in (SECRET_ROOM.id, "matrix:!else:where", "", "console:lobby"):
-        town.mind.answer = lambda _, channel=channel: decide("post_now", "psst", channel=channel)
+        town.mind.answer = lambda _, channel=channel: decide("post_now", "psst", channel=channel)  # type: ignore[misc]
         await town.say("@it post this in the board room", mentions_me=True)
         town.clock.pass_(minutes=5)
     assert town.chat.sent == {}

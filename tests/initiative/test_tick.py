@@ -48,7 +48,11 @@ async def test_a_held_thought_is_revisited_with_its_media_plan_and_then_posted(t
     )
     await town.initiative.tick()
     [thought] = await town.stored.all(THOUGHT)
-    assert (thought.text, thought.revision, str(thought.media.kind)) == ("Maybe the roses", 0, "image")
+    assert (thought.text, thought.revision, str(thought.media and thought.media.kind)) == (
+        "Maybe the roses",
+        0,
+        "image",
+    )
     town.clock.pass_(minutes=1)
     town.mind.answer = lambda _: decide("post_now", "The roses, finally.")
     await town.initiative.tick()

@@ -12,7 +12,7 @@ from nightgarden.domain.session import Message, Session
 from nightgarden.domain.verdict import Refused, Reinforced, Saved, Superseded
 from nightgarden.errors import ModelUnavailable
 from nightgarden.models.classifier import BuiltInClassifier
-from nightgarden.models.classifier_files import FOLDER_VARIABLE, NETWORK, WORDS, classifier_folder
+from nightgarden.models.classifier_files import CONTRASTS, FOLDER_VARIABLE, NETWORK, WORDS, classifier_folder
 from nightgarden.settings import EmbeddingSettings, Settings
 from tests.conftest import BY_WORDS, Ticking
 
@@ -47,14 +47,25 @@ async def test_a_credential_in_plain_words_is_refused(garden: Garden, text: str)
 
 @pytest.mark.parametrize(
     "text",
-    ["We deploy on Fridays", "I'm vegetarian", "The staging database runs on port 5433", "Anna reviews payments code"],
+    [
+        "We deploy on Fridays",
+        "I'm vegetarian",
+        "The staging database runs on port 5433",
+        "Anna reviews payments code",
+        "No emojis",
+        "pnpm only",
+        "It's React now",
+    ],
 )
 async def test_plain_statements_are_saved(garden: Garden, text: str) -> None:
     assert isinstance(await garden.remember(text), Saved)
 
 
-async def test_chatter_is_refused_unless_its_user_insists(garden: Garden) -> None:
-    chatter = "ok thanks, that worked, let me run the tests now"
+@pytest.mark.parametrize(
+    "chatter",
+    ["ok thanks, that worked, let me run the tests now", "ok", "lgtm", "ok thanks", "asdf", "tests are green now"],
+)
+async def test_chatter_is_refused_unless_its_user_insists(garden: Garden, chatter: str) -> None:
     verdict = await garden.remember(chatter)
     assert isinstance(verdict, Refused)
     assert verdict.rule.id == "not-lasting"
@@ -128,7 +139,7 @@ async def test_a_network_that_cannot_be_loaded_leaves_the_rules_alone(
 
 
 def test_a_damaged_table_of_words_is_no_classifier(judging: BuiltInClassifier, tmp_path: Path) -> None:
-    for name in (NETWORK, WORDS):
+    for name in (NETWORK, WORDS, CONTRASTS):
         shutil.copyfile(classifier_folder() / name, tmp_path / name)
     (tmp_path / WORDS).write_bytes((tmp_path / WORDS).read_bytes()[:1000])
     with pytest.raises(ModelUnavailable, match="damaged"):

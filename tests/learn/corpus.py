@@ -110,13 +110,14 @@ def _claude(script: Script, project: Path) -> Iterator[dict[str, Any]]:
         elif kind == "stop":
             yield claude_user(f"{script.name}-u{at}", "[Request interrupted by user]", second, cwd=str(project))
         else:
-            name, given = {
+            called: dict[str, tuple[str, dict[str, Any]]] = {
                 "run": ("Bash", {"command": asked, "description": "Run it"}),
                 "fail": ("Bash", {"command": asked}),
                 "edit": ("Edit", {"file_path": str(project / asked), "old_string": "a", "new_string": "b"}),
                 "read": ("Read", {"file_path": str(project / asked)}),
                 "list": ("TodoWrite", {"todos": _items(asked)}),
-            }[kind]
+            }
+            name, given = called[kind]
             call = tool_use(f"{script.name}-c{at}", name, given)
             yield claude_model(f"{script.name}-a{at}", call, second=second, stop="tool_use", cwd=str(project))
             text = f"Exit code 1\n{output}" if kind == "fail" else output

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ from tests.learn.corpus import Script, scripts
 BY_NAME = {script.name: script for script in scripts()}
 
 
-async def one(garden: Garden, read: Read, *names: str, **changes: list[tuple[str, str]]) -> None:
+async def one(garden: Garden, read: Read, *names: str, **changes: Any) -> None:
     await read(garden, [replace(BY_NAME[name], **changes) for name in names])
     await garden.tend("learn")
 

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nightgarden import Garden
+from nightgarden.domain.graph import Edge
 from nightgarden.domain.memory import Ending, Memory, ProcedureUse, Status
 from nightgarden.errors import BadInput, NotFound, RuleRefused
 from nightgarden.learn.clusters import cluster
@@ -58,7 +59,7 @@ def arrive(order: Sequence[Memory], *, batch: int) -> list[tuple[object, ...]]:
                 if isinstance(after, Memory):
                     sources = known[after.id].sources if after.id in known else {}
                     known[after.id] = Known(memory=after, sources=sources)
-                elif after is not None:
+                elif isinstance(after, Edge):
                     each = known[after.source]
                     known[after.source] = replace(each, sources={**each.sources, after.target: after})
     return sorted(

@@ -69,9 +69,8 @@ def home(tmp_path: Path) -> Path:
 
 
 def converser(kind: str, store: Store, server: ModelServer, home: Path, **caps: Any) -> MeteredConverser:
-    wanted = Wanted(
-        **({"budget": "ambient", "daily_tokens": 10**6, "daily_usd": 100.0, "model": "claude-scripted"} | caps)
-    )
+    given: dict[str, Any] = {"budget": "ambient", "daily_tokens": 10**6, "daily_usd": 100.0, "model": "claude-scripted"}
+    wanted = Wanted(**(given | caps))
     env = environment(home, server)
     found = choose_converser(settings_for(kind, server), wanted, store, SystemClock(), env)
     assert found is not None

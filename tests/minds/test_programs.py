@@ -265,7 +265,7 @@ async def test_a_session_of_such_a_program_is_never_read_for_memories(
     for name, directory in (("ours", work), ("theirs", project)):
         folder = tmp_path / "user" / ".claude" / "projects" / name
         folder.mkdir(parents=True)
-        line = {"type": "user", "uuid": name, "cwd": str(directory), "sessionId": name}
+        line: dict[str, object] = {"type": "user", "uuid": name, "cwd": str(directory), "sessionId": name}
         line |= {
             "timestamp": "2026-11-15T09:00:00Z",
             "message": {"role": "user", "content": "We always deploy on Mondays"},

@@ -10,7 +10,7 @@ from nightgarden.minds.scripted import ScriptedMind, ScriptedStepper, calls, in_
 from nightgarden.settings import EmbeddingSettings
 from tests.minds.test_converser import Tools
 
-SETTINGS = Settings(embedding=EmbeddingSettings(model="none"))
+SETTINGS = Settings(embedding=EmbeddingSettings(model="off"))
 
 
 async def test_a_scripted_stepper_runs_through_the_real_loop_and_the_ledger(tmp_path: Path) -> None:

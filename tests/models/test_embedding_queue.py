@@ -157,7 +157,6 @@ async def test_a_write_wakes_the_queue_and_settle_waits_for_its_vector(
                 assert f"m{number}" in store.stored["letters:1"]
         await queue.settle()
         assert len(store.stored["letters:1"]) == 30
-        assert queue.caught_up
 
 
 async def test_nothing_pending_means_the_model_is_never_run(store: DictionaryStore, clock: SettableClock) -> None:
@@ -224,16 +223,13 @@ async def test_a_changed_model_embeds_all_again_and_drops_the_old_vectors_only_a
 ) -> None:
     for number in range(120):
         store.write(f"m{number}", f"text {number}")
-    current: Embedder = LetterEmbedder("old")
-    async with running(store, lambda: current, clock) as queue:
+    async with running(store, lambda: LetterEmbedder("old"), clock) as queue:
         await queue.settle()
         assert len(store.stored["old:1"]) == 120
-        changed = LetterEmbedder("new")
-        olds: list[int] = []
-        changed.on_call = lambda texts: olds.append(len(store.stored.get("old:1", {})))
-        current = changed
-        queue.change_model()
-        assert not queue.caught_up
+    changed = LetterEmbedder("new")
+    olds: list[int] = []
+    changed.on_call = lambda texts: olds.append(len(store.stored.get("old:1", {})))
+    async with running(store, lambda: changed, clock) as queue:
         await queue.settle()
     assert set(olds) == {120}
     assert set(store.stored) == {"new:1"}

@@ -79,7 +79,10 @@ class SmallStore:
     async def search_vectors(self, vector: Vector, model_id: str, view: View, *, limit: int) -> list[Hit]:
         if model_id not in self._matrix:
             known = self.by_model[model_id]
-            self._matrix[model_id] = (list(known), np.stack(list(known.values())) if known else np.zeros((0, 1)))
+            self._matrix[model_id] = (
+                list(known),
+                np.stack(list(known.values())) if known else np.zeros((0, 1), np.float32),
+            )
         ids, matrix = self._matrix[model_id]
         if not ids:
             return []

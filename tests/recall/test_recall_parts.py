@@ -15,9 +15,9 @@ from nightgarden.recall import fuse
 from nightgarden.recall.diverse import spread_out
 from nightgarden.recall.files import shared_files
 from nightgarden.recall.gate import count_worth_showing
-from nightgarden.recall.gather import Candidates
+from nightgarden.recall.gather import RecallCandidates
 from nightgarden.recall.options import Fusion, RecallOptions
-from nightgarden.recall.support import Turn, conversation_boosts, question_share
+from nightgarden.recall.support import NeighbourTurn, conversation_boosts, question_share
 from nightgarden.recall.triggers import fire
 
 NOW = datetime(2026, 11, 15, tzinfo=UTC)
@@ -58,7 +58,9 @@ def test_strength_keeps_the_order_of_evidence_and_can_be_turned_back(values: lis
 
 def test_the_turn_after_a_matching_question_gains_most() -> None:
     turns = [
-        Turn(id=str(n), session_id="s", position=n, said_by="Ann" if n % 2 else "Bob", asks=float(n == 1), words=12)
+        NeighbourTurn(
+            id=str(n), session_id="s", position=n, said_by="Ann" if n % 2 else "Bob", asks=float(n == 1), words=12
+        )
         for n in range(4)
     ]
     boosts = conversation_boosts(turns, {"1": 5.0}, RecallOptions())
@@ -67,7 +69,9 @@ def test_the_turn_after_a_matching_question_gains_most() -> None:
 
 
 def test_turns_of_another_session_support_nobody() -> None:
-    turns = [Turn(id=id, session_id=id, position=n, said_by="Ann", asks=1.0, words=9) for n, id in enumerate("ab")]
+    turns = [
+        NeighbourTurn(id=id, session_id=id, position=n, said_by="Ann", asks=1.0, words=9) for n, id in enumerate("ab")
+    ]
     boosts = conversation_boosts(turns, {"a": 5.0}, RecallOptions())
     assert boosts["b"]["neighbour"] == boosts["b"]["answers"] == 0.0
 
@@ -128,7 +132,7 @@ def test_files_are_the_same_when_one_path_ends_in_the_other() -> None:
 
 
 def test_what_an_arm_said_is_told_for_the_items_asked_about_alone() -> None:
-    found = Candidates(
+    found = RecallCandidates(
         hits={"text": [Hit("a", "memory", 4.0), Hit("b", "memory", 2.0)]},
         evidence={"text": {"a": 1.0, "b": 0.5}, "vector": {"b": 0.7}},
         cosines={"b": 0.6},

@@ -11,7 +11,7 @@ from nightgarden.domain.session import Message, Passage, Session
 from nightgarden.garden import Garden
 from nightgarden.recall.many import asks_for_many
 from nightgarden.recall.options import RecallOptions
-from nightgarden.recall.support import Turn, conversation_boosts, speaker
+from nightgarden.recall.support import NeighbourTurn, conversation_boosts, speaker
 from nightgarden.sessions.passages import cut_passages
 from tests.recall.small_store import SmallStore
 from tests.recall.test_recall import ask, ids, said
@@ -26,8 +26,8 @@ def session(name: str, *turns: tuple[str, str]) -> list[Passage]:
     return cut_passages(Session(id=name, messages=messages, started_at=NOW))
 
 
-def turn(id: str, position: int, said_by: str, *, asks: float = 0.0, words: int = 40) -> Turn:
-    return Turn(id=id, session_id="s", position=position, said_by=said_by, asks=asks, words=words)
+def turn(id: str, position: int, said_by: str, *, asks: float = 0.0, words: int = 40) -> NeighbourTurn:
+    return NeighbourTurn(id=id, session_id="s", position=position, said_by=said_by, asks=asks, words=words)
 
 
 LONG_REPLY = "\n\n".join(

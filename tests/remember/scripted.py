@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from nightgarden.domain.classify import CATEGORIES, MessageScores, RelationScores, Screening, WordScores
+from nightgarden.domain.classify import (
+    CATEGORIES,
+    MessageScores,
+    RelationScores,
+    Screening,
+    VectorScores,
+    WordScores,
+)
 from nightgarden.domain.memory import Category
+from nightgarden.domain.ports import Vector
 
 
 class Scripted:
@@ -29,6 +37,9 @@ class Scripted:
 
     def relate_to(self, newer: str, older: Sequence[str]) -> list[RelationScores]:
         return [self._relation or scores(unrelated=1.0) for _ in older]
+
+    def compare_vectors(self, model_name: str, newer: Vector, older: Sequence[Vector]) -> list[VectorScores] | None:
+        return None
 
     def screen(self, text: str) -> Screening:
         spans = tuple(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -43,7 +44,7 @@ def test_what_outside_text_says_never_replaces_what_the_user_said():
 
 
 def test_an_inference_does_not_replace_what_the_user_said():
-    weak = {"provenance": Provenance.INFERRED, "confidence": 0.5, "trust": 0.7}
+    weak: dict[str, Any] = {"provenance": Provenance.INFERRED, "confidence": 0.5, "trust": 0.7}
     assert isinstance(judged("The API listens on port 8080", "The API listens on port 9090", **weak), Flag)
 
 

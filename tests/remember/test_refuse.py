@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from nightgarden.domain.secrets import find_secrets
 from nightgarden.domain.taint import fence
-from nightgarden.remember.refuse import ALLOWABLE, LENGTH_MAX, RULES, Passed, Refused, refuse
+from nightgarden.domain.verdict import Refused
+from nightgarden.remember.refuse import ALLOWABLE, LENGTH_MAX, RULES, Passed, refuse
 
 SECRET_VALUE = "".join(random.Random(5).choices(string.ascii_letters + string.digits, k=30))
 SECRET_TEXT = f"The staging service wants api_key={SECRET_VALUE} and listens on port 8080 in Frankfurt"

@@ -52,8 +52,9 @@ def test_chatter_is_refused_with_a_rule_that_can_be_lifted() -> None:
     )
 
 
-def test_a_very_short_statement_is_never_taken_for_chatter() -> None:
-    assert isinstance(refuse("I'm vegetarian", classifier=Scripted(junk=1.0)), Passed)
+def test_what_holds_something_to_keep_is_never_taken_for_chatter() -> None:
+    asked = Scripted(junk=1.0, keep=lambda word: word == "vegetarian")
+    assert isinstance(refuse("I'm vegetarian", classifier=asked), Passed)
 
 
 def test_doubt_about_worth_lets_it_in() -> None:

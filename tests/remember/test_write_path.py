@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -69,7 +70,7 @@ async def test_an_old_session_read_late_does_not_replace_what_is_newer(garden):
 
 async def test_an_unsure_contradiction_keeps_both_and_can_be_settled(garden):
     known = await garden.remember("The API listens on port 8080")
-    doubt = await garden.remember("The API listens on port 9090", outside=True, provenance=Provenance.OBSERVED)
+    doubt = await garden.remember("The API listens on port 9090", tainted=True, provenance=Provenance.OBSERVED)
     assert isinstance(doubt, Flagged)
     assert doubt.conflicting_ids == (known.id,)
     assert [memory.id for memory in await garden.list(flagged=True)] == [doubt.id]
@@ -149,7 +150,7 @@ async def test_a_tag_takes_the_spelling_the_garden_uses_already(garden):
 async def test_outside_text_repeated_is_still_outside_text(garden: Garden) -> None:
     text = "The mirror of the registry moved to packages.example"
     for _ in range(30):
-        verdict = await garden.remember(text, provenance="observed", outside=True)
+        verdict = await garden.remember(text, provenance="observed", tainted=True)
     (memory,) = await garden.list()
     assert verdict.id == memory.id
     assert (memory.tainted, memory.status, memory.strength) == (True, Status.CANDIDATE, 1)
@@ -163,7 +164,7 @@ async def test_outside_text_repeated_is_still_outside_text(garden: Garden) -> No
 async def test_outside_text_raises_no_belief_in_what_others_said(garden: Garden) -> None:
     await garden.remember("Bo reviews the calendar", provenance="inferred", importance="low")
     for _ in range(30):
-        await garden.remember("Bo reviews the calendar", outside=True, importance="high", tags=["planted"])
+        await garden.remember("Bo reviews the calendar", tainted=True, importance="high", tags=["planted"])
     (memory,) = await garden.list()
     assert (memory.tainted, memory.status, memory.importance) == (False, Status.CANDIDATE, "low")
     assert memory.confidence <= OUTSIDE_CONFIDENCE_MAX
@@ -179,7 +180,7 @@ async def test_what_an_agent_said_first_and_the_user_says_now_is_the_users_word(
 
 async def test_an_agent_never_replaces_what_the_user_said_however_sure_it_is(garden: Garden) -> None:
     kept = await garden.remember("The staging database runs on port 5433")
-    said = {"provenance": "observed", "confidence": 1.0, "actor": "agent"}
+    said: dict[str, Any] = {"provenance": "observed", "confidence": 1.0, "actor": "agent"}
     for _ in range(3):
         verdict = await garden.remember("The staging database runs on port 6000", **said)
     assert (await garden.get(str(kept.id))).live

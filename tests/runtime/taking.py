@@ -34,7 +34,7 @@ async def take_all(home: Path, killed_at: int = 0) -> int:
         return await write(store, work)
 
     async with Garden.open(home / "garden.db", directory=home, settings=BY_WORDS) as garden:
-        SqliteStore._write = counted  # type: ignore[method-assign]
+        SqliteStore._write = counted  # type: ignore[assignment, method-assign]
         try:
             await ingest(
                 DaemonFolder(home).spool,

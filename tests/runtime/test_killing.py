@@ -144,6 +144,7 @@ def test_a_hung_one_is_replaced_at_any_phase(make_home: Make) -> None:
     for phase, home in homes.items():
         wait_for(lambda home=home, phase=phase: PHASES[phase](home), phase)  # type: ignore[misc]
         hung = wait_for(home.folder.holder, "a holder")
+        assert hung is not None
         send(hung, "SIGSTOP")
         home.spawn()
         new = wait_for(lambda home=home, hung=hung: another(home, hung), "another daemon")  # type: ignore[misc]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from nightgarden import errors
 from nightgarden.surfaces import client
 from nightgarden.surfaces.connect.program import hook_words
 from tests.cli.command import environment, run
@@ -83,7 +84,7 @@ def test_in_a_directory_that_was_removed_commands_say_so_and_what_needs_none_wor
 @pytest.mark.parametrize("directory", ["~nosuchuser", "a\0b", "\ud800"])
 def test_a_request_from_what_cannot_be_a_directory_is_refused_in_words(directory: str, home: Home) -> None:
     home.start()
-    with pytest.raises(client.errors.BadInput, match="cannot be a directory"):
+    with pytest.raises(errors.BadInput, match="cannot be a directory"):
         home.ask("list", {}, directory=directory)
     assert home.ask("status")["faults"] == 0
 

@@ -32,6 +32,7 @@ def test_systemd_runs_it_for_the_user_and_again_after_a_crash() -> None:
     assert made.path == Path("/home/ann/.config/systemd/user/nightgarden.service")
     read = configparser.RawConfigParser(strict=False)
     read.read_string(made.text)
+    assert "Documentation" not in read["Unit"]  # there is no manual page
     assert read["Service"]["ExecStart"] == '"/opt/py thon/bin/python" "-P" "/opt/py thon/main.py" "serve"'
     assert read["Service"]["Restart"] == "on-failure"
     assert 'NIGHTGARDEN_HOME=/data/Ann\'s \\"garden\\" 100%% $$HOME <&>' in made.text

@@ -52,7 +52,7 @@ class MailServer:
     def deliver(self, mail: bytes) -> None:
         with imaplib.IMAP4("127.0.0.1", self.imap_port) as box:
             box.login(USER, PASSWORD)
-            box.append("INBOX", "", "", mail)  # type: ignore[arg-type]
+            box.append("INBOX", "", "", mail)
 
     def reply(self, to: EmailMessage, text: str, **headers: str) -> bytes:
         """The answer that a mail program would send."""
@@ -87,7 +87,7 @@ class _Taking:
 def mail_server() -> Iterator[MailServer]:
     smtp_port, imap_port = _free_port(), _free_port()
     program = Path(sys.executable).with_name("pymap")
-    words = [program, "--no-tls", "--host", "127.0.0.1", "--port", str(imap_port)]
+    words = [str(program), "--no-tls", "--host", "127.0.0.1", "--port", str(imap_port)]
     words += ["--no-service", "admin", "--no-service", "managesieve", "dict"]
     words += ["--demo-user", USER, "--demo-password", PASSWORD]
     server = MailServer(smtp_port=smtp_port, imap_port=imap_port)

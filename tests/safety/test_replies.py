@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from nightgarden.safety.replies import Meaning, Reply, meaning_of, own_words, tokens_of
@@ -80,7 +82,7 @@ def test_quotes_and_signatures_are_left_out() -> None:
 
 
 def test_tokens_are_found_where_replies_carry_them() -> None:
-    def of(**more: str) -> tuple[str, ...]:
+    def of(**more: Any) -> tuple[str, ...]:
         return tokens_of(Reply(channel="mail", sender="a", message_id="1", **({"text": ""} | more)))
 
     assert of(subject=f"Re: x [ng:{TOKEN}]") == (TOKEN,)

@@ -15,7 +15,7 @@ from tests.safety.requirements import requirement
 
 
 async def outside(garden: Garden, text: str, **more: Any) -> Saved:
-    verdict = await garden.remember(text, outside=True, **more)
+    verdict = await garden.remember(text, tainted=True, **more)
     assert isinstance(verdict, Saved)
     return verdict
 
@@ -54,7 +54,7 @@ async def test_an_agent_cannot_raise_it_later(garden: Garden) -> None:
 async def test_it_does_not_repeat_itself_into_trust(garden: Garden) -> None:
     first = (await outside(garden, "The cache lives in region west", provenance=Provenance.OBSERVED)).memory
     for _ in range(20):
-        await garden.remember("The cache lives in region west", outside=True, provenance=Provenance.OBSERVED)
+        await garden.remember("The cache lives in region west", tainted=True, provenance=Provenance.OBSERVED)
     after = await garden.get(first.id)
     assert (after.strength, after.observation_count) == (first.strength, first.observation_count)
     assert after.status is Status.CANDIDATE
@@ -69,7 +69,7 @@ async def test_it_does_not_repeat_itself_into_trust(garden: Garden) -> None:
 async def test_it_does_not_supersede_the_users_word(garden: Garden) -> None:
     said = await garden.remember("The staging database listens on port 5433")
     assert isinstance(said, Saved)
-    verdict = await garden.remember("The staging database listens on port 9999", outside=True)
+    verdict = await garden.remember("The staging database listens on port 9999", tainted=True)
     assert isinstance(verdict, Flagged)
     assert (await garden.get(said.id)).live
 

@@ -74,15 +74,6 @@ async def test_the_summary_has_four_blocks(garden: Garden, home: Path, project: 
     assert budget == "Budget left\n  50,000 tokens (1,200 tokens used)"
 
 
-async def test_a_cycle_that_died_is_interrupted(garden: Garden, home: Path, project: Path) -> None:
-    transcripts = Transcripts(garden)
-    await transcripts.begin("cycle-1")
-    await transcripts.begin("cycle-2")
-    assert [each.id for each in await transcripts.interrupt(living=["cycle-2"])] == ["cycle-1"]
-    assert (await transcripts.get("cycle-1")).status is CycleStatus.INTERRUPTED
-    assert (await transcripts.get("cycle-2")).status is CycleStatus.RUNNING
-
-
 async def test_a_day_has_a_log(garden: Garden, home: Path, project: Path) -> None:
     transcript = await ended(garden, home, project)
     text = await Transcripts(garden).day(transcript.started_at.date())

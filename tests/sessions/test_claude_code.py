@@ -121,6 +121,7 @@ def test_what_a_tool_was_asked_and_how_it_ended_is_kept_without_secrets(home: Pa
     ]
     records = [claude_user("u1", "go")]
     for number, (call, name, given, output, failed) in enumerate(calls):
+        assert isinstance(given, dict)
         second = 10 * number
         records.append(claude_model(f"a{number}", tool_use(call, name, given), second=second, stop="tool_use"))
         records.append(claude_user(f"r{number}", [tool_result(call, output, is_error=failed)], second + 3))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from nightgarden.domain.session import SessionStatus, Signal, Usage
-from nightgarden.sessions.readers.opencode import OpenCode, export_ref
+from nightgarden.sessions.readers.opencode import OpenCode
 from nightgarden.sessions.readers.transcript import Read
 from tests.sessions.transcripts import LATER, NOON, OpenCodeDatabase
 
@@ -92,7 +92,7 @@ def test_a_quiet_session_with_an_unfinished_answer_crashed_and_gives_what_there_
 def test_tools_speak_and_reasoning_and_synthetic_parts_do_not(
     database: OpenCodeDatabase, home: Path, reader: OpenCode
 ) -> None:
-    parts = [
+    parts: list[dict[str, Any] | str] = [
         {"type": "step-start"},
         {"type": "reasoning", "text": "hm"},
         {"type": "text", "text": "file contents", "synthetic": True},
@@ -202,24 +202,3 @@ def test_no_database_means_no_sessions_and_a_broken_one_is_an_error(home: Path, 
     path.write_bytes(b"this is no database" * 100)
     with pytest.raises(sqlite3.DatabaseError):
         reader.discover(home, {})
-
-
-def test_an_export_gives_the_same_messages_as_the_database(
-    database: OpenCodeDatabase, home: Path, reader: OpenCode
-) -> None:
-    database.add_session("ses_1")
-    database.say("ses_1", 1, "one", "two")
-    messages = []
-    for message_id, session_id, created, data in database.connection.execute(
-        "SELECT id, session_id, time_created, data FROM message ORDER BY id"
-    ):
-        info = {**json.loads(data), "id": message_id, "sessionID": session_id}
-        info["time"] = {"created": created, **info.get("time", {})}
-        rows = database.connection.execute("SELECT id, data FROM part WHERE message_id = ?", (message_id,))
-        messages.append({"info": info, "parts": [{**json.loads(part), "id": part_id} for part_id, part in rows]})
-    header = {"id": "ses_1", "title": "A talk", "directory": "/garden", "time": {"created": 1, "updated": 2}}
-    path = home / "export.json"
-    path.write_text(json.dumps({"info": header, "messages": messages}))
-    exported = reader.read(export_ref(path), "", now=LATER)
-    assert exported.new_messages == read(reader, home).new_messages
-    assert exported.session.title == "A talk"

@@ -156,7 +156,7 @@ async def test_silence_after_the_deadline_and_the_work_goes_on_unseen(store):
     await desk.plant(STAGING)
     update = TurnUpdate(session_id="s", text=ASK)
     assert await desk.turns.take(update, deadline_ms=20) is None
-    desk.embedder.go.set()
+    desk.embedder.go.set()  # type: ignore[union-attr]
     counts = await desk.counts()
     assert counts["late"] == 1
     assert "shown" not in counts
@@ -172,7 +172,7 @@ async def test_a_pile_of_late_turns_is_not_made_higher(store):
     desk = Desk(store, embedder=SlowEmbedder())
     for n in range(12):
         assert await desk.turns.take(TurnUpdate(session_id=f"s{n}", text=ASK), deadline_ms=1) is None
-    desk.embedder.go.set()
+    desk.embedder.go.set()  # type: ignore[union-attr]
     assert (await desk.counts())["too busy"] == 4
     await desk.background.close()
 
@@ -293,7 +293,7 @@ async def test_the_judge_decides_when_another_model_ranked_and_its_absence_is_no
     desk.judge = Judge(get)
     desk.turns = desk.open()
     assert await desk.say(ASK, session="two") is not None
-    model = None
+    model = None  # type: ignore[assignment]
     assert await desk.say(ASK, session="three") is not None
     await desk.background.close()
 

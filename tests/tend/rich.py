@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from datetime import timedelta
+from typing import Any
 
 import numpy as np
 
@@ -35,7 +36,7 @@ def near(chance: np.random.Generator, middle: np.ndarray, cosine: float) -> np.n
     return cosine * middle + np.sqrt(1 - cosine**2) * noise / np.linalg.norm(noise)
 
 
-def draw(seed: int, size: int) -> tuple[list[Memory], list[np.ndarray]]:
+def draw(seed: int, size: int) -> tuple[list[Memory], list[np.ndarray]]:  # noqa: C901 - one case per kind of memory
     """Memories of two scopes: duplicates, opposites, groups, old ones, candidates."""
     chance, numbers = random.Random(seed), np.random.default_rng(seed)
     memories: list[Memory] = []
@@ -45,7 +46,7 @@ def draw(seed: int, size: int) -> tuple[list[Memory], list[np.ndarray]]:
 
     def put(text: str, vector: np.ndarray, **fields: object) -> None:
         age = chance.choice((1.5, 3.0, 20.0, 95.0, 200.0))
-        given = {
+        given: dict[str, Any] = {
             "age_days": age,
             "scope": chance.choice((PROJECT, PROJECT, OTHER)),
             "category": chance.choice((Category.FACT, Category.FACT, Category.PREFERENCE, Category.CORRECTION)),

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from nightgarden.domain.gap import Gap
+from nightgarden.domain.journal import Change
 from nightgarden.domain.memory import GLOBAL, Category, Memory, Provenance, Scope, ScopeKind, Status, Temporal, Tier
 from nightgarden.domain.session import Session
 from nightgarden.remember.compare import compare
@@ -115,7 +116,7 @@ def session(number: int, *, age_days: float, scope: Scope) -> Session:
 
 
 def test_the_gate_counts_a_scope_over_the_whole_run() -> None:
-    gone = [propose("archived", [sweep.Change(memory(n), None)], "") for n in range(10)]
+    gone = [propose("archived", [Change(memory(n), None)], "") for n in range(10)]
     assert not find_losses(gone, live_at_start={PROJECT: 100}, archived_before={}, percent_max=15)
     (loss,) = find_losses(gone, live_at_start={PROJECT: 100}, archived_before={PROJECT: 6}, percent_max=15)
     assert (loss.archived, loss.of) == (16, 100)

@@ -259,7 +259,7 @@ async def run_whole(tmp_path: Path, seed: int, size: int = 60) -> tuple[Any, int
     await plant(planted, seed, size)
     await planted.copy_to(tmp_path / "planted.db")
     counting = Failing(planted, 10**9, after=False)
-    await tended(counting, cycle="night", allow_loss=True, settings=ASKING, lent=LENT)  # type: ignore[arg-type]
+    await tended(counting, cycle="night", allow_loss=True, settings=ASKING, lent=LENT)
     wanted, changes = await summary(planted), len(await planted.history(cycle="night"))
     await planted.close()
     return wanted, 10**9 - counting.left, changes
@@ -276,7 +276,7 @@ async def test_a_run_killed_anywhere_goes_on_without_loss_or_repetition(
         store = await sqlite.open_store(fresh_copy(tmp_path, str(number)))
         failing = Failing(store, chance.randint(1, writes), after=bool(number % 2))
         with pytest.raises(Broken):
-            await tended(failing, cycle="night", allow_loss=True, settings=ASKING, lent=LENT)  # type: ignore[arg-type]
+            await tended(failing, cycle="night", allow_loss=True, settings=ASKING, lent=LENT)
         await go_on(store)
         assert await summary(store) == wanted
         await store.close()
@@ -392,7 +392,7 @@ async def test_another_writer_costs_only_what_is_in_conflict(store: Store) -> No
 
             return apply
 
-    report = await tended(Meddling(store, 1, after=False), "sweep")  # type: ignore[arg-type]
+    report = await tended(Meddling(store, 1, after=False), "sweep")
     assert (report.operations["sweep"].counts, report.operations["sweep"].left) == ({"faded": 4}, 1)
     (pinned,) = await store.memories([old[2].id])
     assert pinned.pinned

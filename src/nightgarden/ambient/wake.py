@@ -12,7 +12,7 @@ from nightgarden.ambient.gate import Rhythm
 
 BACKOFF_DOUBLINGS_MAX = 6  # 64 times; beyond it the longest interval counts anyway
 IDLE_HOURS = timedelta(hours=2)  # a user who is away this long leaves the machine and the budget to the agent
-ACTIVE_TIMES = 3  # how much longer the interval is while the user works and pausing is off (3 to 5 in the design)
+ACTIVE_TIMES = 3  # how much longer the interval is while the user works and pausing is off; taste
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -101,7 +101,7 @@ async def _run_operations(garden: Garden, running: Running, operations: Sequence
     """Tends under the id of the cycle. Between two operations it may be halted; a run that breaks off is gone on with
     by the same step of the same cycle."""
 
-    def progress(operation: str, made: int, of: int) -> None:
+    def progress(operation: str, made: int, of: int) -> None:  # noqa: ARG001 - as `tend` calls it
         if not made and not of:
             running.safe_point()
 

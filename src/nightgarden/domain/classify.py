@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from nightgarden.domain.memory import Category
+from nightgarden.domain.ports import Vector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +20,14 @@ class RelationScores:
     excepts: float  # an exception; the older one stays the rule
     compatible: float  # about the same thing, both true side by side
     unrelated: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VectorScores:
+    """What the vectors of two statements say of the two, as log-odds."""
+
+    same: float
+    changes: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +77,10 @@ class Classifier(Protocol):
 
     def relate_to(self, newer: str, older: Sequence[str]) -> list[RelationScores]:
         """How one new statement relates to each of several known ones."""
+        ...
+
+    def compare_vectors(self, model_name: str, newer: Vector, older: Sequence[Vector]) -> list[VectorScores] | None:
+        """The same, from the vectors that an embedding model made of them; None for a model that it does not know."""
         ...
 
     def screen(self, text: str) -> Screening: ...

@@ -24,6 +24,11 @@ COMMAND_OUTPUT = Rule(
 )
 DATA_BLOB = Rule(id="data-blob", sentence="it is a piece of data, not a statement")
 
+# "All 214 tests passed, 3 skipped in 12.4s", "2 failed, 40 passed"
+_TALLY = re.compile(
+    r"\s*(?:all\s)?\d{1,7}\s(?:(?:tests?|specs?|checks?|suites?|examples?)\s)?(?:have\s|has\s)?(?:passed|failed|passing|failing|skipped)\b",
+    re.IGNORECASE,
+)
 _FENCE = re.compile(r"^[ \t>]{0,8}(?:`{3,}|~{3,})", re.MULTILINE)
 
 _DIFF_MARKS = re.compile(
@@ -217,7 +222,7 @@ def _is_path_dump(text: str) -> bool:
 
 def is_status(text: str) -> bool:
     """Whether a text reports what was done or is being done, in one go and without a statement that lasts."""
-    if _LABEL.match(text):
+    if _LABEL.match(text) or _TALLY.match(text):
         return True
     first = re.split(r"(?<=[.!?])\s|\n", text.strip(), maxsplit=1)[0]
     doing = _DOING.match(first)

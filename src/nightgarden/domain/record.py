@@ -46,7 +46,7 @@ def _text(value: Any) -> str:
     return value
 
 
-def _converters(hint: Any) -> tuple[Convert, Convert]:
+def _converters(hint: Any) -> tuple[Convert, Convert]:  # noqa: C901 - one case per kind of type
     """How a value of this type is written, and how it is read."""
     origin = get_origin(hint)
     if origin in (Union, types.UnionType):

@@ -113,7 +113,7 @@ def _at(text: str, start: int, end: int) -> Assigned | None:
     if style == "close":
         style = next(name for name in ("typed", "op", "is", "tag", "comma", "space", "paren") if link[name] is not None)
     core = text[start:end].lower()
-    span = _value(text, link.end(), kind, style, left, core, end)
+    span = _value(text, link.end(), kind, style, left, core)
     if span is None:
         return None
     return Assigned(what=_LABELS[kind], start=span[0], end=span[1])
@@ -128,7 +128,7 @@ _LABELS = {
 }
 
 
-def _value(text: str, at: int, kind: Kind, style: str, left: str, core: str, name_end: int) -> tuple[int, int] | None:
+def _value(text: str, at: int, kind: Kind, style: str, left: str, core: str) -> tuple[int, int] | None:  # noqa: C901 - one guard after the other
     if kind is not Kind.SERVICE and style in ("op", "typed", "space"):
         array = _BYTES.match(text, at)
         if array is not None:

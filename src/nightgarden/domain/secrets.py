@@ -150,7 +150,7 @@ def _private_keys(text: str) -> Iterator[_Span]:
             yield begin.start(), ends[place].end() if closed else stop, "private key"
 
 
-def _in_place(text: str, low: str) -> Iterator[_Span]:
+def _in_place(text: str, low: str) -> Iterator[_Span]:  # noqa: C901 - one place after the other
     """Values that are secret because of where they stand: in an address, a command, a header, a query, an .env file."""
     if "://" in low:
         yield from (_span(match, "password in an address") for match in _URL.finditer(text) if _is_url_password(match))

@@ -110,7 +110,7 @@ class Assembler:
         """One channel as it is now, without what blocked people said."""
         settings = self.garden.settings.initiative
         limit = settings.text.lookback_messages
-        recent = await self.history.recent(channel.community, channel.id, limit=limit, now=now)
+        recent = await self.history.recent(channel.community, channel.id, limit=limit)
         shown = [m for m in recent if m.from_me or not self.permits.refuse(channel.id, m.author_id)]
         lately = humans_since(shown, now - HOUR)
         return RoomView(

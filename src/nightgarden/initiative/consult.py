@@ -46,7 +46,7 @@ async def consult(converser: Converser, context: Context, tools: Tools, *, purpo
     """Never raises for what the model does wrong."""
     settings = tools.settings.text
     conversation = await converser.converse(
-        system=system_prompt(context),
+        system=system_prompt(),
         utterances=[Utterance(role=Role.USER, text=build_prompt(context))],
         toolbox=tools,
         limits=Limits(tokens=TOKENS_MAX, steps=settings.max_tool_steps + 2, seconds=SECONDS_MAX),

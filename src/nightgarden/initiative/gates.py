@@ -19,7 +19,7 @@ HOUR = timedelta(hours=1)
 DAY = timedelta(hours=24)  # rolling: no rush of posts around midnight
 
 
-class Gate(StrEnum):
+class TickGate(StrEnum):
     """What is asked, in this order."""
 
     ENABLED = "enabled"
@@ -35,10 +35,10 @@ class Gate(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class GateAnswer:
     """One gate's answer."""
 
-    gate: Gate
+    gate: TickGate
     passed: bool
     reason: str
 
@@ -73,7 +73,7 @@ class Standing:
 class Plan:
     """What a tick does: thoughts to clear away with the reason, one to revisit, and a community for a fresh one."""
 
-    asked: tuple[Asked, ...]
+    asked: tuple[GateAnswer, ...]
     cleared: tuple[tuple[Thought, str], ...] = ()
     revisit: Thought | None = None
     fresh: str | None = None  # a community
@@ -93,7 +93,7 @@ def plan_tick(standing: Standing, roll: Callable[[], float]) -> Plan:
     cleared = tuple(_to_clear(standing))
     gone = {thought.id for thought, _ in cleared}
     pending = [thought for thought in standing.pending if thought.id not in gone]
-    asked: list[Asked] = []
+    asked: list[GateAnswer] = []
     for gate in (_enabled, _channels, _daily_cap, _hourly_cap, _spacing, _mind):
         asked.append(gate(standing))
         if not asked[-1].passed:
@@ -116,64 +116,66 @@ def _to_clear(standing: Standing) -> list[tuple[Thought, str]]:
     return found
 
 
-def _enabled(standing: Standing) -> Asked:
+def _enabled(standing: Standing) -> GateAnswer:
     on = standing.settings.text.enabled
-    return Asked(gate=Gate.ENABLED, passed=on, reason="on" if on else "initiative.text.enabled is false")
+    return GateAnswer(gate=TickGate.ENABLED, passed=on, reason="on" if on else "initiative.text.enabled is false")
 
 
-def _channels(standing: Standing) -> Asked:
+def _channels(standing: Standing) -> GateAnswer:
     number = len(standing.rooms)
     reason = f"{number} eligible" if number else "none is eligible; see initiative.replies.discovery_channel_ids"
-    return Asked(gate=Gate.CHANNELS, passed=number > 0, reason=reason)
+    return GateAnswer(gate=TickGate.CHANNELS, passed=number > 0, reason=reason)
 
 
-def _daily_cap(standing: Standing) -> Asked:
+def _daily_cap(standing: Standing) -> GateAnswer:
     most, count = standing.settings.text.max_posts_per_day, standing.posts_last_day
-    return Asked(gate=Gate.DAILY_CAP, passed=count < most, reason=f"{count} of {most} posts in 24 hours")
+    return GateAnswer(gate=TickGate.DAILY_CAP, passed=count < most, reason=f"{count} of {most} posts in 24 hours")
 
 
-def _hourly_cap(standing: Standing) -> Asked:
+def _hourly_cap(standing: Standing) -> GateAnswer:
     most, count = standing.settings.replies.max_messages_per_hour, standing.sends_last_hour
-    return Asked(gate=Gate.HOURLY_CAP, passed=count < most, reason=f"{count} of {most} messages in an hour")
+    return GateAnswer(gate=TickGate.HOURLY_CAP, passed=count < most, reason=f"{count} of {most} messages in an hour")
 
 
-def _spacing(standing: Standing) -> Asked:
+def _spacing(standing: Standing) -> GateAnswer:
     seconds = standing.settings.replies.min_seconds_between_messages
     if standing.last_send_at is None:
-        return Asked(gate=Gate.SPACING, passed=True, reason="nothing was sent yet")
+        return GateAnswer(gate=TickGate.SPACING, passed=True, reason="nothing was sent yet")
     passed = (standing.now - standing.last_send_at).total_seconds()
-    return Asked(gate=Gate.SPACING, passed=passed >= seconds, reason=f"{passed:.0f} s since the last message")
+    return GateAnswer(gate=TickGate.SPACING, passed=passed >= seconds, reason=f"{passed:.0f} s since the last message")
 
 
-def _mind(standing: Standing) -> Asked:
+def _mind(standing: Standing) -> GateAnswer:
     reason = "there is one to ask" if standing.has_mind else "no language model is set up; see mind.kind"
-    return Asked(gate=Gate.MIND, passed=standing.has_mind, reason=reason)
+    return GateAnswer(gate=TickGate.MIND, passed=standing.has_mind, reason=reason)
 
 
-def _revisit(standing: Standing, pending: Sequence[Thought], asked: list[Asked]) -> Thought | None:
+def _revisit(standing: Standing, pending: Sequence[Thought], asked: list[GateAnswer]) -> Thought | None:
     """The thought that waited longest, if the people of its community are not talking with us just now."""
     open_rooms = {room.community for room in standing.rooms if not room.active}
     due = [thought for thought in pending if thought.is_due(standing.now) and thought.community in open_rooms]
     if due:
         chosen = min(due, key=lambda thought: (thought.not_before_at, thought.id))
-        asked.append(Asked(gate=Gate.PENDING, passed=True, reason=f"thought {chosen.id} is due"))
+        asked.append(GateAnswer(gate=TickGate.PENDING, passed=True, reason=f"thought {chosen.id} is due"))
         return chosen
     if pending:
         soonest = min(thought.not_before_at for thought in pending)
         seconds = max(0.0, (soonest - standing.now).total_seconds())
         words = f"due in {seconds:.0f} s" if seconds else "its community has our attention already"
-        asked.append(Asked(gate=Gate.PENDING, passed=False, reason=f"{len(pending)} held; {words}"))
+        asked.append(GateAnswer(gate=TickGate.PENDING, passed=False, reason=f"{len(pending)} held; {words}"))
     return None
 
 
-def _fresh(standing: Standing, pending: Sequence[Thought], asked: list[Asked], roll: Callable[[], float]) -> str | None:
+def _fresh(
+    standing: Standing, pending: Sequence[Thought], asked: list[GateAnswer], roll: Callable[[], float]
+) -> str | None:
     blocked = {thought.community for thought in pending}
     rooms = [room for room in standing.rooms if room.community not in blocked]
     if not rooms:
         return None  # the pending thoughts have said why
     quiet = [room for room in rooms if not room.active]
     reason = f"{len(quiet)} of {len(rooms)} channels are not in a live exchange"
-    asked.append(Asked(gate=Gate.ATTENTION, passed=bool(quiet), reason=reason))
+    asked.append(GateAnswer(gate=TickGate.ATTENTION, passed=bool(quiet), reason=reason))
     if not quiet:
         return None
     for gate in (_gap(standing), _eagerness(standing, roll)):
@@ -183,25 +185,25 @@ def _fresh(standing: Standing, pending: Sequence[Thought], asked: list[Asked], r
     return _liveliest(quiet)
 
 
-def _gap(standing: Standing) -> Callable[[], Asked]:
-    def ask() -> Asked:
+def _gap(standing: Standing) -> Callable[[], GateAnswer]:
+    def ask() -> GateAnswer:
         gap = timedelta(minutes=standing.settings.text.min_minutes_between_posts)
         if standing.last_fresh_at is None:
-            return Asked(gate=Gate.GAP, passed=True, reason="no fresh thought was considered yet")
+            return GateAnswer(gate=TickGate.GAP, passed=True, reason="no fresh thought was considered yet")
         passed = standing.now - standing.last_fresh_at
         minutes = passed.total_seconds() / 60
         words = f"{minutes:.0f} of {gap.total_seconds() / 60:.0f} minutes since the last fresh consideration"
-        return Asked(gate=Gate.GAP, passed=passed >= gap, reason=words)
+        return GateAnswer(gate=TickGate.GAP, passed=passed >= gap, reason=words)
 
     return ask
 
 
-def _eagerness(standing: Standing, roll: Callable[[], float]) -> Callable[[], Asked]:
-    def ask() -> Asked:
+def _eagerness(standing: Standing, roll: Callable[[], float]) -> Callable[[], GateAnswer]:
+    def ask() -> GateAnswer:
         eagerness = standing.settings.text.eagerness
         rolled = roll()
         words = f"rolled {rolled:.1f} against {eagerness}"
-        return Asked(gate=Gate.EAGERNESS, passed=rolled < eagerness, reason=words)
+        return GateAnswer(gate=TickGate.EAGERNESS, passed=rolled < eagerness, reason=words)
 
     return ask
 

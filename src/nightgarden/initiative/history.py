@@ -52,7 +52,7 @@ class History:
         )
         return added.new_messages > 0
 
-    async def recent(self, community: str, channel: str, *, limit: int, now: datetime) -> list[Incoming]:
+    async def recent(self, community: str, channel: str, *, limit: int) -> list[Incoming]:
         """The newest messages of a channel, oldest first."""
         scope = channel_scope(community, channel)
         found: list[Incoming] = []

@@ -128,7 +128,7 @@ class Presence:
 
     async def recent(self, community: str, channel: str) -> list[Incoming]:
         limit = self.settings.text.lookback_messages
-        return await self.history.recent(community, channel, limit=limit, now=self.now())
+        return await self.history.recent(community, channel, limit=limit)
 
     def attention(self, messages: Sequence[Incoming]) -> Attention:
         window = timedelta(seconds=self.settings.replies.active_seconds)

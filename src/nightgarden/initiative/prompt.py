@@ -81,7 +81,7 @@ class Context:
     links_max: int = 2
 
 
-def system_prompt(context: Context) -> str:
+def system_prompt() -> str:
     """Who speaks and by which rules; nothing of what others wrote."""
     return (
         "You are a member of a chat community, the same garden that remembers for its owner. You speak in your own "

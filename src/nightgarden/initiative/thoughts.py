@@ -79,7 +79,7 @@ def expiry(created_at: datetime, gap: timedelta) -> datetime:
     return created_at + min(LIFE_MAX, max(LIFE_MIN, 2 * gap))
 
 
-def new_thought(
+def new_thought(  # noqa: PLR0913 - as many as a thought has fields
     *,
     id: str,
     community: str,

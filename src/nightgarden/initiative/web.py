@@ -32,7 +32,7 @@ _CHARSET = re.compile(r"charset=[\"']?([\w-]{1,30})", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class WebResult:
     """One result of a search."""
 
     title: str
@@ -41,7 +41,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class WebPage:
     """One page as text."""
 
     url: str
@@ -53,7 +53,7 @@ class Page:
 class Search(Protocol):
     """A search server."""
 
-    async def search(self, query: str) -> Sequence[Found]:
+    async def search(self, query: str) -> Sequence[WebResult]:
         """Raises NightgardenError when it cannot answer."""
         ...
 
@@ -64,7 +64,7 @@ class SearXNG:
 
     url: str
 
-    async def search(self, query: str) -> Sequence[Found]:
+    async def search(self, query: str) -> Sequence[WebResult]:
         address = f"{self.url.rstrip('/')}/search?{urlencode({'q': query[:300], 'format': 'json'})}"
         answer = await asyncio.to_thread(get_json, address, headers={}, timeout_seconds=9.0, where="the search server")
         results = answer.body.get("results")
@@ -75,16 +75,16 @@ class SearXNG:
         return found[:RESULTS_MAX]
 
 
-def _found(record: dict[str, object]) -> Found | None:
+def _found(record: dict[str, object]) -> WebResult | None:
     try:
         url = canonical(str(record.get("url") or ""))
     except Refused:
         return None
     title, summary = plain(str(record.get("title") or ""), 200), plain(str(record.get("content") or ""), 400)
-    return Found(title=title or url, url=url, summary=summary)
+    return WebResult(title=title or url, url=url, summary=summary)
 
 
-async def read_page(url: str, *, allow_loopback: bool) -> Page:
+async def read_page(url: str, *, allow_loopback: bool) -> WebPage:
     """Raises NightgardenError."""
     rules = Rules(allow_loopback=allow_loopback, bytes_max=PAGE_BYTES_MAX)
     fetched = await asyncio.to_thread(fetch, url, rules, accept="text/html, text/plain")
@@ -99,7 +99,7 @@ async def read_page(url: str, *, allow_loopback: bool) -> Page:
     return page_of(text, fetched.url)
 
 
-def page_of(text: str, url: str) -> Page:
+def page_of(text: str, url: str) -> WebPage:
     """A page's words and links."""
     title = _TITLE.search(text)
     body = without_blocks(text)
@@ -111,7 +111,7 @@ def page_of(text: str, url: str) -> Page:
             continue
         if len(links) >= LINKS_MAX:
             break
-    return Page(
+    return WebPage(
         url=url,
         title=plain(title[1], 200) if title else "",
         text=plain(body, PAGE_CHARS_MAX),

@@ -21,7 +21,7 @@ WARNINGS_MAX = 5
 WORDS_SHARE = 0.5  # a word of the tasks names it when so many have it
 USES_MAX = 100
 SAME_STEPS = 0.6  # share of the larger one's actions that makes two procedures the same
-# The reference's figures.
+# A new procedure is a little more likely right than not; a failure takes more than a success gives. Taste.
 START, GAIN, LOSS, CONFIDENCE_MAX, CONFIDENCE_MIN = 0.55, 0.15, 0.7, 0.99, 0.01
 PROMOTED_AT, PROMOTED_SUCCESSES = 0.8, 3
 ARCHIVED_BELOW, ARCHIVED_USES = 0.3, 5

@@ -19,7 +19,7 @@ SHARE = 0.8  # a fifth stays for what nobody foresaw
 CYCLES_AVERAGED = 5
 UNKNOWN_INTERVAL = timedelta(minutes=30)  # where nobody says what the limits are
 UNKNOWN_CYCLE_TOKENS = 40_000  # of a cycle, before one has been run; set right by the first
-ACTIVE_TIMES = 4  # how much longer the interval is while the user works: 3 to 5 in the design
+ACTIVE_TIMES = 4  # how much longer the interval is while the user works; taste
 IDLE_AFTER = timedelta(hours=2)  # a user who was away so long leaves the machine to the work
 IDLE_TIMES = 0.5
 QUIET_CYCLES = 3  # so many without a refusal before the interval shrinks again

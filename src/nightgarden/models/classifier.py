@@ -15,9 +15,11 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from nightgarden.domain.classify import CATEGORIES, MessageScores, RelationScores, Screening, WordScores
+from nightgarden.domain.classify import CATEGORIES, MessageScores, RelationScores, Screening, VectorScores, WordScores
+from nightgarden.domain.ports import Vector
 from nightgarden.errors import ModelUnavailable
 from nightgarden.models.classifier_files import NETWORK, WORDS, classifier_folder, classifier_is_here
+from nightgarden.models.contrasts import Contrasts
 from nightgarden.models.encoding import Encoded, Task, encode
 from nightgarden.models.session import open_session
 from nightgarden.models.wordpiece import UNKNOWN
@@ -62,7 +64,7 @@ class BuiltInClassifier:
             )
         self._threads = threads
         self._lock = threading.Lock()
-        self._loaded: tuple[ort.InferenceSession, _Words] | None = None
+        self._loaded: tuple[ort.InferenceSession, _Words, Contrasts] | None = None
 
     def relate_to(self, newer: str, older: Sequence[str]) -> list[RelationScores]:
         """How one new statement relates to each of several known ones."""
@@ -71,6 +73,10 @@ class BuiltInClassifier:
             RelationScores(**dict(zip(RELATIONS, map(float, _softmax(whole["relation"])), strict=True)))
             for whole, _ in found
         ]
+
+    def compare_vectors(self, model_name: str, newer: Vector, older: Sequence[Vector]) -> list[VectorScores] | None:
+        """The same, from the vectors that an embedding model made of them; None for a model that it does not know."""
+        return self._open()[2].compare(model_name, newer, older)
 
     def screen(self, text: str) -> Screening:
         """Whether the text may be stored. A long text is as bad as its worst window, and as good as its best."""
@@ -106,19 +112,19 @@ class BuiltInClassifier:
         """Loads the network now. Raises ModelUnavailable when it cannot be."""
         self._open()
 
-    def _open(self) -> tuple[ort.InferenceSession, _Words]:
+    def _open(self) -> tuple[ort.InferenceSession, _Words, Contrasts]:
         with self._lock:
             if self._loaded is None:
                 session = open_session(self._folder / NETWORK, "the built-in classifier", threads=self._threads)
                 try:
-                    self._loaded = session, _Words(self._folder / WORDS)
+                    self._loaded = session, _Words(self._folder / WORDS), Contrasts(self._folder)
                 except (OSError, ValueError, KeyError, BadZipFile) as error:
                     raise ModelUnavailable(f"the built-in classifier is damaged ({error})") from error
             return self._loaded
 
     def _run(self, inputs: Sequence[Encoded]) -> list[tuple[dict[str, Numbers], dict[str, Numbers]]]:
         """For each input the numbers of the whole and of each of its pieces, by question."""
-        session, words = self._open()
+        session, words, _ = self._open()
         order = sorted(range(len(inputs)), key=lambda i: len(inputs[i].ids))
         answers: list[tuple[dict[str, Numbers], dict[str, Numbers]]] = [({}, {})] * len(inputs)
         for start in range(0, len(order), BATCH):

@@ -9,6 +9,7 @@ from pathlib import Path
 FOLDER_VARIABLE = "NG_CLASSIFIER_FOLDER"  # a folder without the files leaves rules to judge alone
 NETWORK, WORDS = "classifier.onnx", "classifier-words.npz"
 OCCASIONS = "occasions.npz"
+CONTRASTS = "contrasts.npz"
 
 
 def classifier_folder() -> Path:
@@ -18,9 +19,9 @@ def classifier_folder() -> Path:
 
 
 def classifier_is_here(folder: Path | None = None) -> bool:
-    """Whether both files of the classifier are there."""
+    """Whether all files of the classifier are there."""
     where = folder or classifier_folder()
-    return (where / NETWORK).is_file() and (where / WORDS).is_file()
+    return all((where / name).is_file() for name in (NETWORK, WORDS, CONTRASTS))
 
 
 def occasions_are_here() -> bool:

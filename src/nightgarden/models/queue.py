@@ -70,12 +70,6 @@ class EmbeddingQueue:
     def health(self) -> QueueHealth:
         return self._health
 
-    @property
-    def caught_up(self) -> bool:
-        """Whether everything had a vector of the current model at least once. Until then the vectors of the model
-        before are still there to be searched."""
-        return self._caught_up
-
     def start(self) -> None:
         """Begins with whatever an earlier run left undone."""
         self._task = asyncio.create_task(self._run(), name="embedding queue")
@@ -84,13 +78,6 @@ class EmbeddingQueue:
         """Something was written."""
         self._rested.clear()
         self._woken.set()
-
-    def change_model(self) -> None:
-        """Another model is here, or chosen: makes the embedder anew. Until all is embedded the old vectors stay."""
-        self._embedder, self._warm, self._caught_up = None, False, False
-        self._skipped.clear()
-        self._retry_at = None
-        self.wake()
 
     async def settle(self) -> QueueHealth:
         """Waits until nothing is pending, loading the model at once if need be. Returns, with the reason in the health,
@@ -145,8 +132,6 @@ class EmbeddingQueue:
         embedder = self._embedder
         active = self._busy() and not self._settling
         batch = await self._pending(embedder.model.id, self._pace.active_batch if active else self._pace.idle_batch)
-        if self._embedder is not embedder:  # changed while the store was asked
-            return 0
         if not batch:
             await self._finish(embedder.model)
             return None

@@ -65,7 +65,7 @@ CHARS = {Size.LITE: 1_600, Size.STANDARD: 4_000, Size.DEEP: 10_000}  # taste: ab
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class SectionSizes:
     """The size of each section, and of the whole."""
 
     profile: Size
@@ -79,12 +79,12 @@ class Plan:
 
 _L, _S, _D = Size.LITE, Size.STANDARD, Size.DEEP
 # Mission, preview, heartbeat and wake: taken over, not measured; a session starts like a wake. Warnings: taste.
-PLANS: dict[Mode, Plan] = {
-    Mode.SESSION: Plan(profile=_S, avoid=_S, pinned=_S, relevant=_S, agent=_L, mission=_L, whole=_S),
-    Mode.MISSION: Plan(profile=_S, avoid=_S, pinned=_D, relevant=_S, agent=_L, mission=_S, whole=_D),
-    Mode.PREVIEW: Plan(profile=_S, avoid=_S, pinned=_D, relevant=_S, agent=_L, mission=_S, whole=_D),
-    Mode.HEARTBEAT: Plan(profile=_L, avoid=_L, pinned=_L, relevant=_L, agent=_L, mission=_L, whole=_L),
-    Mode.WAKE: Plan(profile=_S, avoid=_S, pinned=_S, relevant=_S, agent=_L, mission=_S, whole=_S),
+PLANS: dict[Mode, SectionSizes] = {
+    Mode.SESSION: SectionSizes(profile=_S, avoid=_S, pinned=_S, relevant=_S, agent=_L, mission=_L, whole=_S),
+    Mode.MISSION: SectionSizes(profile=_S, avoid=_S, pinned=_D, relevant=_S, agent=_L, mission=_S, whole=_D),
+    Mode.PREVIEW: SectionSizes(profile=_S, avoid=_S, pinned=_D, relevant=_S, agent=_L, mission=_S, whole=_D),
+    Mode.HEARTBEAT: SectionSizes(profile=_L, avoid=_L, pinned=_L, relevant=_L, agent=_L, mission=_L, whole=_L),
+    Mode.WAKE: SectionSizes(profile=_S, avoid=_S, pinned=_S, relevant=_S, agent=_L, mission=_S, whole=_S),
 }
 
 
@@ -124,14 +124,14 @@ class Season:
         return memory.category in HAPPENED or may_surface(memory, now, seasons=self.named, about=self.about)
 
 
-def plan_for(mode: Mode, size: Size | None = None) -> Plan:
+def plan_for(mode: Mode, size: Size | None = None) -> SectionSizes:
     """The plan of a mode; a size asked for holds for every section."""
     if size is None:
         return PLANS[mode]
-    return Plan(profile=size, avoid=size, pinned=size, relevant=size, agent=size, mission=size, whole=size)
+    return SectionSizes(profile=size, avoid=size, pinned=size, relevant=size, agent=size, mission=size, whole=size)
 
 
-async def brief(
+async def brief(  # noqa: PLR0913 - what a briefing is made of
     mode: Mode,
     *,
     scopes: Sequence[Scope],

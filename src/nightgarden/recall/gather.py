@@ -17,7 +17,7 @@ from nightgarden.recall.options import RecallOptions, Turned
 from nightgarden.recall.query import Query
 from nightgarden.recall.result import ArmFound, Cause, Missing, Part
 from nightgarden.recall.triggers import Fired, fire
-from nightgarden.recall.vector import Meaning, look_up_cosines, search_meaning, search_occasion
+from nightgarden.recall.vector import VectorSearch, look_up_cosines, search_meaning, search_occasion
 
 WHEN_POOL = 100
 READ_PASSAGES = 160  # the best of those found; reading all 300 found no more (docs/why/fusion.md)
@@ -26,7 +26,7 @@ YEARS_BACK = 8  # "in May" is looked for in so many years
 
 
 @dataclass(slots=True, kw_only=True)
-class Candidates:
+class RecallCandidates:
     """What the arms found. Filled by `gather` and read by what follows; not shared between requests."""
 
     kinds: dict[str, ItemKind] = field(default_factory=dict)
@@ -37,7 +37,7 @@ class Candidates:
     fired: dict[str, Fired] = field(default_factory=dict)
     passages: dict[str, Passage] = field(default_factory=dict)
     memories: dict[str, Memory] = field(default_factory=dict)
-    meaning: Meaning = field(default_factory=Meaning)
+    meaning: VectorSearch = field(default_factory=VectorSearch)
 
     def drop(self, ids: set[str]) -> None:
         for id in ids:
@@ -68,7 +68,7 @@ async def gather(
     embedder: Embedder | None,
     now: datetime,
     turned: Turned | None = None,
-) -> Candidates:
+) -> RecallCandidates:
     """Runs the arms side by side, fuses what they found, and adds the neighbours of the best turns."""
     about_files = file_terms(query.files) if options.files else ()
     text, context, files, meaning, dated, fired = await asyncio.gather(
@@ -80,7 +80,7 @@ async def gather(
         _fired(query, store, view) if options.triggers else _none_fired(),
     )
     occasion = await search_occasion(meaning, turned, store, view)
-    found = Candidates(meaning=meaning, fired={each.memory.id: each for each in fired})
+    found = RecallCandidates(meaning=meaning, fired={each.memory.id: each for each in fired})
     for hit in (*text, *context, *files, *meaning.hits, *dated, *occasion):
         found.kinds[hit.id] = hit.kind
     for each in fired:
@@ -101,7 +101,7 @@ async def gather(
     return found
 
 
-async def _load_passages(found: Candidates, store: Store, view: View, options: RecallOptions) -> None:
+async def _load_passages(found: RecallCandidates, store: Store, view: View, options: RecallOptions) -> None:
     """Reads the passages found and, for the best of them, the turns before and after."""
     ids = [id for id, kind in found.kinds.items() if kind == "passage"]
     if not ids:
@@ -145,8 +145,8 @@ async def _fired(query: Query, store: Store, view: View) -> list[Fired]:
 
 
 # What an arm that is switched off answers, so that the gathering above has one shape.
-async def _nothing() -> Meaning:
-    return Meaning(missing=Missing(part=Part.VECTOR, cause=Cause.OFF))
+async def _nothing() -> VectorSearch:
+    return VectorSearch(missing=Missing(part=Part.VECTOR, cause=Cause.OFF))
 
 
 async def _no_hits() -> list[Hit]:

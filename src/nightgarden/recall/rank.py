@@ -9,7 +9,7 @@ from nightgarden.domain.belief import effective_confidence, recency_boost
 from nightgarden.domain.memory import Memory, Status
 from nightgarden.domain.session import Passage
 from nightgarden.recall.files import FILE_WEIGHT, shared_files
-from nightgarden.recall.gather import Candidates
+from nightgarden.recall.gather import RecallCandidates
 from nightgarden.recall.options import RecallOptions, Request
 from nightgarden.recall.query import Query
 from nightgarden.recall.support import (
@@ -36,7 +36,7 @@ Boosts = dict[str, dict[str, float]]
 
 
 def passage_boosts(
-    found: Candidates, query: Query, request: Request, now: datetime, with_agent: Weights = WITH_AGENT
+    found: RecallCandidates, query: Query, request: Request, now: datetime, with_agent: Weights = WITH_AGENT
 ) -> Boosts:
     """For every passage read."""
     options = request.options
@@ -61,7 +61,7 @@ def newness(at: datetime, now: datetime) -> float:
     return RECENT_WEIGHT * float(2.0 ** (-days / RECENT_HALF_DAYS))
 
 
-def first_memory_boosts(found: Candidates, options: RecallOptions) -> Boosts:
+def first_memory_boosts(found: RecallCandidates, options: RecallOptions) -> Boosts:
     """For every memory found, before any is read: enough to choose which to read."""
     boosts: Boosts = {}
     for id, kind in found.kinds.items():
@@ -98,7 +98,7 @@ def supported_by(memory: Memory, passage: Passage) -> bool:
     return any(message in memory.message_range for message in passage.message_ids)
 
 
-def put_beliefs_first(evidence: dict[str, float], found: Candidates) -> dict[str, float]:
+def put_beliefs_first(evidence: dict[str, float], found: RecallCandidates) -> dict[str, float]:
     """What each belief gains to stand just before the passage it was drawn from, and before what the agent said right
     before or after that: a proposal that the user corrected, an echo. For the latter it must be half as good by itself,
     for an agent's answer also speaks of other things."""

@@ -16,7 +16,7 @@ from nightgarden.recall import cascade as graph
 from nightgarden.recall import fuse, rank, rerank
 from nightgarden.recall.diverse import spread_out
 from nightgarden.recall.gate import count_worth_showing
-from nightgarden.recall.gather import Candidates, gather
+from nightgarden.recall.gather import RecallCandidates, gather
 from nightgarden.recall.many import session_losses
 from nightgarden.recall.options import Request
 from nightgarden.recall.query import Query, understand
@@ -35,7 +35,7 @@ STRANGER_STRENGTH = 0.01  # of an item that no arm found, before the cascade
 class _Ranking:
     """The state of one request between its steps."""
 
-    found: Candidates
+    found: RecallCandidates
     boosts: rank.Boosts = field(default_factory=dict)
     evidence: dict[str, float] = field(default_factory=dict)  # of every candidate: its base and its boosts
     paths: dict[str, graph.Reached] = field(default_factory=dict)
@@ -103,7 +103,7 @@ async def recall(
     return Recalled(query=request.query, results=results, cut=cut, took_ms=took, missing=tuple(missing))
 
 
-def _leave_out(found: Candidates, request: Request) -> None:
+def _leave_out(found: RecallCandidates, request: Request) -> None:
     """What the caller does not want back. Passages of its own session still support nobody: they are gone."""
     unwanted = set(request.exclude_ids)
     if request.exclude_session is not None:
@@ -132,7 +132,7 @@ async def _read_memories(state: _Ranking, query: Query, request: Request, store:
     state.drop({id for id in ids if id not in found.memories})
 
 
-def _with_occasion(order: Sequence[str], count: int, found: Candidates) -> list[str]:
+def _with_occasion(order: Sequence[str], count: int, found: RecallCandidates) -> list[str]:
     """The first of an order, and what was found for the occasion wherever it stands."""
     also = {hit.id for hit in found.hits["occasion"]}
     return [*order[:count], *(id for id in order[count:] if id in also)]
@@ -161,7 +161,7 @@ async def _cascade(state: _Ranking, query: Query, request: Request, store: Store
             state.paths[id] = way
 
 
-def _kind(id: str, found: Candidates) -> ItemKind:
+def _kind(id: str, found: RecallCandidates) -> ItemKind:
     return "passage" if id in found.passages else "memory"
 
 

@@ -45,7 +45,7 @@ _SPEAKER = re.compile(r"([^\W\d][\w.'’ -]{0,39}):\s")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turn:
+class NeighbourTurn:
     """What of a passage its neighbours need to know."""
 
     id: str
@@ -56,9 +56,9 @@ class Turn:
     words: int
 
 
-def read_turn(passage: Passage) -> Turn:
+def read_turn(passage: Passage) -> NeighbourTurn:
     asks, words = _shape(passage.content)
-    return Turn(
+    return NeighbourTurn(
         id=passage.id,
         session_id=passage.session_id,
         position=passage.position,
@@ -100,7 +100,7 @@ def speaker_boost(said_by: str, words: frozenset[str], roles: frozenset[str]) ->
 
 
 def conversation_boosts(
-    turns: Iterable[Turn], base: Mapping[str, float], options: RecallOptions, with_agent: Weights = WITH_AGENT
+    turns: Iterable[NeighbourTurn], base: Mapping[str, float], options: RecallOptions, with_agent: Weights = WITH_AGENT
 ) -> dict[str, dict[str, float]]:
     """What each turn gains or loses by its place and its shape. Turns that are not among `turns` support nobody."""
     known = list(turns)
@@ -127,7 +127,7 @@ def conversation_boosts(
     return boosts
 
 
-def _weights(turns: Iterable[Turn], with_agent: Weights) -> dict[str, Weights]:
+def _weights(turns: Iterable[NeighbourTurn], with_agent: Weights) -> dict[str, Weights]:
     """By session: people talk to each other where somebody has a name and nobody is an agent."""
     speakers: dict[str, set[str]] = {}
     for turn in turns:
@@ -143,7 +143,7 @@ _SHORT = tuple(math.log((1 + words) / (1 + LENGTH_FULL)) for words in range(LENG
 _Places = dict[tuple[str, int], float]
 
 
-def _best_by_place(turns: Iterable[Turn], base: Mapping[str, float]) -> tuple[_Places, _Places]:
+def _best_by_place(turns: Iterable[NeighbourTurn], base: Mapping[str, float]) -> tuple[_Places, _Places]:
     """The best evidence at each place of a session (a long message has several pieces there), and of those that ask."""
     best: _Places = {}
     asked: _Places = {}
@@ -160,7 +160,7 @@ def alone_boosts(evidence: float, options: RecallOptions) -> dict[str, float]:
     return {"session": SESSION_WEIGHT * evidence} if options.sessions else {}
 
 
-def _session_best(turns: Iterable[Turn], base: Mapping[str, float]) -> dict[str, float]:
+def _session_best(turns: Iterable[NeighbourTurn], base: Mapping[str, float]) -> dict[str, float]:
     scores: dict[str, list[float]] = {}
     for turn in turns:
         scores.setdefault(turn.session_id, []).append(base.get(turn.id, 0.0))

@@ -16,7 +16,7 @@ OCCASION_POOL = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Meaning:
+class VectorSearch:
     """The query's vector and what it found. `vector` is None when there was no embedder; `missing` says so."""
 
     vector: Vector | None = None
@@ -26,20 +26,20 @@ class Meaning:
     missing: Missing | None = None
 
 
-async def search_meaning(text: str, embedder: Embedder | None, store: Store, view: View) -> Meaning:
+async def search_meaning(text: str, embedder: Embedder | None, store: Store, view: View) -> VectorSearch:
     """Embeds the query in a thread and searches."""
     if embedder is None:
-        return Meaning(missing=Missing(part=Part.VECTOR, cause=Cause.NO_MODEL))
+        return VectorSearch(missing=Missing(part=Part.VECTOR, cause=Cause.NO_MODEL))
     try:
         vector = await asyncio.to_thread(embedder.embed_query, text)
     except ModelUnavailable as error:
-        return Meaning(missing=Missing(part=Part.VECTOR, cause=Cause.FAILED, detail=str(error)))
+        return VectorSearch(missing=Missing(part=Part.VECTOR, cause=Cause.FAILED, detail=str(error)))
     model = embedder.model
     hits = await store.search_vectors(vector, model.id, view, limit=POOL)
-    return Meaning(vector=vector, model_id=model.id, model_name=model.name, hits=tuple(hits))
+    return VectorSearch(vector=vector, model_id=model.id, model_name=model.name, hits=tuple(hits))
 
 
-async def search_occasion(meaning: Meaning, turned: Turned | None, store: Store, view: View) -> list[Hit]:
+async def search_occasion(meaning: VectorSearch, turned: Turned | None, store: Store, view: View) -> list[Hit]:
     """Memories that matter in such work, whatever they say: by the query's vector, turned."""
     if turned is None or meaning.vector is None or "memory" not in view.kinds:
         return []
@@ -49,7 +49,7 @@ async def search_occasion(meaning: Meaning, turned: Turned | None, store: Store,
     return await store.search_vectors(vector, meaning.model_id, replace(view, kinds=("memory",)), limit=OCCASION_POOL)
 
 
-async def look_up_cosines(ids: Collection[str], meaning: Meaning, store: Store) -> dict[str, float]:
+async def look_up_cosines(ids: Collection[str], meaning: VectorSearch, store: Store) -> dict[str, float]:
     """Cosines of items that other arms found, so that every candidate is judged by meaning as well."""
     if meaning.vector is None or not ids:
         return {}

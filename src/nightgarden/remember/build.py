@@ -1,7 +1,7 @@
 """From a note that passed the rules to the memory it would become. Pure.
 
-Status, tier and confidence follow from the origin (agent tool policy of the reference): what a person says is promoted
-at once; what an agent observed starts as a candidate and is promoted by being seen, used or confirmed again.
+Status, tier and confidence follow from the origin: what a person says is promoted at once; what an agent
+observed starts as a candidate and is promoted by being seen, used or confirmed again.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _START_CONFIDENCE: dict[Provenance, float] = {
     Provenance.OBSERVED: 0.6,
     Provenance.INFERRED: 0.5,
 }
-PROMOTED_AT_ONCE = 0.7  # confidence from which a memory need not prove itself first (reference, sweep)
+PROMOTED_AT_ONCE = 0.7  # confidence from which a memory need not prove itself first: more than an agent observes
 PROMOTED_WHEN_SEEN_AGAIN = 0.6
 TAGS_MAX = 12  # with those that the text suggests
 GIVEN_TAGS_MAX = 100  # more than anybody reads; a list this long is a mistake

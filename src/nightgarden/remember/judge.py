@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nightgarden.domain.classify import Classifier, RelationScores
+from nightgarden.domain.classify import Classifier, RelationScores, VectorScores
 from nightgarden.domain.memory import USER_SAID, Memory
 from nightgarden.domain.text import dedupe_key
 from nightgarden.domain.verdict import Rule
@@ -34,10 +34,11 @@ _CLAUSE = re.compile(r"([^,;]+?)(?:[,;]| because | since | so that | – )\s*\S"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Neighbour:
-    """A known memory, and how near it is in meaning (None when that is not known)."""
+    """A known memory, and what its vector says (None when there is none): how near it is, and how it relates."""
 
     memory: Memory
     cosine: float | None = None
+    by_vectors: VectorScores | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +75,7 @@ class Flag:
 Judgement = Save | Reinforce | Supersede | Flag
 
 
-def judge(new: Memory, neighbours: Sequence[Neighbour], *, classifier: Classifier | None = None) -> Judgement:
+def judge(new: Memory, neighbours: Sequence[Neighbour], *, classifier: Classifier | None = None) -> Judgement:  # noqa: C901 - a table of cases
     """The same wins over a contradiction with another memory only if nothing nearer contradicts it. Without a
     classifier the rules stand alone."""
     same: Reinforce | None = None
@@ -91,7 +92,12 @@ def judge(new: Memory, neighbours: Sequence[Neighbour], *, classifier: Classifie
             ruled = relate(known.content, new.content, cosine=neighbour.cosine)
         evidence = Evidence(scores=None)
         if not steps and (scored := scores.get(known.id)) is not None:
-            evidence = Evidence(scores=scored, cosine=neighbour.cosine, signs=signs(known.content, new.content))
+            evidence = Evidence(
+                scores=scored,
+                cosine=neighbour.cosine,
+                by_vectors=neighbour.by_vectors,
+                signs=signs(known.content, new.content),
+            )
         comparison = weigh(ruled, evidence)
         match comparison.relation:
             case Relation.SAME if _says_better(new, known):

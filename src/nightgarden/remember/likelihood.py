@@ -1,5 +1,5 @@
 """How likely two statements say the same, or the newer one outdates the older: a logistic sum over what the classifier,
-the rules and two plain signs say of them.
+the rules, two plain signs and, where there are any, the vectors of the two say of them.
 
 The classifier alone is fooled by numbers and exchanged names, rules alone by free wording; together they part the cases
 better than either. How near the two are in meaning, how long they are and how many words they share was tried too, and
@@ -12,12 +12,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from nightgarden.domain.classify import RelationScores
+from nightgarden.domain.classify import RelationScores, VectorScores
 from nightgarden.remember.compare import Relation
 from nightgarden.remember.compare.guards import Signs
-from nightgarden.remember.weights import CHANGES, SAME
+from nightgarden.remember.weights import CHANGES, CHANGES_WITH_VECTORS, SAME, SAME_WITH_VECTORS
 
 _LEAST = 1e-5  # of a score, so that its logarithm stays finite
+_LOG_ODDS_MAX = 6.0  # of what vectors say
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,8 +29,11 @@ class Likelihood:
     changes: float
 
 
-def features(scores: RelationScores, ruled: Relation, signs: Signs) -> list[float]:
+def features(
+    scores: RelationScores, ruled: Relation, signs: Signs, by_vectors: VectorScores | None = None
+) -> list[float]:
     """What the sum is over, in the order of the weights."""
+    vectors = () if by_vectors is None else (by_vectors.same, by_vectors.changes)
     return [
         *(math.log(max(_LEAST, score)) for score in (scores.same, scores.changes, scores.narrows, scores.excepts)),
         *(math.log(max(_LEAST, score)) for score in (scores.compatible, scores.unrelated)),
@@ -38,13 +42,15 @@ def features(scores: RelationScores, ruled: Relation, signs: Signs) -> list[floa
         float(ruled is Relation.CONTRADICTS_MAYBE),
         float(signs.other_numbers),
         float(signs.names_swapped),
+        *(max(-_LOG_ODDS_MAX, min(_LOG_ODDS_MAX, odds)) for odds in vectors),
     ]
 
 
-def likelihood(scores: RelationScores, ruled: Relation, signs: Signs) -> Likelihood:
+def likelihood(
+    scores: RelationScores, ruled: Relation, signs: Signs, by_vectors: VectorScores | None = None
+) -> Likelihood:
     """For one pair, older first."""
-    values = (1.0, *features(scores, ruled, signs))
-    same, changes = (
-        math.exp(sum(weight * value for weight, value in zip(row, values, strict=True))) for row in (SAME, CHANGES)
-    )
+    values = (1.0, *features(scores, ruled, signs, by_vectors))
+    rows = (SAME, CHANGES) if by_vectors is None else (SAME_WITH_VECTORS, CHANGES_WITH_VECTORS)
+    same, changes = (math.exp(sum(weight * value for weight, value in zip(row, values, strict=True))) for row in rows)
     return Likelihood(same=same / (1.0 + same + changes), changes=changes / (1.0 + same + changes))

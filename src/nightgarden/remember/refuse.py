@@ -17,7 +17,7 @@ from nightgarden.domain.redact import redact, scrub
 from nightgarden.domain.secrets import SECRET, find_secrets
 from nightgarden.domain.taint import INSTRUCTION_LIKE, OWN_INJECTION, contains_injected, instruction_like
 from nightgarden.domain.verdict import Finding, Refused, Rule
-from nightgarden.remember.screening import is_junk, learned_secrets
+from nightgarden.remember.screening import is_junk, learned_secrets, may_be_junk
 
 EMPTY = Rule(id="empty", sentence="there is nothing in it to remember", overridable=False)
 TOO_LONG = Rule(id="too-long", sentence="it is longer than a memory should be; keep the point of it")
@@ -114,7 +114,9 @@ class _Screened:
         return find_secrets(self._text) or (learned_secrets(self._text, found) if (found := self._ask()) else ())
 
     def junk(self) -> bool:
-        return (found := self._ask()) is not None and is_junk(self._text, found)
+        if self._classifier is None or (found := self._ask()) is None or not may_be_junk(self._text, found):
+            return False
+        return is_junk(self._text, self._classifier.read_message(self._text, previous=""))
 
     def _ask(self) -> Screening | None:
         if self._screening is None and self._classifier is not None:

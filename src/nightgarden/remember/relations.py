@@ -1,16 +1,16 @@
 """How a new statement relates to a known one: exact rules and learned likelihood, weighed by what a mistake costs.
 
 Replacing a true fact or merging opposites loses something; a flag or a second copy costs a glance. So a replacement
-needs near certainty and no sign of an exception, and nothing is merged against a rule, a number, a denial or the order
-of names; what is only likely is flagged. Without a classifier the rules stand alone. Thresholds were chosen on writers
-whose texts neither saw before: docs/why/classifier.md.
+needs near certainty and no sign of an exception; nothing is merged against a sure rule, a number or an opposite, and
+little against a denial or the order of names; what is only likely is flagged. Without a classifier the rules stand
+alone. Thresholds were chosen on writers whose texts neither saw before: docs/why/classifier.md.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from nightgarden.domain.classify import RelationScores
+from nightgarden.domain.classify import RelationScores, VectorScores
 from nightgarden.domain.memory import Category, Memory
 from nightgarden.domain.verdict import Rule
 from nightgarden.remember.compare import Comparison, Relation
@@ -18,10 +18,12 @@ from nightgarden.remember.compare.guards import Signs
 from nightgarden.remember.compare.relation import APART, DETAIL, EXACT, SAME_MEANING
 from nightgarden.remember.likelihood import Likelihood, likelihood
 
-SAME_MIN = 0.65  # to merge, with nothing exact against it
+SAME_MIN = 0.6  # to merge, with nothing exact against it
 SAME_MIN_RULE_AGREES = 0.5
+SAME_MIN_DOUBTFUL = 0.8  # where a sign or an unsure rule speaks against it
 REPLACES_MIN = 0.75
 REPLACES_MIN_RULE_AGREES = 0.7  # where a rule is sure of the conflict
+REPLACES_MIN_TOLD = 0.6  # where the newer one speaks of a change: moved to, now, no longer
 STANDS_BESIDE_MAX = 0.5  # narrower or an exception: then nothing is replaced
 FLAG_MIN = 0.45
 # A sentence that tells of a change reads like one beside any other. So the two must be about one thing by their words,
@@ -44,11 +46,12 @@ class Evidence:
 
     scores: RelationScores | None  # None: the classifier was not asked
     cosine: float | None = None
+    by_vectors: VectorScores | None = None
     signs: Signs = field(default_factory=Signs)
 
     def likelihood(self, ruled: Relation) -> Likelihood | None:
         """None when the classifier was not asked."""
-        return None if self.scores is None else likelihood(self.scores, ruled, self.signs)
+        return None if self.scores is None else likelihood(self.scores, ruled, self.signs, self.by_vectors)
 
     @property
     def about_one_thing(self) -> bool:
@@ -66,7 +69,7 @@ def weigh(ruled: Comparison, evidence: Evidence) -> Comparison:
     if not ruled.contradicts and (evidence.signs.goes_with or not evidence.about_one_thing):
         return _beside(scores)
     rule = ruled.rule if ruled.contradicts else LEARNED_CHANGE
-    if _replaces(ruled, scores, likely):
+    if _replaces(ruled, evidence, scores, likely):
         return Comparison(relation=Relation.CONTRADICTS_SURE, rule=rule, newer_wins=True, detail=ruled.detail)
     if likely.changes >= FLAG_MIN or ruled.relation is Relation.CONTRADICTS_SURE:
         return Comparison(relation=Relation.CONTRADICTS_MAYBE, rule=rule, detail=ruled.detail)
@@ -82,23 +85,30 @@ def may_fall(known: Memory, evidence: Evidence) -> bool:
 
 
 def _is_same(ruled: Comparison, evidence: Evidence, likely: Likelihood) -> bool:
-    if ruled.contradicts:
+    if ruled.relation is Relation.CONTRADICTS_SURE:
         return False
-    if evidence.signs.repeats:
+    if evidence.signs.repeats and not ruled.contradicts:
         return True
     if not evidence.signs.mergeable:
         return False
+    if ruled.contradicts or evidence.signs.doubtful:
+        return likely.same >= SAME_MIN_DOUBTFUL
     if ruled.relation is Relation.SAME:
         return likely.same >= SAME_MIN_RULE_AGREES
     near = evidence.cosine is not None and evidence.cosine >= PARAPHRASE_MIN
     return likely.same >= SAME_MIN and (near or evidence.about_one_thing)
 
 
-def _replaces(ruled: Comparison, scores: RelationScores, likely: Likelihood) -> bool:
-    """Near certainty, by the rule that sees it too or alone; and no special case, no exception."""
+def _replaces(ruled: Comparison, evidence: Evidence, scores: RelationScores, likely: Likelihood) -> bool:
+    """Near certainty, by the rule that sees it too or alone; no special case, no exception, and nothing lost that only
+    the older one says."""
     if ruled.relation is Relation.CONTRADICTS_SURE and not ruled.newer_wins:
         return False
+    if not evidence.about_one_thing or evidence.signs.older_says_more:
+        return False
     needed = REPLACES_MIN_RULE_AGREES if ruled.relation is Relation.CONTRADICTS_SURE else REPLACES_MIN
+    if evidence.signs.told_as_change:
+        needed = REPLACES_MIN_TOLD
     return likely.changes >= needed and scores.narrows + scores.excepts < STANDS_BESIDE_MAX
 
 

@@ -9,19 +9,23 @@ from __future__ import annotations
 
 import re
 
-from nightgarden.domain.classify import Screening
+from nightgarden.domain.classify import MessageScores, Screening
 from nightgarden.domain.secrets import SECRET
 from nightgarden.domain.verdict import Finding
 
 SECRET_MIN = 0.8  # of the whole text, with a word that stands out; look-alikes of secrets are then refused now and then
 SECRET_MIN_SHAPED = 0.05  # where a word looks like a password: a mark among letters and digits
 WORD_SHOWN_MIN = 0.3  # words that are blacked out once a secret was found
+# Asked whether a text is chatter, the classifier says so of short preferences too ("I'm vegetarian"); asked whether a
+# message holds anything to keep, it knows those. So both answers must agree.
 JUNK_MIN = 0.9
-# Few words are judged badly ("I'm vegetarian" reads like chatter), so up to two pass, and up to eight need certainty.
-JUNK_WORDS_MIN = 3
-JUNK_WORDS_SURE = 9
-JUNK_MIN_SHORT = 0.998
+JUNK_KEEPS_MAX = 0.2
+JUNK_KEEPS_MAX_CONCRETE = (
+    0.03  # with a number or a name in it: "The office is in Lisbon now" reads like "CI is red now"
+)
 JUNK_CHARS_MAX = 400  # somebody who writes more has something to say
+# A number, a name inside a sentence, an identifier.
+_CONCRETE = re.compile(r"\d|(?<=[\w,;:'’\")] )[A-ZÀ-Þ][\w-]|[a-z][A-Z]|`|\w[_/]\w")
 # Inside a word, not at its ends; addresses, paths, code in backticks and "R&D" are no passwords.
 _SHAPED = re.compile(
     r"(?<![\w`@/.:&#$-])(?=[\w#$&!%*+=@^~]{7,40}(?![\w/@`]|\.\w))[A-Za-zÀ-ÿ0-9_]{2,}[#$&!%*+=@^~]{1,3}[A-Za-zÀ-ÿ0-9_]{1,}"
@@ -51,9 +55,12 @@ def _all_of(text: str) -> Finding:
     return Finding(rule=SECRET, start=0, end=len(text), what="credential")
 
 
-def is_junk(text: str, screening: Screening) -> bool:
-    """Whether the text is chatter, news of the moment, or says nothing by itself."""
-    words = len(text.split())
-    if words < JUNK_WORDS_MIN or len(text) > JUNK_CHARS_MAX:
-        return False
-    return screening.junk >= (JUNK_MIN if words >= JUNK_WORDS_SURE else JUNK_MIN_SHORT)
+def may_be_junk(text: str, screening: Screening) -> bool:
+    """Whether the text looks like chatter, news of the moment, or says nothing by itself."""
+    return screening.junk >= JUNK_MIN and len(text) <= JUNK_CHARS_MAX
+
+
+def is_junk(text: str, message: MessageScores) -> bool:
+    """Of a text that may be junk: whether, read as a message, it holds nothing to keep."""
+    concrete = _CONCRETE.search(text) is not None
+    return message.keeps <= (JUNK_KEEPS_MAX_CONCRETE if concrete else JUNK_KEEPS_MAX)

@@ -7,12 +7,12 @@ so two writers that say the same thing at once end with one memory that was rein
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import assert_never
 
-from nightgarden.domain.classify import Classifier
+from nightgarden.domain.classify import Classifier, VectorScores
 from nightgarden.domain.derivable import STATUS_LINE
 from nightgarden.domain.doubt import Doubt, DoubtKind
 from nightgarden.domain.gate import Gate, strings_of
@@ -144,20 +144,30 @@ async def find_neighbours(new: Memory, note: Note, vector: Vector | None, writin
     view = View(now=writing.now, scopes=scopes, kinds=("memory",))
     exact = await store.list_memories(MemoryFilter(scopes=scopes, dedupe_key=dedupe_key(new.content)))
     by_words = asyncio.create_task(store.search_text(query_terms(new.content)[:_TERMS_MAX], view, limit=NEIGHBOURS))
+    near: list[str] = []
+    if vector is not None and writing.embedder is not None:
+        hits = await store.search_vectors(vector, writing.embedder.model.id, view, limit=NEIGHBOURS)
+        near = [hit.id for hit in hits]
+    ids = list(dict.fromkeys((*(memory.id for memory in exact), *near, *(hit.id for hit in await by_words))))
     cosines: dict[str, float] = {}
+    said: dict[str, VectorScores] = {}
     if vector is not None and writing.embedder is not None:
-        model_id = writing.embedder.model.id
-        near = await store.search_vectors(vector, model_id, view, limit=NEIGHBOURS)
-        cosines = {hit.id: hit.score for hit in near}
-    worded = [hit.id for hit in await by_words]
-    if vector is not None and writing.embedder is not None:
-        missing = [each for each in worded if each not in cosines]
-        for each, known in (await store.vectors(writing.embedder.model.id, missing)).items():
-            cosines[each] = float(known @ vector)
-    ids = list(dict.fromkeys((*(memory.id for memory in exact), *cosines, *worded)))
-    memories = await store.memories(ids)
-    found = [Neighbour(memory=memory, cosine=cosines.get(memory.id)) for memory in memories if memory.live]
+        known = await store.vectors(writing.embedder.model.id, ids)
+        cosines = {each: float(other @ vector) for each, other in known.items()}
+        said = _compare_vectors(known, vector, writing.embedder.model.name, writing.classifier)
+    found = [
+        Neighbour(memory=memory, cosine=cosines.get(memory.id), by_vectors=said.get(memory.id))
+        for memory in await store.memories(ids)
+        if memory.live
+    ]
     return sorted(found, key=lambda n: (-(n.cosine if n.cosine is not None else 0.0), n.memory.id))
+
+
+def _compare_vectors(
+    known: Mapping[str, Vector], vector: Vector, model_name: str, classifier: Classifier | None
+) -> dict[str, VectorScores]:
+    said = classifier.compare_vectors(model_name, vector, list(known.values())) if classifier and known else None
+    return {} if said is None else dict(zip(known, said, strict=True))
 
 
 async def _embed(embedder: Embedder | None, text: str) -> Vector | None:

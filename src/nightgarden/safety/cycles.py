@@ -17,7 +17,6 @@ from nightgarden.safety.permissions import Permissions
 from nightgarden.safety.requests import Urgency
 from nightgarden.safety.stored import TRANSCRIPT, LabelledShelf, Labels
 from nightgarden.safety.transcripts import (
-    CycleStatus,
     Transcript,
     counts_of,
     daily_line,
@@ -56,14 +55,6 @@ class Transcripts:
         )
         await self._put(done)
         return done
-
-    async def interrupt(self, living: Sequence[str]) -> builtins.list[Transcript]:
-        """After a crash: cycles that were running and are not among the living were interrupted."""
-        found = []
-        for held in await self._shelf.list(statuses=(CycleStatus.RUNNING.value,)):
-            if held.value.id not in living:
-                found.append(await self.end(replace(held.value, status=CycleStatus.INTERRUPTED)))
-        return found
 
     async def get(self, cycle: str) -> Transcript:
         """Raises NotFound."""

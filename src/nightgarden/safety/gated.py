@@ -77,7 +77,7 @@ class _Judged:
 class GatedToolbox:
     """The tools of one conversation, each call through the gate."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all that the gate asks
         self,
         inner: Toolbox,
         *,

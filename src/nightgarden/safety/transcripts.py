@@ -9,13 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
 
 from nightgarden.domain.conversation import Utterance
 from nightgarden.domain.gate import scrubbed
-from nightgarden.domain.record import to_record
-from nightgarden.domain.time import write_moment
-from nightgarden.safety.action_log import ActionEntry, ActionStatus, Tier, action_shape
+from nightgarden.safety.action_log import ActionEntry, ActionStatus, Tier
 
 CONVERSATION_CHARS_MAX = 400_000
 _DONE_SHOWN = 12
@@ -125,32 +122,6 @@ def daily_line(transcript: Transcript) -> str:
     end = transcript.ended_at or transcript.started_at
     first = transcript.summary.split("\n", 1)[0][:200] or "no summary"
     return f"{transcript.started_at:%H:%M}–{end:%H:%M} UTC  {transcript.status.value}  {counted}  {first}"
-
-
-def transcript_shape(transcript: Transcript, *, whole: bool = True) -> dict[str, Any]:
-    shape: dict[str, Any] = {
-        "id": transcript.id,
-        "status": transcript.status.value,
-        "started_at": write_moment(transcript.started_at),
-        "ended_at": write_moment(transcript.ended_at) if transcript.ended_at else None,
-        "summary": transcript.summary,
-        "counts": counts_of(transcript),
-        "next_wake": write_moment(transcript.next_wake) if transcript.next_wake else None,
-        "next_context": transcript.next_context,
-    }
-    if whole:
-        shape |= {
-            "todos": [to_record(todo) for todo in transcript.todos],
-            "actions": [action_shape(entry) for entry in transcript.actions],
-            "spending": to_record(transcript.spending),
-            "compactions": transcript.compactions,
-            "pending": list(transcript.pending),
-            "directives": list(transcript.directives),
-            "proactive_work": transcript.proactive_work,
-            "conversation": transcript.conversation,
-            "problems": list(transcript.problems),
-        }
-    return shape
 
 
 def _done(transcript: Transcript) -> str:

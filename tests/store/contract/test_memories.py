@@ -147,7 +147,7 @@ async def test_a_node_may_be_changed_twice_in_a_batch(store):
     two = replace(one, content="second words")
     three = replace(two, content="third words")
     entries = await change(store, (None, one), (one, two), (two, three))
-    assert [entry.after.get("content") for entry in entries] == [one.content, two.content, three.content]
+    assert [(entry.after or {}).get("content") for entry in entries] == [one.content, two.content, three.content]
     assert await store.memories(["a"]) == [three]
     assert await found(store, "second") == []
     assert await found(store, "third") == ["a"]

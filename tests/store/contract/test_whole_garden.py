@@ -162,7 +162,7 @@ async def test_gaps_are_kept_until_they_are_closed(store):
     assert [gap.id for gap in await store.gaps(include_closed=True)] == ["g", "h"]
     (entry,) = await change(store, (GAP, replace(GAP, closed_at=NOW)))
     assert await store.gaps() == []
-    assert (entry.subject_kind, entry.subject_id, set(entry.after)) == ("gap", "g", {"closed_at"})
+    assert (entry.subject_kind, entry.subject_id, set(entry.after or ())) == ("gap", "g", {"closed_at"})
     with pytest.raises(Conflict):
         await change(store, (GAP, replace(GAP, seen_count=9)))
     await change(store, (replace(GAP, closed_at=NOW), None))

@@ -79,7 +79,7 @@ def _reading_tools(garden: Garden, projects: Projects) -> list[Tool]:
         seen = [result for result in found.results if projects.may_see(result.scope)][:limit]
         return _data([f"{r.id} ({r.kind}) {r.content[:300]}" for r in seen] or ["nothing was found"])
 
-    async def in_doubt(given: Mapping[str, Any]) -> str:
+    async def in_doubt(given: Mapping[str, Any]) -> str:  # noqa: ARG001 - tools are called alike
         flagged = await garden.list(scope="all", flagged=True, limit=None)
         seen = [memory for memory in flagged if projects.may_see(memory.scope)][:FOUND_MAX]
         return _data([_line(memory) for memory in seen] or ["nothing is flagged"])

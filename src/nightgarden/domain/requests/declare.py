@@ -67,7 +67,7 @@ class Field:
         return Field(**{**{name: getattr(self, name) for name in self.__slots__}, **changes})
 
 
-def arg(
+def arg(  # noqa: PLR0913 - as many as a field can have traits
     help: str,
     *,
     default: Any = Missing,
@@ -84,7 +84,7 @@ def arg(
     users: str = "",
     end_of_day: bool = False,
     brief: str | None = None,
-    kw_only: bool = True,
+    kw_only: bool = True,  # noqa: ARG001 - read by type checkers
 ) -> Any:
     """A field of an operation. See `Field` for what each part means."""
     return Field(

@@ -20,7 +20,7 @@ def open_networks(setup: Setup) -> tuple[list[Network], list[str]]:
         makes.append(("discord", lambda each: _built_in("discord", "Discord", "discord.py")(each)))
     if settings.console.enabled and any(each.startswith("console:") for each in listed_channels(setup)):
         makes.append(("console", Console))
-    makes += [(point.name, _plugin(point.name, point.load)) for point in entry_points(group=GROUP)]
+    makes += [(point.name, _plugin(point.load)) for point in entry_points(group=GROUP)]
     for name, make in makes:
         try:
             networks.append(make(setup))
@@ -44,7 +44,7 @@ def _built_in(module: str, name: str, package: str) -> Make:
     return make
 
 
-def _plugin(name: str, load: object) -> Make:
+def _plugin(load: object) -> Make:
     def make(setup: Setup) -> Network:
         try:
             made: Network = load()(setup)  # type: ignore[operator]

@@ -19,7 +19,7 @@ _LIGHT_WEIGHT = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
+class AlignmentGap:
     """Content words (as positions) that only one side has, between the same two shared words."""
 
     old: tuple[int, ...]
@@ -32,7 +32,7 @@ class Alignment:
 
     pairs: tuple[tuple[int, int], ...]  # shared, in order
     moved: tuple[tuple[int, int], ...]  # shared, out of order
-    gaps: tuple[Gap, ...]
+    gaps: tuple[AlignmentGap, ...]
     overlap: float  # shared weight over all weight, 0 to 1
     containment: float  # shared weight over the weight of the lighter side
 
@@ -86,14 +86,16 @@ def align(old: Statement, new: Statement) -> Alignment:
     )
 
 
-def _gaps(pairs: list[tuple[int, int]], old_size: int, new_size: int, in_old: set[int], in_new: set[int]) -> list[Gap]:
+def _gaps(
+    pairs: list[tuple[int, int]], old_size: int, new_size: int, in_old: set[int], in_new: set[int]
+) -> list[AlignmentGap]:
     found = []
     i = j = 0
     for next_i, next_j in (*pairs, (old_size, new_size)):
         only_old = tuple(at for at in range(i, next_i) if at not in in_old)
         only_new = tuple(at for at in range(j, next_j) if at not in in_new)
         if only_old or only_new:
-            found.append(Gap(only_old, only_new))
+            found.append(AlignmentGap(only_old, only_new))
         i, j = next_i + 1, next_j + 1
     return found
 

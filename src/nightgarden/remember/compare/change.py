@@ -11,7 +11,7 @@ from nightgarden.remember.compare.statement import Statement, Word
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class StatedChange:
     """What was left behind and what took its place; either may be unsaid. `about` is what it happened to, if said."""
 
     left: tuple[Word, ...]
@@ -19,15 +19,15 @@ class Change:
     about: tuple[Word, ...] = ()
 
 
-def find_change(statement: Statement) -> Change | None:
+def find_change(statement: Statement) -> StatedChange | None:
     """The change a statement tells of, if its words say so."""
     words = statement.words
     for index, word in enumerate(words):
         if word.low in ("instead_of", "rather_than", "as_opposed_to"):
-            return Change(_content(words, index + 1, ()), _before(words, index))
+            return StatedChange(_content(words, index + 1, ()), _before(words, index))
         if word.low in grammar.LEAVING and "now" in statement.lows:
             now = next(at for at, each in enumerate(words) if each.low == "now")
-            return Change(_content(words, index + 1, (now,)), _content(words, now + 1, ()))
+            return StatedChange(_content(words, index + 1, (now,)), _content(words, now + 1, ()))
         if word.low == TOOK_OVER:
             return _taken_over(words, index)
         if word.key in grammar.CHANGE_VERBS or (word.key in grammar.SHIFT_VERBS and {"from", "to"} <= statement.lows):
@@ -43,7 +43,7 @@ _OF_MANY = grammar.COMMON_THINGS | grammar.LIGHT | grammar.HABITS | grammar.SING
 _NO_TOPIC = grammar.DROPPERS | grammar.CHANGE_MARKS | grammar.MOMENTS | _SMALL
 
 
-def _about(words: tuple[Word, ...], verb: int, change: Change) -> tuple[Word, ...]:
+def _about(words: tuple[Word, ...], verb: int, change: StatedChange) -> tuple[Word, ...]:
     """What else the clause names: who it happened to, not who did it or when."""
     known = {id(word) for word in (words[verb], *change.left, *change.taken)}
     return _topic([word for word in words if word.clause == words[verb].clause and id(word) not in known])
@@ -59,16 +59,16 @@ def _own(words: Iterable[Word]) -> tuple[Word, ...]:
     return tuple(word for word in words if word.low not in _NO_TOPIC and word.key not in _OF_MANY)
 
 
-def _taken_over(words: tuple[Word, ...], index: int) -> Change | None:
+def _taken_over(words: tuple[Word, ...], index: int) -> StatedChange | None:
     """ "Ben took over billing from Anna". Without the last part nobody knows who had it before."""
     origin = next((at for at in range(index + 1, len(words)) if words[at].low == "from"), None)
     taken = tuple(word for word in words[:index] if word.content)
     if origin is None or not taken:
         return None
-    return Change(_content(words, origin + 1, ()), taken, _topic(_content(words, index + 1, (origin,))))
+    return StatedChange(_content(words, origin + 1, ()), taken, _topic(_content(words, index + 1, (origin,))))
 
 
-def _given_up(statement: Statement) -> Change | None:
+def _given_up(statement: Statement) -> StatedChange | None:
     """ "We no longer use X, we use Y now", "it is in Y now, not in X any more": both said, one denied, one held now."""
     if "now" not in statement.lows:
         return None
@@ -82,13 +82,13 @@ def _given_up(statement: Statement) -> Change | None:
     taken = [word for word in fresh if word.specific] or fresh
     if not left or not taken or len(left) > 2:
         return _had_been(statement, now)
-    return Change(tuple(left), tuple(taken), _own(word for word in held if word not in taken))
+    return StatedChange(tuple(left), tuple(taken), _own(word for word in held if word not in taken))
 
 
 _PAST = frozenset("was were used had changed left closed war waren etait era".split())
 
 
-def _had_been(statement: Statement, now: set[int]) -> Change | None:
+def _had_been(statement: Statement, now: set[int]) -> StatedChange | None:
     """ "The limit is 20 now, it was 7", "our servers are in Dublin now, Frankfurt was closed"."""
     past = {word.clause for word in statement.words if word.low in _PAST} - now
     left = tuple(word for word in statement.content if word.clause in past and word.specific)
@@ -97,10 +97,10 @@ def _had_been(statement: Statement, now: set[int]) -> Change | None:
     taken = values or held[:1]  # "Ben does it now, Anna left": a name at the start looks like any word
     if not left or not taken or any(word.key == each.key for word in left for each in held):
         return None
-    return Change(left, tuple(taken), _topic(word for word in held if word not in taken))
+    return StatedChange(left, tuple(taken), _topic(word for word in held if word not in taken))
 
 
-def _after_verb(words: tuple[Word, ...], index: int) -> Change | None:
+def _after_verb(words: tuple[Word, ...], index: int) -> StatedChange | None:
     clause = words[index].clause
     rest = [at for at in range(index + 1, len(words)) if words[at].clause == clause]
     if not any(words[position].content for position in rest):  # "von A auf B geändert": German verbs come last
@@ -114,15 +114,15 @@ def _after_verb(words: tuple[Word, ...], index: int) -> Change | None:
     if words[index].key in _REPLACING and into is not None:
         passive = words[into].low in ("by", "durch", "par", "por") or into == index + 1
         left = _before(words, index) if passive else _content(words, index + 1, (into,))
-        return Change(left, _content(words, into + 1, ends))
+        return StatedChange(left, _content(words, into + 1, ends))
     origin = next((at[low] for low in ("from", "von", "de", "away") if low in at), None)
     if into is None:
         return None
     if origin is not None and origin < into:
-        return Change(_content(words, origin + 1, (into,)), _content(words, into + 1, ends))
+        return StatedChange(_content(words, origin + 1, (into,)), _content(words, into + 1, ends))
     stops = (*ends, origin) if origin is not None else ends
     left = _content(words, origin + 1, ends) if origin is not None else ()
-    return Change(left, _content(words, into + 1, stops))
+    return StatedChange(left, _content(words, into + 1, stops))
 
 
 _PURPOSE = ("for", "fur", "pour", "para")  # what follows is what it happened to

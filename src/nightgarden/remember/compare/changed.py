@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from nightgarden.remember.compare import relation as found
 from nightgarden.remember.compare.align import Alignment, agree
-from nightgarden.remember.compare.change import Change, find_change
+from nightgarden.remember.compare.change import StatedChange, find_change
 from nightgarden.remember.compare.differences import Sign, compare_words
 from nightgarden.remember.compare.entities import EntityKind
 from nightgarden.remember.compare.lexicon import grammar
@@ -30,7 +30,7 @@ def find_changed(one: Statement, other: Statement, laid: Alignment, cosine: floa
     return None
 
 
-def _moved_on(earlier: Change, plain: Statement) -> Comparison | None:
+def _moved_on(earlier: StatedChange, plain: Statement) -> Comparison | None:
     """A plain statement of the same thing with yet another value of the same kind than the earlier change ended at."""
     if not earlier.about or _mostly_missing(earlier.about, plain.content):
         return None
@@ -42,12 +42,12 @@ def _moved_on(earlier: Change, plain: Statement) -> Comparison | None:
     return None
 
 
-def _kinds(change: Change) -> set[EntityKind | None]:
+def _kinds(change: StatedChange) -> set[EntityKind | None]:
     """Of the numbers it names: "from port 80 to 81" says only once that it is a port."""
     return {word.kind for word in (*change.left, *change.taken) if word.numeric}
 
 
-def _left_behind(plain: Statement, change: Change, laid: Alignment, cosine: float | None) -> Comparison | None:
+def _left_behind(plain: Statement, change: StatedChange, laid: Alignment, cosine: float | None) -> Comparison | None:
     """Does the plain statement still say what the change left behind?"""
     leaving = [word for word in change.left if word.specific] or [word for word in change.left if len(change.left) <= 2]
     if (
@@ -74,7 +74,7 @@ def _left_behind(plain: Statement, change: Change, laid: Alignment, cosine: floa
     return None
 
 
-def _tells_of(holder: Word, plain: Statement, change: Change) -> bool:
+def _tells_of(holder: Word, plain: Statement, change: StatedChange) -> bool:
     """ "Jenkins runs on port 8080" tells of what was left behind, and not only that it is used."""
     known = (*change.left, *change.taken)
     later = plain.content[plain.content.index(holder) + 1 :]
@@ -85,7 +85,7 @@ def _text(words: Sequence[Word]) -> str:
     return " ".join(word.text for word in words)
 
 
-def _changed_again(earlier: Change, change: Change) -> Comparison | None:
+def _changed_again(earlier: StatedChange, change: StatedChange) -> Comparison | None:
     """One change after another of the same thing: the later one starts where the earlier one ended."""
     if _mostly_missing(change.about, earlier.about) or _mostly_missing(earlier.about, change.about):
         return None

@@ -165,7 +165,7 @@ def _differs(
         return Comparison(relation=Relation.ADDS, rule=found.QUALIFIED, detail=first.detail)
     if _speak_of_two_things(differences, telling) or all(_in_other_roles(d, one, other) for d in telling):
         return Comparison(relation=Relation.ADDS, rule=found.QUALIFIED, detail=first.detail)
-    graded = [_grade(d, one, other, laid) for d in telling]
+    graded = [_grade(d, one, other) for d in telling]
     rule, detail = _RULE_OF[first.sign], first.detail
     enough = OVERLAP_SURE if min(len(one.content), len(other.content)) <= 5 else OVERLAP_SURE_LONG
     if Relation.CONTRADICTS_SURE in graded and len(replaced) == 1 and (minimal or laid.overlap >= enough):
@@ -253,7 +253,7 @@ def _is_the(statement: Statement) -> bool:
     )
 
 
-def _grade(difference: Difference, one: Statement, other: Statement, laid: Alignment) -> Relation:
+def _grade(difference: Difference, one: Statement, other: Statement) -> Relation:  # noqa: C901 - a table of cases
     """What one difference means, were it the only one."""
     sure, maybe, adds = Relation.CONTRADICTS_SURE, Relation.CONTRADICTS_MAYBE, Relation.ADDS
     if (one.anonymous or other.anonymous) and difference.sign is not Sign.NUMBER:

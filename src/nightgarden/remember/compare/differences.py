@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from nightgarden.remember.compare.align import Gap
+from nightgarden.remember.compare.align import AlignmentGap
 from nightgarden.remember.compare.entities import EntityKind
 from nightgarden.remember.compare.lexicon import classes, grammar
 from nightgarden.remember.compare.lexicon.classes import Firmness
@@ -65,7 +65,7 @@ _GAP_WORDS_MAX = 12  # a longer gap is another passage, not another value
 _RANK = {Sign.OPPOSITE: 0, Sign.HARD: 1, Sign.NUMBER: 2, Sign.SOFT: 3, Sign.SCOPE: 4, Sign.NAME: 5}
 
 
-def read_gap(gap: Gap, old: Statement, new: Statement) -> Difference:
+def read_gap(gap: AlignmentGap, old: Statement, new: Statement) -> Difference:
     left = tuple(old.content[i] for i in gap.old)
     right = tuple(new.content[j] for j in gap.new)
     sign, group, words = _sign(left, right)

@@ -1,8 +1,8 @@
-"""Signs that can be read off two statements: other numbers, one denial, names in another order, terms in common, and
-whether one begins with the whole of the other.
+"""Signs that can be read off two statements: other numbers, words exchanged for their opposites or put in another
+order, one denial, names in another order, terms in common, and whether one begins with the whole of the other.
 
-Exact and quick. The first three forbid a merge whatever the two seem to mean: two copies are the cheaper mistake. Does
-not see opposites without such a sign ("in words", "in figures").
+Exact and quick. Some forbid a merge whatever the two seem to mean, and some ask for more evidence: two copies are the
+cheaper mistake. Does not see opposites without such a sign ("in words", "in figures").
 """
 
 from __future__ import annotations
@@ -12,75 +12,108 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from nightgarden.domain.text import query_terms
+from nightgarden.remember.compare.lexicon.opposites import opposed
+from nightgarden.remember.compare.quantities import exchanged
+from nightgarden.remember.compare.statement import read
 
-_NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
-_SPELLED = {
-    "zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7",
-    "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "fifteen": "15", "twenty": "20",
-    "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "once": "1", "twice": "2", "double": "2",
-    "half": "½", "hundred": "100", "thousand": "1000", "zwei": "2", "drei": "3", "vier": "4", "fünf": "5",
-    "sechs": "6", "sieben": "7", "acht": "8", "neun": "9", "zehn": "10", "zwölf": "12", "halb": "½", "dos": "2",
-    "tres": "3", "cuatro": "4", "cinco": "5", "seis": "6", "siete": "7", "ocho": "8", "nueve": "9", "diez": "10",
-    "deux": "2", "trois": "3", "quatre": "4", "cinq": "5", "sept": "7", "huit": "8", "neuf": "9", "dix": "10",
-}  # fmt: skip
+_CLAUSE = re.compile(r"[;.!?]\s|\s[–—]\s")
+_CLAUSE_TERMS_MIN = 2
+_ABOUT_SHARE, _HARDLY_SHARE = 0.4, 0.34  # of a clause's terms
 _CLAUSE_ENDS = tuple(",;.:!(")
 _DENIES = frozenset(
     "no not never none nobody nothing neither nor without cannot don't doesn't didn't isn't aren't won't can't"
     " shouldn't mustn't nicht kein keine keinen keiner keinem nie niemals niemand ohne pas jamais sans aucun"
     " aucune rien nunca sin jamás tampoco nada não nem sem non mai senza niet geen nooit zonder nie bez".split()
 )
+# What comes first, and which way: in statements that are else alike, these words are the whole difference.
+_DIRECTIONS = frozenset(
+    "before after first then last afterwards to from into onto over under above below inside outside until since left"
+    " right vor nach von zu zuerst danach avant après antes después".split()
+)
+_ALIKE_SHARE = 0.5  # of the terms of the longer statement, from which on two are alike
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signs:
     """What can be read off an older and a newer statement."""
 
-    other_numbers: bool = False
+    other_numbers: bool = False  # the newer one has a number that the older one has not
+    numbers_dropped: bool = False  # and the other way round
+    reordered: bool = False  # the same words to the letter, in another order
+    opposed: bool = False  # a word of one is exchanged for its opposite in the other
     one_denies: bool = False
     names_swapped: bool = False
+    other_directions: bool = False  # alike, but for words such as "before" and "to"
     shared_terms: int = 2
     repeats: bool = False  # the older one begins with the whole of the newer one, and takes nothing back after it
+    told_as_change: bool = False  # the newer one speaks of a change: moved to, now, no longer
+    older_says_more: bool = False  # a whole clause of the older one is on something that the newer one does not touch
     goes_with: bool = False  # one begins with the whole of the other, and the newer one takes nothing back after it
 
     @property
     def mergeable(self) -> bool:
         """Whether nothing exact stands against taking the two for one."""
-        return not (self.other_numbers or self.one_denies or self.names_swapped)
+        return not (self.other_numbers or self.reordered or self.opposed)
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether something speaks against it that can also be another way to say the same."""
+        return self.one_denies or self.names_swapped or self.other_directions
 
 
 def signs(older: str, newer: str) -> Signs:
     """All signs of two statements."""
+    numbers = exchanged(older, newer)
+    first, second = set(query_terms(older)), set(query_terms(newer))
+    alike = len(first & second) >= _ALIKE_SHARE * max(len(first), len(second), 1)
     return Signs(
-        other_numbers=_numbers(older) != _numbers(newer),
+        other_numbers=numbers.added,
+        numbers_dropped=numbers.dropped,
+        reordered=_reordered(older, newer),
+        opposed=any(opposed(word, other) for word in first - second for other in second - first),
         one_denies=_denied(older) != _denied(newer),
         names_swapped=not _names_in_order(older, newer),
-        shared_terms=len(set(query_terms(older)) & set(query_terms(newer))),
-        repeats=_adds(newer, older) is Added.DETAIL,
-        goes_with=_adds(newer, older) is not None or _adds(older, newer) is Added.DETAIL,
+        other_directions=alike and _directions(older) != _directions(newer),
+        shared_terms=len(first & second),
+        repeats=_adds(newer, older) is Addition.DETAIL,
+        told_as_change=read(newer).changes,
+        older_says_more=_says_more(older, second),
+        goes_with=_adds(newer, older) is not None or _adds(older, newer) is Addition.DETAIL,
     )
 
 
-class Added(Enum):
+class Addition(Enum):
     """What a longer text says besides the shorter one that it begins with."""
 
     DETAIL = auto()
     DENIAL = auto()
 
 
-def _adds(short: str, long: str) -> Added | None:
+def _adds(short: str, long: str) -> Addition | None:
     """None when the longer text is not the shorter one and a clause more."""
     start = short.strip().rstrip(".!;,").casefold()
     whole = long.strip().casefold()
     rest = whole[len(start) :]
     if not start or not whole.startswith(start) or rest[:1] not in ("", *_CLAUSE_ENDS):
         return None
-    return Added.DENIAL if _denied(rest) else Added.DETAIL
+    return Addition.DENIAL if _denied(rest) else Addition.DETAIL
 
 
-def _numbers(text: str) -> frozenset[str]:
-    spelled = {_SPELLED[word] for word in map(str.lower, _WORD.findall(text)) if word in _SPELLED}
-    return frozenset({*_NUMBER.findall(text), *spelled})
+def _says_more(older: str, touched: set[str]) -> bool:
+    """Whether one clause of the older statement is what the newer one is about, and another hardly is."""
+    clauses = [terms for part in _CLAUSE.split(older) if len(terms := set(query_terms(part))) >= _CLAUSE_TERMS_MIN]
+    shares = [len(touched & each) / len(each) for each in clauses]
+    return len(shares) > 1 and max(shares) >= _ABOUT_SHARE and min(shares) <= _HARDLY_SHARE
+
+
+def _reordered(one: str, other: str) -> bool:
+    first, second = (re.findall(r"\w+", text.casefold()) for text in (one, other))
+    return first != second and sorted(first) == sorted(second)
+
+
+def _directions(text: str) -> list[str]:
+    return sorted(word for word in _WORD.findall(text.casefold()) if word in _DIRECTIONS)
 
 
 def _denied(text: str) -> bool:

@@ -40,7 +40,7 @@ _QUESTION = re.compile(r"(?<![^.!?。！？\n])[^.!?。！？\n]*+[?？]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class MessagePiece:
     """A part of a message that says something lasting."""
 
     start: int
@@ -53,9 +53,9 @@ class Piece:
 
 def find_pieces(
     text: str, read: MessageScores, *, previous: str, classifier: Classifier, score_min: float
-) -> list[Piece]:
+) -> list[MessagePiece]:
     """All pieces of a message that score high enough, in order. `read` is what the classifier says of its words."""
-    found: list[Piece] = []
+    found: list[MessagePiece] = []
     for left, right, before in _joined(text, read.words, classifier):
         inside = [word for word in read.words if word.start < right and word.end > left]
         score = score_of([word for word in inside if word.keep >= WORD_KEPT] or inside, read.keeps)
@@ -146,10 +146,10 @@ def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _piece(
     text: str, left: int, right: int, words: Sequence[WordScores], score: float, before: str, previous: str
-) -> Piece:
+) -> MessagePiece:
     said = text[left:right].strip(" ,;:-–—()\n\t")
     total = [sum(word.categories[n] for word in words) for n in range(len(CATEGORIES))]
-    return Piece(
+    return MessagePiece(
         start=left,
         end=right,
         text=_standing(said, before, previous)[:CHARS_MAX],

@@ -87,8 +87,10 @@ def stand_alone(clause: str, lexicon: Lexicon) -> str:
     if lexicon.code == "en":
         text = third_person(text)
     text = shorten(text.strip().rstrip(".!,;: ").strip())
+    first, said, rest = text.partition("the user")
+    text = first + said + rest.replace(" the user's ", " their ")
     if text.startswith("the user"):
-        text = "User" + text.removeprefix("the user").replace(" the user's ", " their ")
+        text = "User" + text.removeprefix("the user")
     if text and not _NOT_PROSE.match(text):
         text = text[0].upper() + text[1:]
     return text

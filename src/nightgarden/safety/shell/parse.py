@@ -121,7 +121,7 @@ class _Parser(Words):
         return self.text[self.at : end]
 
     def _pipeline(self, until: str) -> Pipeline:
-        nodes = [self._node(until)]
+        nodes = [self._node()]
         while True:
             self.blanks()
             if not self.text.startswith("|", self.at) or self.text.startswith("||", self.at):
@@ -136,10 +136,10 @@ class _Parser(Words):
                     self.at += 1
             if self.at >= len(self.text) or self._ends(until):
                 return tuple(nodes)
-            nodes.append(self._node(until))
+            nodes.append(self._node())
 
     # -- commands --------------------------------------------------------------------------------------------------
-    def _node(self, until: str) -> Node:
+    def _node(self) -> Node:
         self._pass_over()
         if self.text.startswith("((", self.at) and (inner := self.arithmetic(never=";'\"")) is not None:
             return Simple(words=((Literal(":"),), (Opaque(tuple(inner)),)))
@@ -194,7 +194,7 @@ class _Parser(Words):
         self._skip_separators()
         if self.at >= len(self.text):
             raise NotShell("a function has no body")
-        return Function(name=name, body=((self._node(""),),))
+        return Function(name=name, body=((self._node(),),))
 
     def _case(self) -> Node:
         self._take_plain()

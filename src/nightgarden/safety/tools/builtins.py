@@ -68,7 +68,7 @@ def alias(walk: Walk, call: Call) -> Stream:
     return EMPTY
 
 
-def set_(walk: Walk, call: Call) -> Stream:
+def set_(walk: Walk, call: Call) -> Stream:  # noqa: ARG001 - called as the others
     if "--" in call.argv:
         call.state.parameters = ("sh", *call.argv[call.argv.index("--") + 1 :])
     return EMPTY

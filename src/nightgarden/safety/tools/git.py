@@ -202,7 +202,7 @@ def _branch_of(ref: str) -> str:
     return "" if target in ("HEAD", "@") else target
 
 
-def _act(call: Invocation, verb: str, rest: tuple[str, ...]) -> tuple[GitAct, Parts]:
+def _act(call: Invocation, verb: str, rest: tuple[str, ...]) -> tuple[GitAct, Parts]:  # noqa: C901 - one case per verb
     """For every other verb: the act, and the parts of the command."""
     if verb in _READING:
         return _reading(call, verb, rest)

@@ -1,4 +1,4 @@
-"""Transcripts of OpenCode: the SQLite database `opencode.db`, or the JSON that `opencode export` prints.
+"""Transcripts of OpenCode: the SQLite database `opencode.db`.
 
 A message is a row with its parts in other rows, and both change while the model speaks; so a message is taken once it
 is finished, in order, and the cursor is the last one taken. Kept: words, tools with what they were called with and gave
@@ -17,10 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from nightgarden.domain.session import Message, Session, Signal, Usage
-from nightgarden.plain_files import read_plain
 from nightgarden.sessions.readers.jsonl import in_order
 from nightgarden.sessions.readers.progress import Call, Progress, read_progress, usage_of
-from nightgarden.sessions.readers.shape import count_of, fields_of, items_of, text_of
+from nightgarden.sessions.readers.shape import count_of, fields_of, text_of
 from nightgarden.sessions.readers.speech import (
     IMAGE,
     INTERRUPTED_WORDS,
@@ -35,7 +34,6 @@ from nightgarden.sessions.readers.transcript import Read, TranscriptRef
 from nightgarden.sessions.status import QUIET, judge_status
 
 CLIENT = "opencode"
-EXPORT_BYTES_MAX = 256_000_000
 
 # A message may be finished after its session was touched for the last time, so all three are asked.
 _SESSIONS = """
@@ -52,7 +50,7 @@ _PARTS = "SELECT message_id, id, data FROM part WHERE session_id = ? ORDER BY me
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Row:
-    """One message as OpenCode keeps it, in the database and in an export alike."""
+    """One message as OpenCode keeps it."""
 
     id: str
     info: Mapping[str, Any]
@@ -114,10 +112,7 @@ class OpenCode:
         )
 
     def read(self, ref: TranscriptRef, cursor: str, *, now: datetime) -> Read:
-        if ref.path.suffix == ".json":
-            header, rows, damaged = _from_export(ref.path)
-        else:
-            header, rows, damaged = _from_database(self._open(ref.path).connection, ref.session_id)
+        header, rows, damaged = _from_database(self._open(ref.path).connection, ref.session_id)
         return _read(ref, header, rows, damaged, cursor, now=now)
 
     def close(self) -> None:
@@ -130,32 +125,6 @@ class OpenCode:
             self.close()
             self._copy, self._copied = SqliteCopy(database), database
         return self._copy
-
-
-def export_ref(path: Path) -> TranscriptRef:
-    """A reference to what `opencode export` printed into a file ending in .json."""
-    info = fields_of(fields_of(json.loads(read_plain(path, bytes_max=EXPORT_BYTES_MAX))).get("info"))
-    updated = fields_of(info.get("time")).get("updated")
-    return TranscriptRef(
-        client=CLIENT,
-        session_id=text_of(info.get("id")) or path.stem,
-        path=path,
-        changed_at=_moment(updated),
-        fingerprint=str(updated),
-        parent_id=text_of(info.get("parentID")) or None,
-    )
-
-
-def _from_export(path: Path) -> tuple[dict[str, Any], list[_Row], int]:
-    whole = fields_of(json.loads(read_plain(path, bytes_max=EXPORT_BYTES_MAX)))
-    rows = []
-    for message in map(fields_of, items_of(whole.get("messages"))):
-        info = fields_of(message.get("info"))
-        parts = tuple(fields_of(part) for part in items_of(message.get("parts")))
-        rows.append(_Row(id=text_of(info.get("id")), info=info, parts=parts))
-    info = fields_of(whole.get("info"))
-    header = {"title": info.get("title"), "directory": info.get("directory"), **fields_of(info.get("time"))}
-    return header, [row for row in rows if row.id], sum(not row.id for row in rows)
 
 
 def _from_database(connection: sqlite3.Connection, session_id: str) -> tuple[dict[str, Any], list[_Row], int]:

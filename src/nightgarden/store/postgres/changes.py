@@ -23,7 +23,7 @@ from nightgarden.domain.record import diff_nodes, from_record
 from nightgarden.domain.text import dedupe_key
 from nightgarden.errors import Conflict
 from nightgarden.store.postgres import documents, nodes
-from nightgarden.store.postgres.nodes import Moved
+from nightgarden.store.postgres.nodes import MovedNode
 from nightgarden.store.postgres.rows import (
     entry_row,
     read_edge,
@@ -84,8 +84,8 @@ class _Walk:
             if isinstance(edge, Edge) and memory_id in (edge.source, edge.target):
                 self.now[subject] = None
 
-    def moved(self) -> list[Moved]:
-        return [Moved(self.at_first.get(subject), after) for subject, after in self.now.items()]
+    def moved(self) -> list[MovedNode]:
+        return [MovedNode(self.at_first.get(subject), after) for subject, after in self.now.items()]
 
 
 async def apply_changes(

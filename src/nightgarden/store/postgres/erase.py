@@ -46,7 +46,7 @@ async def purge(connection: Connection, ids: Sequence[str], *, at: datetime) -> 
     for row in await Q["memories_by_ids"].rows(connection, ids=memories) if memories else ():
         memory = read_memory(row)
         tags |= {f"tag:{name}" for name in memory.tags} | await _tags_in_entries(connection, memory.id)
-        await _strike(connection, memory, saying(memory), gone={*memories})
+        await _strike(connection, saying(memory), gone={*memories})
     if memories:
         await Q["blank_entries"].run(connection, ids=memories)
         await _leave_clusters(connection, memories)
@@ -91,7 +91,7 @@ async def _tags_in_entries(connection: Connection, memory_id: str) -> set[str]:
     return {f"tag:{name}" for side in sides for name in side.get("tags") or ()}
 
 
-async def _strike(connection: Connection, memory: Memory, sought: Saying, *, gone: set[str]) -> None:
+async def _strike(connection: Connection, sought: Saying, *, gone: set[str]) -> None:
     """Takes the sentences that say it out of messages, passages, gaps, and the contexts of other memories."""
     where = {"word": sought.word or "\u2400", "sessions": sorted(sought.sessions)}
     for row in await Q["messages_with"].rows(connection, **where):

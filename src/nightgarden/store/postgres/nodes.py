@@ -26,16 +26,16 @@ Q = load_statements("write.sql")
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class MovedNode:
     """A node as it was when the transaction began, and as it is to be."""
 
     before: Node | None
     after: Node | None
 
 
-async def write_nodes(connection: Connection, moved: Sequence[Moved], tally: Tally) -> None:
+async def write_nodes(connection: Connection, moved: Sequence[MovedNode], tally: Tally) -> None:
     """Tags before the memories that carry them, memories before the edges and clusters that stand on them."""
-    by_type: dict[type, list[Moved]] = {Memory: [], Edge: [], Tag: [], Cluster: [], Gap: [], Document: []}
+    by_type: dict[type, list[MovedNode]] = {Memory: [], Edge: [], Tag: [], Cluster: [], Gap: [], Document: []}
     for move in moved:
         node = move.after if move.after is not None else move.before
         if node is not None:
@@ -60,13 +60,13 @@ async def write_nodes(connection: Connection, moved: Sequence[Moved], tally: Tal
         await documents.write(connection, move.before, move.after)
 
 
-async def _write_tags(connection: Connection, moves: Sequence[Moved]) -> None:
+async def _write_tags(connection: Connection, moves: Sequence[MovedNode]) -> None:
     for move in moves:
         if isinstance(move.after, Tag):
             await Q["update_tag" if move.before else "insert_tag"].run(connection, **tag_row(move.after))
 
 
-async def _write_memories(connection: Connection, moves: Sequence[Moved], tally: Tally) -> None:
+async def _write_memories(connection: Connection, moves: Sequence[MovedNode], tally: Tally) -> None:
     gone = [move.before.id for move in moves if isinstance(move.before, Memory) and move.after is None]
     await remove_items(connection, gone, tally)
     for move in moves:
@@ -131,7 +131,7 @@ def cluster_row(cluster: Cluster) -> dict[str, Any]:
     return {"id": cluster.id, "scope": str(cluster.scope), "record": write_json(to_record(cluster))}
 
 
-async def _write_cluster(connection: Connection, move: Moved) -> None:
+async def _write_cluster(connection: Connection, move: MovedNode) -> None:
     if isinstance(move.after, Cluster):
         await Q["update_cluster" if move.before else "insert_cluster"].run(connection, **cluster_row(move.after))
         await Q["unlink_members"].run(connection, id=move.after.id)

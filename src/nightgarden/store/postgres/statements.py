@@ -21,7 +21,7 @@ _PACKAGE = "nightgarden.store.postgres"
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class NumberedStatement:
     """One statement with numbered parameters, and the names they had."""
 
     sql: str
@@ -51,15 +51,15 @@ class Statement:
             await connection.executemany(self.sql, [self.values(row) for row in rows])
 
 
-def compile_statement(sql: str, fragments: Mapping[str, str]) -> Statement:
+def compile_statement(sql: str, fragments: Mapping[str, str]) -> NumberedStatement:
     whole = take_in(sql, fragments)
     names = tuple(dict.fromkeys(_PARAMETER.findall(whole)))
     numbers = {name: f"${at}" for at, name in enumerate(names, start=1)}
-    return Statement(_PARAMETER.sub(lambda found: numbers[found[1]], whole), names)
+    return NumberedStatement(_PARAMETER.sub(lambda found: numbers[found[1]], whole), names)
 
 
 @cache
-def load_statements(file: str) -> Mapping[str, Statement]:
+def load_statements(file: str) -> Mapping[str, NumberedStatement]:
     """The statements of one `.sql` file of this engine. Fragments for all files stand in visible.sql."""
     queries = load_queries(_PACKAGE, file)
     fragments = {**load_queries(_PACKAGE, "visible.sql"), **queries}

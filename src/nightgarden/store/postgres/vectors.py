@@ -15,7 +15,7 @@ from nightgarden.domain.session import Passage
 from nightgarden.errors import BadInput
 from nightgarden.store.postgres.rows import encode_vector, read_json
 from nightgarden.store.postgres.search import view_values
-from nightgarden.store.postgres.statements import Statement, load_statements
+from nightgarden.store.postgres.statements import NumberedStatement, load_statements
 
 if TYPE_CHECKING:
     from asyncpg import Connection, Record
@@ -53,9 +53,9 @@ async def _few(connection: Connection, view: View) -> bool:
     return bool(count < EXACT_MAX)
 
 
-def _for_model(statement: Statement, model: Record) -> Statement:
+def _for_model(statement: NumberedStatement, model: Record) -> NumberedStatement:
     sql = statement.sql.replace("MODEL", str(int(model["number"]))).replace("DIMENSION", str(int(model["dimension"])))
-    return Statement(sql, statement.names)
+    return NumberedStatement(sql, statement.names)
 
 
 async def put_vectors(connection: Connection, model: EmbeddingModel, ids: Sequence[str], vectors: Vector) -> None:

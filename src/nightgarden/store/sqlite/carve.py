@@ -22,7 +22,7 @@ from nightgarden.errors import CorruptGarden
 from nightgarden.store.sqlite.damage import BAD_ROW
 from nightgarden.store.sqlite.dump import TABLES, Table
 from nightgarden.store.sqlite.pages import Row, rows_of_pages
-from nightgarden.store.sqlite.salvage import Found, shown_key
+from nightgarden.store.sqlite.salvage import SalvagedRows, shown_key
 
 READ_BY: dict[str, type] = {
     "session": Session,
@@ -51,7 +51,7 @@ class _Column:
         return not self.needed if value is None else isinstance(value, _AFFINITY.get(self.kind, (object,)))
 
 
-def add_from_pages(found: Mapping[str, Found], path: Path, layout: sqlite3.Connection) -> None:
+def add_from_pages(found: Mapping[str, SalvagedRows], path: Path, layout: sqlite3.Connection) -> None:
     """Adds what stands in the file's pages to the tables of which SQLite could not read all. `layout` is a sound garden
     of this version; the damaged one was opened by this version, or is older by columns that were added since."""
     torn = {kind: each for kind, each in found.items() if not each.whole and " " not in TABLES[kind].source}

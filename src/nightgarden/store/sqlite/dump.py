@@ -187,7 +187,7 @@ def empty(db: sqlite3.Connection) -> None:
     db.execute("DELETE FROM term WHERE items <= 0")  # words that stand nowhere any more
 
 
-def _load_one(db: sqlite3.Connection, kind: str, record: dict[str, Any]) -> None:
+def _load_one(db: sqlite3.Connection, kind: str, record: dict[str, Any]) -> None:  # noqa: C901 - one case per table
     match kind:
         case "session":
             sessions.write_session(db, from_record(Session, record))

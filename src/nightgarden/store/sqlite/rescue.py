@@ -24,7 +24,7 @@ from nightgarden.store.sqlite.check import note_missing
 from nightgarden.store.sqlite.connection import connect
 from nightgarden.store.sqlite.damage import BAD_ROW, text_or_bytes
 from nightgarden.store.sqlite.migrate import migrate
-from nightgarden.store.sqlite.salvage import Found, disputed, last_states, salvage
+from nightgarden.store.sqlite.salvage import SalvagedRows, disputed, last_states, salvage
 
 _UNREADABLE = (sqlite3.Error, NightgardenError, *BAD_ROW)
 _NAMED = 20  # ids of lost records that are named; more would hide the rest of the message
@@ -117,7 +117,7 @@ def _copy(path: Path, new: sqlite3.Connection) -> Rescue:
     return done
 
 
-def _drop(found: Found, memory_id: str) -> None:
+def _drop(found: SalvagedRows, memory_id: str) -> None:
     """A row that was changed by damage counts as one that cannot be read."""
     found.records = [record for record in found.records if record.get("id") != memory_id]
     found.damaged.append(memory_id)
@@ -126,7 +126,7 @@ def _drop(found: Found, memory_id: str) -> None:
 def _save(
     new: sqlite3.Connection,
     kind: str,
-    found: Found,
+    found: SalvagedRows,
     states: Mapping[tuple[str, str], dict[str, Any] | None],
     done: Rescue,
 ) -> None:
@@ -151,7 +151,7 @@ def _save(
 
 
 def _told(
-    kind: str, states: Mapping[tuple[str, str], dict[str, Any] | None], found: Found
+    kind: str, states: Mapping[tuple[str, str], dict[str, Any] | None], found: SalvagedRows
 ) -> list[tuple[str, dict[str, Any]]]:
     if kind != "memory" and found.whole and not found.damaged:
         return []

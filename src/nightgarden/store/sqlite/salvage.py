@@ -20,7 +20,7 @@ Key = tuple[Any, ...]
 
 
 @dataclass(slots=True)
-class Found:
+class SalvagedRows:
     """The rows of one type: those that could be read, and the keys of those that could not."""
 
     records: list[dict[str, Any]] = field(default_factory=list)
@@ -29,9 +29,9 @@ class Found:
     whole: bool = True  # no page of the table was damaged
 
 
-def salvage(db: sqlite3.Connection, kind: str) -> Found:
+def salvage(db: sqlite3.Connection, kind: str) -> SalvagedRows:
     """Every record of a type that can be read. `db` must give text that is none as bytes."""
-    table, found = TABLES[kind], Found()
+    table, found = TABLES[kind], SalvagedRows()
     rows, found.whole = _rows(db, table)
     for key, row in rows.items():
         if row is None:

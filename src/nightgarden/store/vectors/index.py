@@ -19,8 +19,8 @@ from nightgarden.store.vectors import clusters, plan, snapshot
 from nightgarden.store.vectors.codes import Codes, Floats, decode, encode, normalise
 from nightgarden.store.vectors.lists import (
     ABSENT,
-    Draft,
     Lists,
+    ListsDraft,
     Places,
     find,
     no_lists,
@@ -77,7 +77,7 @@ class VectorIndex:
         kept = np.sort(len(items) - 1 - from_end)
         codes = encode(normalise(rows[kept]))
         with self._writing:
-            draft = Draft(self._now, self._places)
+            draft = ListsDraft(self._now, self._places)
             replaced = draft.remove(items[kept])
             draft.add(items[kept], codes)
             self._publish(draft, self._live - replaced + len(kept), items[kept])
@@ -86,7 +86,7 @@ class VectorIndex:
         """Takes items out; numbers that are not in are passed over."""
         items = np.unique(_item_numbers(numbers))
         with self._writing:
-            draft = Draft(self._now, self._places)
+            draft = ListsDraft(self._now, self._places)
             removed = draft.remove(items)
             if removed:
                 self._publish(draft, self._live - removed, items)
@@ -181,7 +181,7 @@ class VectorIndex:
         with self._publishing:
             return self._now, find(self._places, items)
 
-    def _publish(self, draft: Draft, live: int, changed: Numbers) -> None:
+    def _publish(self, draft: ListsDraft, live: int, changed: Numbers) -> None:
         lists = draft.finished()
         with self._publishing:
             self._places = draft.settle_places()
@@ -201,7 +201,7 @@ class VectorIndex:
                         self._now, self._places = lists, places
                     return
                 some = np.array([waiting.pop() for _ in range(min(CATCH_UP_ITEMS, len(waiting)))], dtype=np.int64)
-                draft = Draft(lists, places)
+                draft = ListsDraft(lists, places)
                 draft.remove(some)
                 newest = self._picked(np.sort(some))
                 draft.add(newest.numbers, Codes(high=newest.high, low=newest.low, step=newest.step))

@@ -78,7 +78,7 @@ def find(places: Places, numbers: Numbers) -> Places:
     return found
 
 
-class Draft:
+class ListsDraft:
     """The next moment of the lists. Reads `places`, and writes them only in `settle_places`."""
 
     def __init__(self, lists: Lists, places: Places) -> None:

@@ -70,8 +70,8 @@ def say_damage(garden: Garden, code: int) -> int:
     return code
 
 
-def on_garden(work: Work, *, reads: bool = False, local: bool = True) -> GardenCommand:
-    """The command that does this work, given whole ids. Always in the caller's own process (`local`)."""
+def on_garden(work: Work, *, reads: bool = False) -> GardenCommand:
+    """The command that does this work, given whole ids. Always in the caller's own process."""
 
     async def with_whole_ids(garden: Garden, arguments: argparse.Namespace) -> int:
         await complete_ids(garden, arguments)

@@ -32,7 +32,7 @@ _AWAY = "the daemon is not running; run `nightgarden start`"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class ClientFinding:
     """What was found about one connected client."""
 
     client: str
@@ -44,7 +44,7 @@ class _Slow(str):
     """What is said of a client that is served, only late: nothing to mend there."""
 
 
-def examine(spot: Spot, receipts: Receipts, allowed: Sequence[str]) -> list[Finding]:
+def examine(spot: Spot, receipts: Receipts, allowed: Sequence[str]) -> list[ClientFinding]:
     """One finding a connected client. `allowed` are the clients whose sessions may be read."""
     found = []
     for receipt in receipts.all():
@@ -57,7 +57,7 @@ def examine(spot: Spot, receipts: Receipts, allowed: Sequence[str]) -> list[Find
         except DaemonAway:
             problem = _AWAY
         words = problem or f"works{_last_failure(spot.data)}"
-        found.append(Finding(client=name, ok=problem is None or isinstance(problem, _Slow), sentence=words))
+        found.append(ClientFinding(client=name, ok=problem is None or isinstance(problem, _Slow), sentence=words))
     return found
 
 
@@ -206,7 +206,7 @@ def _last_failure(data: Path) -> str:
         return ""
 
 
-def shape(findings: Sequence[Finding]) -> dict[str, Any]:
+def shape(findings: Sequence[ClientFinding]) -> dict[str, Any]:
     return {
         "ok": all(finding.ok for finding in findings),
         "clients": [{"client": f.client, "ok": f.ok, "sentence": f.sentence} for f in findings],

@@ -41,7 +41,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Health:
+class StepHealth:
     """A step's line in `nightgarden status`."""
 
     name: str
@@ -76,7 +76,7 @@ class Background:
     def __init__(self, steps: tuple[Step, ...], clock: Clock) -> None:
         self._clock = clock
         self._steps = steps
-        self._health = {step.name: Health(name=step.name) for step in steps}
+        self._health = {step.name: StepHealth(name=step.name) for step in steps}
         self._woken = {step.name: asyncio.Event() for step in steps}
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -87,7 +87,7 @@ class Background:
         """There is something to do for a step now."""
         self._woken[name].set()
 
-    def health(self) -> list[Health]:
+    def health(self) -> list[StepHealth]:
         return [self._health[step.name] for step in self._steps]
 
     async def close(self) -> None:

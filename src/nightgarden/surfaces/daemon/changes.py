@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator
 from nightgarden.domain.journal import JournalEntry
 from nightgarden.errors import NightgardenError
 from nightgarden.garden import Garden
-from nightgarden.recall.switch import is_off
 from nightgarden.surfaces.operations.answers import entry_shape
 from nightgarden.surfaces.operations.speaker import Speaker
 
@@ -25,7 +24,7 @@ async def stream_changes(garden: Garden, after: str | None, speaker: Speaker) ->
     yield b": connected\n\n"
     try:
         while True:
-            if speaker == "agent" and await is_off(garden.store, (garden.place.scope,)):
+            if speaker == "agent" and await garden.is_off():
                 yield error_event("NotAllowed", OFF)
                 return
             waiting = waiting or asyncio.ensure_future(anext(changes))

@@ -12,20 +12,20 @@ from typing import Any
 from nightgarden.errors import NotAllowed
 from nightgarden.surfaces.daemon import protocol
 from nightgarden.surfaces.daemon.desk import Desk
+from nightgarden.surfaces.daemon.listener import Listener
 from nightgarden.surfaces.operations.speaker import Speaker
 
 CONNECTIONS_MAX = 1024
 AT_ONCE_MAX = 64  # requests of one connection that run side by side
 
 
-class LocalApi:
+class LocalApi(Listener):
     """Listens until it is closed."""
 
     def __init__(self, desk: Desk, token: str) -> None:
+        super().__init__()
         self._desk = desk
         self._token = token
-        self._server: asyncio.Server | None = None
-        self._open: set[asyncio.Task[None]] = set()
         self._over_tcp = False
 
     async def listen(self, socket: Path) -> dict[str, Any]:
@@ -43,16 +43,6 @@ class LocalApi:
         finally:
             os.umask(before)
         return {"socket": str(socket)}
-
-    def stop_listening(self) -> None:
-        if self._server is not None:
-            self._server.close()
-
-    async def close(self) -> None:
-        self.stop_listening()
-        for task in list(self._open):
-            task.cancel()
-        await asyncio.gather(*self._open, return_exceptions=True)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()

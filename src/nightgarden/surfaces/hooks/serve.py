@@ -58,7 +58,7 @@ async def serve(garden: Garden, event: HookEvent, sessions: HookSessions) -> Rep
             garden.later("note what hooks told", lambda: live.save(id))
 
 
-async def _answer(garden: Garden, event: HookEvent, sessions: HookSessions) -> Reply:
+async def _answer(garden: Garden, event: HookEvent, sessions: HookSessions) -> Reply:  # noqa: C901 - one case per event
     match event.name:
         case "SessionStart":
             return await _session_start(garden, event, sessions)
@@ -228,14 +228,14 @@ async def _before_tool(garden: Garden, event: HookEvent, sessions: HookSessions)
 def _note_tool(garden: Garden, event: HookEvent, sessions: HookSessions, *, failed: bool) -> None:
     session = sessions.get(event.session_id).with_files(event.tool.files)
     failures = session.failures + failed
-    outside = OUTSIDE_TURNS if _brings_outside_text(garden, event) else session.outside
+    outside = OUTSIDE_TURNS if _brings_outside_text(event) else session.outside
     sessions.keep(
         event.session_id,
         replace(session, tools=session.tools + 1, failures=failures, outside=outside, scope=str(garden.place.scope)),
     )
 
 
-def _brings_outside_text(garden: Garden, event: HookEvent) -> bool:
+def _brings_outside_text(event: HookEvent) -> bool:
     """Whether what the tool brought was written by others than the user and their project, or gives orders."""
     if event.tool.searches_memory:
         return False

@@ -9,6 +9,7 @@ from typing import Any
 
 from nightgarden.errors import Unreachable
 from nightgarden.surfaces.daemon.desk import Desk
+from nightgarden.surfaces.daemon.listener import Listener
 from nightgarden.surfaces.http.guard import (
     cookie_name,
     cookie_value,
@@ -51,14 +52,13 @@ _PAGES = {
 }
 
 
-class HttpServer:
+class HttpServer(Listener):
     """Listens on 127.0.0.1 until it is closed."""
 
     def __init__(self, desk: Desk, token: str) -> None:
+        super().__init__()
         self._desk = desk
         self._token = token
-        self._server: asyncio.Server | None = None
-        self._open: set[asyncio.Task[None]] = set()
         self._strangers: dict[asyncio.Task[None], None] = {}  # those that have not shown the token; the oldest first
         self.port = 0
 
@@ -75,16 +75,6 @@ class HttpServer:
         assert self._server is not None
         self.port = self._server.sockets[0].getsockname()[1]
         return f"http://127.0.0.1:{self.port}"
-
-    def stop_listening(self) -> None:
-        if self._server is not None:
-            self._server.close()
-
-    async def close(self) -> None:
-        self.stop_listening()
-        for task in list(self._open):
-            task.cancel()
-        await asyncio.gather(*self._open, return_exceptions=True)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()

@@ -9,7 +9,6 @@ from nightgarden.domain.client_events import EventName
 from nightgarden.domain.record import to_record
 from nightgarden.domain.requests import hooks, turns
 from nightgarden.garden import Garden
-from nightgarden.recall.switch import is_off
 from nightgarden.sessions.surfaced import surfaced as list_surfaced
 from nightgarden.surfaces.hooks.event import read_event
 from nightgarden.surfaces.hooks.reply import write_reply
@@ -47,7 +46,7 @@ async def turn(garden: Garden, asked: turns.Turn, speaker: Speaker) -> answers.I
 
 
 async def _why_nothing(garden: Garden, before: Mapping[str, int]) -> str:
-    if await is_off(garden.store, (garden.place.scope,)):
+    if await garden.is_off():
         return OFF
     counted = (await garden.stats()).turns
     new = [label for label, number in counted.items() if number > before.get(label, 0)]
@@ -56,7 +55,7 @@ async def _why_nothing(garden: Garden, before: Mapping[str, int]) -> str:
 
 async def briefing(garden: Garden, asked: turns.Briefing, speaker: Speaker) -> answers.BriefingAnswer:
     told = await garden.briefing(asked.mode, task=asked.task, size=asked.size, scopes=asked.scopes)
-    return briefing_shape(told, off_here=await is_off(garden.store, (garden.place.scope,)))
+    return briefing_shape(told, off_here=await garden.is_off())
 
 
 async def hook(garden: Garden, asked: hooks.Hook, speaker: Speaker) -> answers.HookAnswer:

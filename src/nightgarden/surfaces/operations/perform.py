@@ -8,7 +8,6 @@ from typing import Any
 from nightgarden.domain.requests.declare import OperationRequest
 from nightgarden.errors import BadInput, NotAllowed
 from nightgarden.garden import Garden
-from nightgarden.recall.switch import is_off
 from nightgarden.surfaces.operations import (
     on_learning,
     on_memories,
@@ -34,7 +33,7 @@ async def perform(garden: Garden, name: str, given: Mapping[str, Any], speaker: 
     if request is None:
         raise BadInput(f"there is no operation {name!r}; known are {', '.join(OPERATIONS)}")
     arguments = arguments_of(speaker, request, read_arguments(name, offered(request), given))
-    if speaker == "agent" and name not in _WHILE_OFF and await is_off(garden.store, (garden.place.scope,)):
+    if speaker == "agent" and name not in _WHILE_OFF and await garden.is_off():
         return _off(request, arguments)
     if speaker == "agent" and name != "hook":  # which says itself who acts
         garden = await garden.acting(session_id=arguments.get("session_id") or "")

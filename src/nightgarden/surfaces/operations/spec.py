@@ -41,11 +41,6 @@ def signature(name: str, fields: Iterable[Field]) -> str:
     return f"{name}({', '.join(field.name if field.required else field.name + '?' for field in fields)})"
 
 
-def read_request(request: type[Request], given: Mapping[str, Any]) -> Request:
-    """The request with these arguments. Raises BadInput."""
-    return request(**read_arguments(request.operation, offered(request), given))
-
-
 def read_arguments(name: str, fields: Iterable[Field], given: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments by their types; those that were null or left out are left out. Raises BadInput."""
     fields = tuple(fields)

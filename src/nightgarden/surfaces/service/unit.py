@@ -65,7 +65,6 @@ def _systemd(config: Path, home: Path, words: Sequence[str], path: str) -> Unit:
     starts = f"ExecStart={' '.join(map(_quoted, words))}\nWorkingDirectory=/\n"
     text = f"""[Unit]
 Description=nightgarden: long-term memory for agents
-Documentation=man:nightgarden(1)
 
 [Service]
 Type=simple

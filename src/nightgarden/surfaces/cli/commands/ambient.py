@@ -43,7 +43,7 @@ def add_ambient(parser: argparse.ArgumentParser) -> None:
 def _add_status(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--follow", "-f", action="store_true", help="show it again and again, until Ctrl-C")
     add_common(parser)
-    parser.set_defaults(call=on_garden(_status, reads=True, local=False))
+    parser.set_defaults(call=on_garden(_status, reads=True))
 
 
 async def _status(garden: Garden, arguments: argparse.Namespace) -> int:

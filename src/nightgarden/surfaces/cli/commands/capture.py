@@ -39,7 +39,7 @@ def _add_pr(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("file", nargs="?", default="-", help="JSON of gh or of a webhook; - is standard input")
     add_common(parser)
-    parser.set_defaults(call=on_garden(_pr, local=True))
+    parser.set_defaults(call=on_garden(_pr))
 
 
 async def _pr(garden: Garden, arguments: argparse.Namespace) -> int:
@@ -51,7 +51,7 @@ async def _pr(garden: Garden, arguments: argparse.Namespace) -> int:
 def _add_errors(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", nargs="?", help="a log; - is standard input; default: the sessions of this project")
     add_common(parser)
-    parser.set_defaults(call=on_garden(_errors, local=True))
+    parser.set_defaults(call=on_garden(_errors))
 
 
 async def _errors(garden: Garden, arguments: argparse.Namespace) -> int:
@@ -65,7 +65,7 @@ async def _errors(garden: Garden, arguments: argparse.Namespace) -> int:
 def _add_file(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", help="its path")
     add_common(parser)
-    parser.set_defaults(call=on_garden(_file, local=True))
+    parser.set_defaults(call=on_garden(_file))
 
 
 async def _file(garden: Garden, arguments: argparse.Namespace) -> int:

@@ -43,7 +43,7 @@ def add_initiative(parser: argparse.ArgumentParser) -> None:
 
 def _add_status(parser: argparse.ArgumentParser) -> None:
     add_common(parser)
-    parser.set_defaults(call=on_garden(_status, local=True))
+    parser.set_defaults(call=on_garden(_status))
 
 
 async def _status(garden: Garden, arguments: argparse.Namespace) -> int:
@@ -74,7 +74,7 @@ def _status_rows(status: Status) -> list[tuple[str, str]]:
 
 def _add_tick(parser: argparse.ArgumentParser) -> None:
     add_common(parser)
-    parser.set_defaults(call=on_garden(_tick, local=True))
+    parser.set_defaults(call=on_garden(_tick))
 
 
 async def _tick(garden: Garden, arguments: argparse.Namespace) -> int:
@@ -105,7 +105,7 @@ async def _catch_up(opened: Opened) -> list[str]:
 
 def _add_thoughts(parser: argparse.ArgumentParser) -> None:
     add_common(parser)
-    parser.set_defaults(call=on_garden(_thoughts, reads=True, local=True))
+    parser.set_defaults(call=on_garden(_thoughts, reads=True))
 
 
 async def _thoughts(garden: Garden, arguments: argparse.Namespace) -> int:
@@ -125,7 +125,7 @@ async def _thoughts(garden: Garden, arguments: argparse.Namespace) -> int:
 def _add_feeds(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--fetch", action="store_true", help="ask the sources now")
     add_common(parser)
-    parser.set_defaults(call=on_garden(_feeds, local=True))
+    parser.set_defaults(call=on_garden(_feeds))
 
 
 async def _feeds(garden: Garden, arguments: argparse.Namespace) -> int:
@@ -163,7 +163,7 @@ def _failures(counted: dict[str, int]) -> str:
 def _add_log(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--limit", "-n", type=int, default=30, help="how many lines")
     add_common(parser)
-    parser.set_defaults(call=on_garden(_log, reads=True, local=True))
+    parser.set_defaults(call=on_garden(_log, reads=True))
 
 
 async def _log(garden: Garden, arguments: argparse.Namespace) -> int:
@@ -182,7 +182,7 @@ def _add_preview(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-fetch", action="store_true", help="use what is known of the feeds, and ask none")
     parser.add_argument("--console", action="store_true", help="as it would be in the console channel")
     add_common(parser)
-    parser.set_defaults(call=on_garden(_preview, local=True))
+    parser.set_defaults(call=on_garden(_preview))
 
 
 async def _preview(garden: Garden, arguments: argparse.Namespace) -> int:
@@ -229,7 +229,7 @@ def _preview_shape(outlook: Outlook) -> dict[str, Any]:
         ],
         "left_out": dict(assembled.sieved.dropped) if assembled else {},
         "feed_failures": dict(assembled.collected.failures) if assembled else {},
-        "system": system_prompt(assembled.context) if assembled else "",
+        "system": system_prompt() if assembled else "",
         "prompt": build_prompt(assembled.context) if assembled else "",
     }
 
@@ -262,7 +262,7 @@ def _print_preview(outlook: Outlook) -> None:
 def _add_try(parser: argparse.ArgumentParser) -> None:
     parser.epilog = f"{HELP} Without a mind it says what it would look at, and posts nothing."
     add_common(parser, json=False)
-    parser.set_defaults(call=on_garden(_try, local=True))
+    parser.set_defaults(call=on_garden(_try))
 
 
 async def _try(garden: Garden, arguments: argparse.Namespace) -> int:

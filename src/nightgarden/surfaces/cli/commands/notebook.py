@@ -69,7 +69,7 @@ def _add_link(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", nargs="?", choices=LINKED, default=LINKED[0], help=f"default: {LINKED[0]}")
     parser.add_argument("--yes", "-y", action="store_true", help="do not ask")
     add_common(parser, json=False)
-    parser.set_defaults(call=on_garden(_link, local=True))
+    parser.set_defaults(call=on_garden(_link))
 
 
 async def _link(garden: Garden, arguments: argparse.Namespace) -> int:
@@ -87,7 +87,7 @@ async def _link(garden: Garden, arguments: argparse.Namespace) -> int:
 
 def _add_unlink(parser: argparse.ArgumentParser) -> None:
     add_common(parser)
-    parser.set_defaults(call=on_garden(_unlink, local=True))
+    parser.set_defaults(call=on_garden(_unlink))
 
 
 async def _unlink(garden: Garden, arguments: argparse.Namespace) -> int:

@@ -66,7 +66,7 @@ async def _list(garden: Garden, arguments: argparse.Namespace) -> int:
 
 def _add_test(parser: argparse.ArgumentParser) -> None:
     add_common(parser)
-    parser.set_defaults(call=on_garden(_test, local=True))
+    parser.set_defaults(call=on_garden(_test))
 
 
 async def _test(garden: Garden, arguments: argparse.Namespace) -> int:
@@ -89,7 +89,7 @@ async def _test(garden: Garden, arguments: argparse.Namespace) -> int:
 
 def _add_send(parser: argparse.ArgumentParser) -> None:
     add_common(parser)
-    parser.set_defaults(call=on_garden(_send, local=True))
+    parser.set_defaults(call=on_garden(_send))
 
 
 async def _send(garden: Garden, arguments: argparse.Namespace) -> int:

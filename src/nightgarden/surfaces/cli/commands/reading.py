@@ -21,13 +21,6 @@ if TYPE_CHECKING:
     from nightgarden.surfaces.cli.asking import Answer
 
 
-def positive(text: str) -> int:
-    """An argument that is a whole number from 1 up."""
-    if not text.isdigit() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 up")
-    return int(text)
-
-
 def add_recall(parser: argparse.ArgumentParser) -> None:
     add_fields(parser, RecallShown)
     parser.add_argument("--all", "-a", action="store_true", help="print weak results too")

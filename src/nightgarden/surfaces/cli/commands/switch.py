@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from nightgarden.domain.memory import GLOBAL
 from nightgarden.garden import Garden
-from nightgarden.recall.switch import is_off, switch_off, switch_on
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_common
 from nightgarden.surfaces.cli.screen import paint, print_json
@@ -32,20 +30,18 @@ def _add_where(parser: argparse.ArgumentParser) -> None:
 
 
 async def _off(garden: Garden, arguments: argparse.Namespace) -> int:
-    scope = garden.place.scope if arguments.project else GLOBAL
-    changed = await switch_off(garden.store, scope, garden.now())
+    changed = await garden.switch(on=False, everywhere=not arguments.project)
     return await _say(garden, arguments, "off" if changed else "off already")
 
 
 async def _on(garden: Garden, arguments: argparse.Namespace) -> int:
-    scope = garden.place.scope if arguments.project else GLOBAL
-    changed = await switch_on(garden.store, scope, garden.now())
+    changed = await garden.switch(on=True, everywhere=not arguments.project)
     return await _say(garden, arguments, "on" if changed else "on already")
 
 
 async def _say(garden: Garden, arguments: argparse.Namespace, state: str) -> int:
     where = f"in {garden.place.name}" if arguments.project else "everywhere"
-    off_here = await is_off(garden.store, (garden.place.scope,))
+    off_here = await garden.is_off()
     if arguments.json:
         print_json({"scope": str(garden.place.scope) if arguments.project else "global", "off_here": off_here})
         return 0
