@@ -14,6 +14,9 @@ from nightgarden.ambient.context import active_until
 from nightgarden.ambient.events import Trigger
 from nightgarden.ambient.projects import Project, find_projects
 from nightgarden.domain.session import SessionStatus
+from nightgarden.domain.state_keys import TEND_NOTICED
+from nightgarden.domain.time import read_moment, write_moment
+from nightgarden.garden import Garden
 from nightgarden.plain_files import read_plain
 from nightgarden.scope import git_folder_at
 
@@ -102,3 +105,15 @@ def tend_wait(
     if active_until is None or active_until <= now or now >= latest:
         return timedelta(0)
     return min(active_until, latest) - now
+
+
+async def tend_noticed_at(garden: Garden, last: datetime | None, every: timedelta) -> datetime:
+    """When a daemon first saw that the garden was due to be tended."""
+    now, after = garden.now(), write_moment(last) if last is not None else ""
+    if last is not None and now < last + every:
+        return now
+    kept = await garden.store.get_state(TEND_NOTICED)
+    if kept is not None and kept["after"] == after:
+        return read_moment(kept["at"])
+    await garden.store.put_state(TEND_NOTICED, {"after": after, "at": write_moment(now)})
+    return now

@@ -74,7 +74,7 @@ TEND_LAST = _key(
 )
 TEND_NOTICED = _key(
     "tend:noticed",
-    owner="surfaces.daemon.night",
+    owner="ambient.signs",
     type=dict,
     holds="when a daemon first saw that the garden was due to be tended, and after which time",
 )

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from nightgarden.ambient.ambient import Ambient
 from nightgarden.ambient.context import active_until
 from nightgarden.ambient.gate import Delay
-from nightgarden.ambient.signs import Signs, tend_wait
+from nightgarden.ambient.signs import Signs, tend_noticed_at, tend_wait
 from nightgarden.ambient.starts import serve_sessions
-from nightgarden.domain.state_keys import TEND_NOTICED
-from nightgarden.domain.time import read_moment, write_moment
 from nightgarden.errors import GardenBusy
 from nightgarden.garden import Garden
 from nightgarden.surfaces.daemon.background import Done
@@ -58,7 +56,7 @@ class Night:
         every = timedelta(hours=garden.settings.tend.sweep_hours)
         wait = tend_wait(
             last,
-            noticed_at=await _noticed_at(garden, last, every),
+            noticed_at=await tend_noticed_at(garden, last, every),
             now=now,
             every=every,
             active_until=await active_until(garden, idle=timedelta(minutes=ambient.idle_minutes)),
@@ -72,15 +70,3 @@ class Night:
             return Done(line="the garden is being tended already", again_seconds=TEND_BUSY_SECONDS)
         await tell_of_tending(garden, report)
         return Done(line=report.sentence(), again_seconds=TEND_LOOK_SECONDS)
-
-
-async def _noticed_at(garden: Garden, last: datetime | None, every: timedelta) -> datetime:
-    """When a daemon first saw that the garden was due to be tended."""
-    now, after = garden.now(), write_moment(last) if last is not None else ""
-    if last is not None and now < last + every:
-        return now
-    kept = await garden.store.get_state(TEND_NOTICED)
-    if kept is not None and kept["after"] == after:
-        return read_moment(kept["at"])
-    await garden.store.put_state(TEND_NOTICED, {"after": after, "at": write_moment(now)})
-    return now
