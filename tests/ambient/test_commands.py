@@ -36,11 +36,12 @@ def test_a_cycle_is_run_shown_trusted_and_taken_back(said: Any) -> None:
     assert shape["next_wake_at"]
     assert json.loads(said("ambient", "log", "--json"))["cycles"][0]["id"] == shape["id"]
     assert "1 of 5 cycles complete, 1 of 1 approved" in said("ambient", "trust", shape["id"][-8:])
-    assert "trusted by you" in said("ambient", "trust")
+    assert "trusted by you; it also needs safety.proactive = true in your settings" in said("ambient", "trust")
     assert "does not run now: disabled" in said("ambient", "explain")
     assert "no cycle is running" in said("ambient", "stop")
     assert "paused: holiday" in said("ambient", "pause", "--reason", "holiday")
     said("ambient", "resume")
+    assert "● running" not in said("ambient", "status")
     said("ambient", "show", "nothing", code=2)
 
 

@@ -21,7 +21,15 @@ from nightgarden.domain.schedule import Outcome, TaskState
 from nightgarden.domain.session import Extraction, Message, Session, SessionStatus
 from nightgarden.errors import GardenBusy, UndoConflict
 from nightgarden.recall.switch import switch_off
-from tests.ambient.conftest import NOW, Standing
+from tests.ambient.conftest import NOW, Standing, ambient_settings
+from tests.conftest import Open
+from tests.store.conftest import Place
+
+
+@pytest.fixture
+def open_here(open_garden: Open, clock: Standing, place: Place) -> Callable[..., Any]:
+    """Opens this test's garden, on each store."""
+    return lambda: open_garden(place.address, clock=clock, settings=ambient_settings())
 
 
 async def run(ambient: Ambient) -> Cycle:
@@ -78,6 +86,21 @@ async def test_a_due_task_for_the_agent_is_done_once_and_listed_as_done(
     assert again is None  # nothing is due any more
     await garden.undo(cycle.id)
     assert (await garden.schedule.get(task.id)).open
+
+
+async def test_a_task_of_a_cycle_that_was_taken_back_is_open_again_and_done_by_the_next(
+    garden: Garden, ambient: Ambient, clock: Standing
+) -> None:
+    task = await garden.schedule.add("tend gaps", wake_in_minutes=1, target="ambient")
+    clock.pass_(minutes=2)
+    cycle = await run(ambient)
+    assert (await garden.schedule.get(task.id)).outcome is Outcome.DONE
+    await garden.undo(cycle.id)
+    assert (await garden.schedule.get(task.id)).open
+    again = await run(ambient)
+    done = await garden.schedule.get(task.id)
+    assert done.outcome is Outcome.DONE
+    assert f"task:{task.id}" in [step.key for step in again.steps]
 
 
 async def test_a_task_that_needs_a_model_is_told_when_there_is_none(
@@ -215,5 +238,5 @@ async def test_the_panel_shows_state_queue_last_cycle_and_next_wake(
     assert "Queue: 1 item (next: check CI of the auth branch)" in lines
     assert "Last: 12 minutes ago, complete" in lines
     assert "Next: in 1 hour (default)" in lines
-    assert "garden only until then: 1 of 5 cycles complete, 0 of 1 approved by you" in lines
+    assert "Work on code: off, it needs safety.proactive = true" in lines
     assert status.shape()["queue"]["count"] == 1

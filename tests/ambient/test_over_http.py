@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from nightgarden import Garden
+from nightgarden.ambient.account import transcripts
 from nightgarden.ambient.ambient import Ambient
 from nightgarden.ambient.cycles import Status
 from nightgarden.ambient.gate import Run
+from nightgarden.domain.session import Message, Session, SessionStatus
+from nightgarden.safety.directing import Directives
+from nightgarden.safety.transcripts import CycleStatus
 from nightgarden.settings import MindSettings
-from tests.ambient.conftest import NOW, ambient_settings
+from tests.ambient.conftest import NOW, Standing, ambient_settings
 from tests.clients import wire
-from tests.clients.model_server import ModelServer, Reply, Rule
+from tests.clients.model_server import Asked, ModelServer, Reply, Rule
 from tests.conftest import Open
 
 END = {
@@ -75,3 +81,79 @@ async def test_a_model_that_fails_leaves_a_cycle_that_says_so_and_wakes_again(
         cycle = await run(Ambient(garden))
         assert cycle.status is Status.INCOMPLETE
         assert cycle.next_wake_at is not None
+
+
+def meanwhile(open_talking: Callable[[], Any], act: Callable[[Garden], Awaitable[object]]) -> None:
+    """Does something in the same garden from another thread, with a connection of its own, as another program does."""
+
+    async def go() -> None:
+        async with open_talking() as garden:
+            await act(garden)
+
+    asyncio.run(go())
+
+
+async def test_a_directive_in_the_middle_reaches_the_agent_between_two_steps(
+    open_talking: Callable[[], Any], server: ModelServer
+) -> None:
+    def directed(asked: Asked) -> Reply:
+        meanwhile(open_talking, lambda garden: Directives(garden).add("stop renaming things"))
+        return calls("memory_search", query="names")
+
+    server.rules = [Rule(reply=directed), Rule(after_tool="", reply=calls("end_ambient_cycle", **END))]
+    async with open_talking() as garden:
+        cycle = await run(Ambient(garden))
+        assert cycle.status is Status.COMPLETE
+        assert "The user says: stop renaming things" in server.asked[-1].user_text
+        told = await Directives(garden).list(include_consumed=True)
+        assert [directive.status for directive in told] == ["consumed"]
+
+
+async def test_when_the_user_comes_back_the_cycle_pauses_and_directives_and_tasks_stay(
+    open_talking: Callable[[], Any], server: ModelServer, clock: Standing
+) -> None:
+    async def come_back(garden: Garden) -> None:
+        clock.pass_(seconds=5)
+        message = Message(id="1", role="user", text="hello", at=clock.now())
+        await garden.sessions.add(Session(id="back", client="codex", messages=(message,), status=SessionStatus.ACTIVE))
+
+    def interrupted(asked: Asked) -> Reply:
+        meanwhile(open_talking, come_back)
+        return calls("memory_search", query="names")
+
+    server.rules = [Rule(reply=interrupted)]
+    async with open_talking() as garden:
+        task = await garden.schedule.add("check CI", wake_in_minutes=1, target="ambient")
+        await Directives(garden).add("be brief")
+        clock.pass_(minutes=2)
+        ambient = Ambient(garden)
+        await ambient.records.change_state(lambda state: replace(state, cycles=9, events=()), at=NOW)
+        decision, cycle = await ambient.step()
+        assert isinstance(decision, Run)
+        assert cycle is not None
+        assert (cycle.status, cycle.warning) == (Status.PAUSED, "the user is back")
+        assert len(server.asked) == 1
+        kept = await garden.schedule.get(task.id)
+        assert (kept.open, kept.taken_by) == (True, None)
+        assert [directive.status for directive in await Directives(garden).list()] == ["open"]
+        held = await transcripts(garden).get(cycle.id)
+        assert held is not None
+        assert held.value.status is CycleStatus.INTERRUPTED
+
+
+async def test_an_unexpected_stop_a_malformed_call_and_a_loop_over_http(
+    open_talking: Callable[[], Any], server: ModelServer
+) -> None:
+    server.rules = [
+        Rule(
+            says="You stopped unexpectedly", reply=calls("end_ambient_cycle", summary="late", memories_modified="many")
+        ),
+        Rule(after_tool="must be integer", reply=calls("memory_search", query="again")),
+        Rule(after_tool="", reply=calls("memory_search", query="again")),
+        Rule(reply=Reply(text="I think I am done.")),
+    ]
+    async with open_talking() as garden:
+        cycle = await run(Ambient(garden))
+        assert (cycle.status, cycle.warning) == (Status.INCOMPLETE, "it called the same tool again and again")
+        assert cycle.next_wake_at is not None
+        assert len(server.asked) < 12

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +15,7 @@ from nightgarden.ambient.ambient import Ambient
 from nightgarden.ambient.events import Trigger
 from nightgarden.ambient.signs import Signs, tend_wait
 from nightgarden.ambient.starts import serve_sessions
+from nightgarden.care import machine_of
 from nightgarden.domain.schedule import Outcome
 from nightgarden.domain.session import Message, Session, SessionStatus
 from nightgarden.errors import BadInput
@@ -53,6 +56,7 @@ async def test_a_push_is_seen_in_git_s_own_log(open_garden: Open, project: Path,
         assert await signs.look() == []
         git("push", "-q", "origin", "main")
         assert await signs.look() == [(Trigger.GIT_PUSH, "project origin/main")]
+        git("push", "-q", "origin", "main:ambient/mend-add")  # its own work is no news to it
         assert await signs.look() == []
 
 
@@ -124,8 +128,36 @@ async def test_a_session_is_started_once_and_what_it_said_is_kept(
         assert (tmp_path / "called").read_text() == "-p Scheduled earlier, and due now: look at the build\n"
         killed = await garden.schedule.add("look again", wake_in_minutes=5, target="spawn")
         clock.pass_(minutes=6)
-        await garden.schedule.take(killed.id, by="sessions")
-        await garden.schedule.note_start(killed.id, by="sessions")  # and its process dies here
+        by = f"sessions-{machine_of(garden.settings)}"
+        await garden.schedule.take(killed.id, by=by)
+        await garden.schedule.note_start(killed.id, by=by)  # and its process dies here
         await serve_sessions(garden, env)
         assert "nobody knows how it ended" in (await garden.schedule.get(killed.id)).result
         assert (tmp_path / "called").read_text().count("look again") == 0
+
+
+async def test_a_task_that_was_taken_and_never_started_is_not_lost(
+    open_here: Callable[..., Any], clock: Standing
+) -> None:
+    async with open_here() as garden:
+        task = await garden.schedule.add("look at the build", wake_in_minutes=5, target="spawn")
+        clock.pass_(minutes=6)
+        await garden.schedule.take(task.id, by=f"sessions-{machine_of(garden.settings)}")  # and its process dies here
+        await serve_sessions(garden, {})
+        await serve_sessions(garden, {})
+        assert "look at the build" in (await garden.briefing()).text
+
+
+async def test_a_session_that_another_machine_started_is_left_to_it(
+    open_here: Callable[..., Any], clock: Standing, tmp_path: Path, project: Path
+) -> None:
+    async with open_here({"start_sessions": True}) as garden:
+        task = await garden.schedule.add("look at the build", wake_in_minutes=5, target="spawn")
+        elsewhere = await garden.schedule.add("look there", wake_in_minutes=5, target="spawn")
+        project.rename(tmp_path / "not here")
+        clock.pass_(minutes=6)
+        await garden.schedule.take(task.id, by="sessions-desk")
+        await garden.schedule.note_start(task.id, by="sessions-desk")
+        assert await serve_sessions(garden, {"PATH": str(tmp_path)}) == []
+        assert (await garden.schedule.get(task.id)).taken_by == "sessions-desk"
+        assert (await garden.schedule.get(elsewhere.id)).result == ""

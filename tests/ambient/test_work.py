@@ -6,6 +6,7 @@ import json
 import subprocess
 import threading
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from nightgarden.ambient.work.worktree import Worktrees, worktrees_folder
 from nightgarden.minds.scripted import calls
 from nightgarden.minds.speaker import Spoken
 from nightgarden.safety.permissions import Permissions
+from nightgarden.safety.requests import RequestStatus
 from nightgarden.settings import load_settings
 from tests.ambient.conftest import Standing
 from tests.ambient.test_agent import Talks, ends
@@ -114,7 +116,7 @@ async def garden(
 SLUG = "mend-add"
 
 
-def working(slug: str = SLUG, content: str = MENDED) -> Any:
+def working(slug: str = SLUG, content: str = MENDED, **about: str) -> Any:
     """A script: open, look, mend, test, finish, ask for the push of the commit that it was told, end."""
     turn = 0
 
@@ -123,7 +125,7 @@ def working(slug: str = SLUG, content: str = MENDED) -> Any:
         turn += 1
         match turn:
             case 1:
-                return calls("worktree_open", project="project", slug=slug)
+                return calls("worktree_open", project="project", slug=slug, **about)
             case 2:
                 return calls("worktree_read", slug=slug, file="sums.py")
             case 3:
@@ -168,6 +170,7 @@ async def test_a_failing_test_becomes_a_branch_a_request_a_push_and_a_pull_reque
     assert "after: `make test` passes" in request.review.notes
     assert request.call is not None
     assert request.call.arguments["commit"] == work.commit
+    assert request.description == f"run git push origin {work.commit}:refs/heads/ambient/{SLUG}"
     assert git(repository, "ls-remote", "origin").count("refs/heads/") == 1  # nothing has left the machine
     await Permissions(garden).decide(request.id, approve=True, by="ada")
     talks.ambient._converser = None
@@ -190,6 +193,19 @@ async def test_a_failing_test_becomes_a_branch_a_request_a_push_and_a_pull_reque
     assert len(forge[1]) == 1  # delivered once
 
 
+async def test_a_cycle_that_delivered_what_was_approved_can_still_work_on_code(
+    garden: Garden, clock: Standing, repository: Path
+) -> None:
+    await Talks(garden, working()).run()
+    (request,) = await Permissions(garden).pending()
+    await Permissions(garden).decide(request.id, approve=True, by="ada")
+    clock.pass_(hours=3)
+    talks = Talks(garden, [calls("worktree_open", project="project", slug="next"), ends()])
+    cycle = await talks.run()
+    assert "pull request: https://forge.example" in cycle.summary
+    assert "on ambient/next" in talks.answers()[0]  # what git said when it pushed was not shown to the model
+
+
 async def test_a_rejection_cleans_up_and_is_learned(garden: Garden, clock: Standing, repository: Path) -> None:
     talks = Talks(garden, working())
     await talks.run()
@@ -202,6 +218,103 @@ async def test_a_rejection_cleans_up_and_is_learned(garden: Garden, clock: Stand
     assert "I mend tests myself" in again.system
     assert f"ambient/{SLUG}" not in git(repository, "branch", "--list", "--all")
     assert list(worktrees_folder(again.ambient.env).iterdir()) == []
+
+
+async def test_a_rejection_is_remembered_for_good_and_that_kind_of_work_is_proposed_last(
+    garden: Garden, clock: Standing, repository: Path
+) -> None:
+    (repository / "README.md").write_text("See [the guide](guide.md).\n", "utf-8")
+    (repository / "later.py").write_text("# TODO: sort the sums\n", "utf-8")
+    talks = Talks(garden, working(kind="stale docs"))
+    await talks.run()
+    proposed = talks.system.split("## Opportunities")[1]
+    assert proposed.index("stale docs, project: README.md") < proposed.index("todo, project: TODO in later.py")
+    (request,) = await Permissions(garden).pending()
+    await Permissions(garden).decide(request.id, approve=False, by="ada", reason="I write the guide myself")
+    for _ in range(3):  # also when the decision is no longer news
+        clock.pass_(hours=3)
+        again = Talks(garden, [ends()])
+        await again.run()
+    assert "I write the guide myself" in again.system.split("## Feedback of the user")[1]
+    proposed = again.system.split("## Opportunities")[1]
+    assert proposed.index("todo, project: TODO in later.py") < proposed.index("stale docs, project: README.md")
+
+
+async def test_work_that_was_never_finished_is_taken_away_by_the_next_cycle(
+    garden: Garden, clock: Standing, repository: Path
+) -> None:
+    talks = Talks(garden, [calls("worktree_open", project="project", slug=SLUG), ends()])
+    await talks.run()
+    worktrees = Worktrees(garden, talks.ambient.env)
+    assert [work.slug for work in await worktrees.list()] == [SLUG]
+    cycle = await run_again(Talks(garden, [ends()]), clock)
+    assert f"work {SLUG} was never finished" in cycle.summary
+    assert await worktrees.list() == []
+    assert list(worktrees.folder.iterdir()) == []
+    assert f"ambient/{SLUG}" not in git(repository, "branch", "--list", "--all")
+
+
+async def test_a_delivery_that_fails_is_asked_about_again(garden: Garden, clock: Standing, repository: Path) -> None:
+    talks = Talks(garden, working())
+    await talks.run()
+    (request,) = await Permissions(garden).pending()
+    await Permissions(garden).decide(request.id, approve=True, by="ada")
+    origin = git(repository, "remote", "get-url", "origin")
+    git(repository, "remote", "set-url", "origin", "/not/there")
+    talks.ambient._converser = None
+    cycle = await run_again(talks, clock)
+    assert "could not be delivered; you are asked again" in cycle.summary
+    (again,) = await Permissions(garden).pending()
+    git(repository, "remote", "set-url", "origin", origin)
+    await Permissions(garden).decide(again.id, approve=True, by="ada")
+    cycle = await run_again(talks, clock)
+    assert f"refs/heads/ambient/{SLUG}" in git(repository, "ls-remote", "origin")
+
+
+async def test_what_was_approved_waits_for_the_machine_that_has_the_work(
+    garden: Garden, clock: Standing, repository: Path, open_garden: Open
+) -> None:
+    talks = Talks(garden, working())
+    await talks.run()
+    (request,) = await Permissions(garden).pending()
+    await Permissions(garden).decide(request.id, approve=True, by="ada")
+    settings = replace(garden.settings, garden=replace(garden.settings.garden, machine_id="desk"))
+    async with open_garden(clock=clock, settings=settings) as other:
+        clock.pass_(hours=3)
+        cycle = await run_again(Talks(other, [ends()]), clock)
+        assert (cycle.machine, cycle.because.trigger) == ("desk", Trigger.TIMER)
+    assert (await Permissions(garden).get(request.id)).status is RequestStatus.APPROVED
+    talks.ambient._converser = None
+    assert "pull request: https://forge.example" in (await run_again(talks, clock)).summary
+
+
+async def test_the_agent_reads_history_and_code_but_nothing_that_is_ignored(garden: Garden, repository: Path) -> None:
+    (repository / ".gitignore").write_text("private/\n*.local\n", "utf-8")
+    (repository / "private").mkdir()
+    (repository / "private" / "plan.py").write_text("# TODO: sell the house\n", "utf-8")
+    (repository / "notes.local").write_text("sell the house\n", "utf-8")
+    here = str(repository)
+    talks = Talks(
+        garden,
+        [
+            calls("git_history", path=here),
+            calls("list_files", path=here),
+            calls("search_code", path=here, words="sell the house"),
+            calls("read_file", path=f"{here}/notes.local"),
+            calls("read_file", path=f"{here}/private/plan.py"),
+            calls("list_files", path=f"{here}/private"),
+            ends(),
+        ],
+    )
+    await talks.run()
+    history, files, found, *refused = talks.answers()
+    assert "Ada" in history
+    assert "sums.py, test_sums.py" in history
+    assert "sums.py" in files
+    assert "private" not in files
+    assert "nothing was found" in found
+    assert all("ignored or may hold secrets" in answer for answer in refused), refused
+    assert "sell the house" not in talks.system
 
 
 async def test_a_change_that_breaks_what_worked_or_is_too_large_is_not_committed(

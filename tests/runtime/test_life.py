@@ -26,6 +26,22 @@ from tests.conftest import Ticking
 from tests.runtime.running import Home, wait_for
 
 
+def test_a_daemon_has_the_variables_that_the_users_settings_name_and_no_others(tmp_path: Path) -> None:
+    home = Home(
+        tmp_path / "home",
+        "[ambient]\nforge_token_env = 'FORGE_KEY'\n[notify]\nsmtp_password_env = 'MAIL_KEY'\n"
+        "[safety]\nproactive = true\n",
+    )
+    given = {"FORGE_KEY": "f", "MAIL_KEY": "m", "SSH_AUTH_SOCK": "/run/agent", "OTHER_KEY": "o"}
+    try:
+        pid = run(home.path, "start", "--json", env=given).json["pid"]
+        has = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+        assert {b"FORGE_KEY=f", b"MAIL_KEY=m", b"SSH_AUTH_SOCK=/run/agent"} <= set(has)
+        assert not [each for each in has if each.startswith(b"OTHER_KEY")]
+    finally:
+        home.stop()
+
+
 def test_the_commands_start_join_show_restart_and_stop(home: Home) -> None:
     assert run(home.path, "status").code == 3
     started = run(home.path, "start", "--json").json

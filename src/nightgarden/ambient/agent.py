@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from nightgarden.ambient import plan
-from nightgarden.ambient.context import Context
+from nightgarden.ambient.context import Context, sessions_words
 from nightgarden.ambient.cycles import Status, Step
-from nightgarden.ambient.prompt import Brief, Purse, write_prompt
+from nightgarden.ambient.prompt import Brief, Opportunity, Purse, write_prompt
 from nightgarden.ambient.running import Running
 from nightgarden.ambient.tools.code import code_tools
 from nightgarden.ambient.tools.cycle import Ended, cycle_tools
@@ -40,6 +40,7 @@ from nightgarden.safety.read_action import read_action
 from nightgarden.safety.reading import Edit, Reading
 from nightgarden.safety.requests import PermissionRequest, RequestStatus, Review
 
+_CLOSED = (RequestStatus.DENIED, RequestStatus.EXPIRED, RequestStatus.WITHDRAWN)
 _ENDINGS = {
     Ending.TOKENS: "its tokens were used up",
     Ending.STEPS: "it took too many steps",
@@ -57,6 +58,13 @@ class Outcome:
     limited: bool = False
     utterances: tuple[Utterance, ...] = ()
     directives: tuple[str, ...] = field(default_factory=tuple)
+
+
+async def waits_here(request: PermissionRequest, worktrees: Worktrees) -> bool:
+    """Whether what the user approved is for the agent on this machine to carry out."""
+    if request.call is None or request.call.directory != str(worktrees.folder):
+        return False
+    return request.call.tool != PUSH or not await worktrees.elsewhere(str(request.call.arguments.get("slug", "")))
 
 
 class Agent:
@@ -80,9 +88,10 @@ class Agent:
         self._end = end
         self._ended = False
         self._worktrees = Worktrees(garden, env)
+        self._branches: dict[str, str] = {}  # by slug, of work that is to be delivered
         self._directives = Directives(garden)
         self.exposure = Exposure()
-        self._asked: list[PermissionRequest] = []
+        self.asked: list[PermissionRequest] = []
         self.tools = Tools(self._tools(), running.holding.fence)
         self._worktrees.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.gate = GatedToolbox(
@@ -93,7 +102,7 @@ class Agent:
             directory=self._worktrees.folder,
             env=env,
             exposure=self.exposure,
-            asked=self._asked.append,
+            asked=self.asked.append,
             review=self._review,
         )
 
@@ -103,25 +112,39 @@ class Agent:
         return self._trust.earned and any(project.proactive for project in self._context.projects.allowed)
 
     async def carry_out_approved(self) -> list[str]:
-        """What the user approved since it was asked, in words."""
-        return [
-            f"request {resumed.request.id[-8:]} ({resumed.request.kind}): {resumed.answer.text}"
-            for resumed in await self.gate.resume_approved()
-        ]
+        """What the user approved since it was asked, in words. Work of another machine waits for that one."""
+        told = []
+        self._branches |= {work.slug: work.branch for work in await self._worktrees.list()}
+        for request in await Permissions(self._garden).list(statuses=(RequestStatus.APPROVED,)):
+            if await waits_here(request, self._worktrees):
+                told += [
+                    f"request {resumed.request.id[-8:]} ({resumed.request.kind}): {resumed.answer.text}"
+                    for resumed in await self.gate.resume_approved(only=request.id)
+                ]
+        return told
 
-    async def clear_rejected(self) -> list[str]:
-        """Work whose delivery the user rejected, or nobody answered, is taken away."""
-        dropped = []
-        closed = (RequestStatus.DENIED, RequestStatus.EXPIRED, RequestStatus.WITHDRAWN)
-        for request in await Permissions(self._garden).list(statuses=closed):
-            if request.call is None or request.call.tool != PUSH:
+    async def clear_decided(self) -> list[str]:
+        """Takes away work on this machine that nothing more will come of: rejected, not answered, or never finished.
+        A delivery that was approved and failed is asked about again."""
+        told, cycle = [], self._running.cycle.id
+        asked = [r for r in await Permissions(self._garden).list() if r.call is not None and r.call.tool == PUSH]
+        for work in await self._worktrees.list():
+            if await self._worktrees.elsewhere(work.slug):
                 continue
-            slug = str(request.call.arguments.get("slug", ""))
-            kept = await self._worktrees.shelf.get(slug)
-            if kept is not None and not kept.value.over and kept.value.commit == request.call.arguments.get("commit"):
-                await self._worktrees.drop(slug, f"{request.status.value} by the user")
-                dropped.append(f"work {slug} was {request.status.value}; its branch and worktree are gone")
-        return dropped
+            about = {"slug": work.slug, "commit": work.commit}
+            requests = [r for r in asked if r.call is not None and about.items() <= r.call.arguments.items()]
+            last = max(requests, key=lambda r: (r.created_at, r.id), default=None)
+            if last is None and work.cycle != cycle:
+                await self._worktrees.drop(work.slug, "its cycle ended before it was finished")
+                told.append(f"work {work.slug} was never finished; its branch and worktree are gone")
+            elif last is not None and last.status in _CLOSED:
+                rejected = last.status is RequestStatus.DENIED
+                await self._worktrees.drop(work.slug, f"{last.status.value} by the user", rejected=rejected)
+                told.append(f"work {work.slug} was {last.status.value}; its branch and worktree are gone")
+            elif last is not None and last.status is RequestStatus.FAILED:
+                self.asked.append(await self.gate.permissions.ask_again(last, f"it failed ({last.outcome})", None))
+                told.append(f"work {work.slug} could not be delivered; you are asked again")
+        return told
 
     # -- the conversation --------------------------------------------------------------------------------------------
     async def converse(self, converser: Converser, purse: Purse, context: Context) -> Outcome:
@@ -132,7 +155,12 @@ class Agent:
         tasks = await self._take_tasks()
         told = await self._take_directives()
         opportunities = (
-            await scout(self._garden, self._context, [p for p in self._context.projects.allowed if p.proactive])
+            await scout(
+                self._garden,
+                self._context,
+                [project for project in self._context.projects.allowed if project.proactive],
+                {(Path(w.root).name, w.kind) for w in await self._worktrees.list(all=True) if w.rejected},
+            )
             if self.proactive
             else ()
         )
@@ -147,9 +175,7 @@ class Agent:
             proactive=self.proactive,
             opportunities=opportunities,
         )
-        for task in tasks:
-            self.exposure.take_text(f"{task.task} {task.background}")
-            self.exposure.take(Taint.OUTSIDE if task.tainted else Taint.NONE)
+        self._expose(tasks, opportunities)
         limits = Limits(tokens=purse.tokens, steps=settings.cycle_steps, seconds=settings.cycle_minutes * 60.0)
         talked = await talk(
             converser,
@@ -163,6 +189,18 @@ class Agent:
         )
         await self.tell_of_requests()
         return await self._outcome(talked, told)
+
+    def _expose(self, tasks: Sequence[ScheduledTask], opportunities: Sequence[Opportunity]) -> None:
+        """Whose text the prompt brings in."""
+        self.exposure.begin()
+        for task in tasks:
+            self.exposure.take_text(f"{task.task} {task.background}")
+            self.exposure.take(Taint.OUTSIDE if task.tainted else Taint.NONE)
+        for opportunity in opportunities:
+            self.exposure.take(Taint.PROJECT)
+            self.exposure.take_text(f"{opportunity.what} {opportunity.evidence}")
+        for line in (*sessions_words(self._context.sessions), *(gap.snippet for gap in self._context.gaps)):
+            self.exposure.take_text(line)
 
     async def _outcome(self, talked: Talked, told: tuple[str, ...]) -> Outcome:
         outcome = Outcome(status=Status.COMPLETE, utterances=talked.utterances, directives=told, limited=talked.limited)
@@ -222,6 +260,7 @@ class Agent:
                 return ToolAnswer(
                     text="Not asked: finish the work first, and name the commit it told you.", failed=True
                 )
+            self._branches[kept.key] = kept.value.branch
         return await self.gate.call(call)
 
     # -- tools -------------------------------------------------------------------------------------------------------
@@ -229,7 +268,7 @@ class Agent:
         garden, running, projects = self._garden, self._running, self._context.projects
         tools = [
             *cycle_tools(garden, running, self._end_cycle),
-            *memory_tools(garden, running),
+            *memory_tools(garden, running, projects),
             *code_tools(projects),
             self._message_tool(),
             push_tool(self._worktrees, projects, self._env),
@@ -262,8 +301,8 @@ class Agent:
 
     async def tell_of_requests(self) -> None:
         """New questions go to the user's channels."""
-        while self._asked:
-            await Notifier(self._garden, env=self._env).send_request(self._asked.pop(0))
+        while self.asked:
+            await Notifier(self._garden, env=self._env).send_request(self.asked.pop(0))
 
     async def _review(self, call: ToolCall, review: Review) -> Review:
         """With a push the user sees what it is about: description, tests, diff."""
@@ -293,11 +332,12 @@ class Agent:
             case "worktree_read":
                 self.exposure.take(Taint.PROJECT)
                 return Reading(reads=(str(Path(folder, str(given.get("file", "")))),))
-            case "read_file" | "search_code" | "list_files":
+            case "read_file" | "search_code" | "list_files" | "git_history":
                 self.exposure.take(Taint.PROJECT)
                 return Reading()
             case _ if call.name == PUSH:
-                command = f"git push {given.get('remote')} {given.get('commit')}:refs/heads/{folder.name}"
+                branch = self._branches.get(folder.name, folder.name)
+                command = f"git push {given.get('remote')} {given.get('commit')}:refs/heads/{branch}"
                 return read_action("bash", {"command": command}, cwd=str(folder), home=str(Path.home()))
             case _:
                 return Reading()

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 
 from nightgarden.ambient import plan, without_mind
 from nightgarden.ambient.account import keep_transcript, mark_interrupted, tell_user
-from nightgarden.ambient.agent import Agent
+from nightgarden.ambient.agent import Agent, waits_here
 from nightgarden.ambient.context import Context, active_until, gather
 from nightgarden.ambient.control import Control
 from nightgarden.ambient.cycles import (
@@ -39,7 +39,7 @@ from nightgarden.ambient.running import Halt, Halted, Progress, Running
 from nightgarden.ambient.stored import Records
 from nightgarden.ambient.tools.cycle import Ended
 from nightgarden.ambient.wake import NextWake, Wish, backoff, next_wake
-from nightgarden.ambient.work.worktree import worktrees_folder
+from nightgarden.ambient.work.worktree import Worktrees
 from nightgarden.care import machine_of
 from nightgarden.domain.conversation import Converser, Utterance
 from nightgarden.domain.documents import ABSENT
@@ -55,6 +55,7 @@ from nightgarden.safety.directing import Directives
 from nightgarden.safety.permissions import Permissions
 from nightgarden.safety.requests import RequestStatus
 
+NOTED_EVERY = timedelta(minutes=5)  # how exactly it is known since when the machine was off
 NO_WISH = "the agent said nothing about its next wake"
 
 
@@ -119,16 +120,17 @@ class Ambient:
         events = state.events
         if command:
             events = with_event(events, Event(trigger=Trigger.COMMAND, at=now))
-        interrupted = await self._interrupted(state)
-        if interrupted is not None:
-            events = with_event(events, Event(trigger=Trigger.RECOVERY, at=now, detail=interrupted.id))
+        elsewhere = await self._leases.elsewhere()
+        going = "" if elsewhere else await self._going_here(state)
+        if state.running and not going and not elsewhere:
+            events = with_event(events, Event(trigger=Trigger.RECOVERY, at=now, detail=state.running))
         funds = await self.funds()
         if funds.tokens > 0:  # a directive is for a model; without one it waits
             for directive in await Directives(garden).list():
                 events = with_event(events, Event(trigger=Trigger.DIRECTIVE, at=now, detail=directive.id))
-        ours = str(worktrees_folder(self.env))
+        worktrees = Worktrees(garden, self.env)
         for request in await Permissions(garden).list(statuses=(RequestStatus.APPROVED,)):
-            if request.call is not None and request.call.directory == ours:
+            if await waits_here(request, worktrees):
                 events = with_event(events, Event(trigger=Trigger.DECISION, at=now, detail=request.id))
         due = [
             Due(id=task.id, priority=task.priority, at=task.wake_at)
@@ -140,8 +142,8 @@ class Ambient:
             rhythm=self.rhythm,
             switched_off=await is_off(garden.store, (GLOBAL,)),
             paused=state.paused,
-            running=self._running.cycle.id if self._running is not None else "",
-            elsewhere=await self._leases.elsewhere(),
+            running=going,
+            elsewhere=elsewhere,
             last_ended_at=state.last_ended_at,
             next_wake_at=state.next_wake_at,
             events=events,
@@ -181,12 +183,15 @@ class Ambient:
             return state
         return await self.records.change_state(lambda state: after_cycle(state, kept.value), at=self.garden.now())
 
-    async def _interrupted(self, state: State) -> Cycle | None:
-        """The cycle that says it is running, when nobody runs it any more as far as this process can tell."""
-        if not state.running or self._running is not None:
-            return None
-        kept = await self.records.cycle_shelf.get(state.running)
-        return kept.value if kept is not None and not kept.value.over else None
+    async def going(self) -> str:
+        """The cycle that is running, here or elsewhere; empty when there is none, or the last one broke off."""
+        state = await self._settled()
+        return state.running if await self._leases.elsewhere() else await self._going_here(state)
+
+    async def _going_here(self, state: State) -> str:
+        if self._running is not None:
+            return self._running.cycle.id
+        return state.running if state.running and await self._leases.busy_here() else ""
 
     async def note(self, trigger: Trigger, detail: str = "") -> None:
         """Something happened that may be a reason to run."""
@@ -198,13 +203,23 @@ class Ambient:
         now = self.garden.now()
         words = decision.words if isinstance(decision, Delay) else f"running: {decision.because.words}"
         until = decision.until if isinstance(decision, Delay) else None
-        await self.records.change_state(
-            lambda s: replace(
-                s, decided=words, decided_at=now, decided_until=until, seen_at=now, off_since=off_since(s, now)
-            ),
-            at=now,
-        )
+
+        def note(state: State) -> State:
+            """Not at each look, which would be a write every few seconds of an idle day."""
+            if (
+                state.decided == words
+                and state.seen_at is not None
+                and timedelta(0) <= now - state.seen_at < NOTED_EVERY
+            ):
+                return state
+            return replace(
+                state, decided=words, decided_at=now, decided_until=until, seen_at=now, off_since=off_since(state, now)
+            )
+
+        await self.records.change_state(note, at=now)
         if isinstance(decision, Delay):
+            if decision.why is Why.DISABLED:
+                await without_mind.tell_due_tasks(self.garden)
             return decision, None
         try:
             return decision, await self.run(decision, told)
@@ -273,10 +288,12 @@ class Ambient:
         try:
             living = (running.cycle.id,)
             await Directives(self.garden).release(living)
-            await Permissions(self.garden).recover(living)
+            again = await Permissions(self.garden).recover(living)
+            await without_mind.free_tasks(self.garden, running)
             context = await gather(self.garden, self.records, off_since=running.cycle.off_since)
             agent = await self._agent(running, context)
-            await without_mind.prepare(running, context)
+            agent.asked += again
+            await without_mind.prepare(self.garden, running, context)
             await without_mind.work(self.garden, running, agent)
             converser = self.converser()
             if running.cycle.mind and converser is not None:
@@ -378,5 +395,6 @@ class Ambient:
             return Halt.TIME
         if cycle.because.trigger is Trigger.COMMAND or not self.settings.pause_on_active_session:
             return None
+        since = self._running.since if self._running is not None else cycle.started_at
         until = await active_until(self.garden, idle=timedelta(0))
-        return Halt.USER if until is not None and until > cycle.started_at else None
+        return Halt.USER if until is not None and until > since else None

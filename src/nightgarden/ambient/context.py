@@ -25,7 +25,7 @@ FIRST_LOOK = timedelta(hours=24)  # how far back the first cycle looks
 CYCLES_TOLD = 5
 GAPS_TOLD = 5
 FEEDBACK_TOLD = 10
-FEEDBACK_TAG = "ambient"  # memories of what the user granted or refused
+FEEDBACK_TAG = "permission"  # memories of what the user granted or refused
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ class Context:
     since: datetime  # when the last cycle began
     projects: Projects
     due: tuple[ScheduledTask, ...]
-    waiting: tuple[ScheduledTask, ...]
+    shut_out: tuple[ScheduledTask, ...]  # due, and of projects that are closed to the agent
     sessions: tuple[Session, ...]  # since the last cycle
     pending: tuple[Session, ...]  # not read for memories
     active_sessions: int
@@ -56,24 +56,25 @@ async def gather(garden: Garden, records: Records, *, off_since: datetime | None
     """Looks at everything now."""
     now, state = garden.now(), await records.state()
     projects = await find_projects(garden)
-    tasks = [task for task in await garden.schedule.list(scope="all") if projects.may_see(task.scope)]
-    for_us = in_order(task for task in tasks if task.target is Target.AMBIENT)
+    tasks = await garden.schedule.list(scope="all")
+    for_us = in_order(task for task in tasks if task.takeable(now, (Target.AMBIENT,)))
     over = [cycle for cycle in await records.cycles(limit=CYCLES_TOLD + 1) if cycle.over][:CYCLES_TOLD]
     since = over[0].started_at if over else now - FIRST_LOOK
     known = [session for session in await garden.sessions.list(limit=80) if projects.may_see(session.scope)]
+    feedback = await garden.list(scope="all", tag=FEEDBACK_TAG, limit=None)
     return Context(
         now=now,
         state=state,
         since=since,
         projects=projects,
-        due=tuple(task for task in for_us if task.takeable(now, (Target.AMBIENT,))),
-        waiting=tuple(task for task in for_us if not task.is_due(now)),
+        due=tuple(task for task in for_us if projects.may_see(task.scope)),
+        shut_out=tuple(task for task in for_us if not projects.may_see(task.scope)),
         sessions=tuple(session for session in known if _moved_since(session, since))[:SESSIONS_MAX],
         pending=tuple(s for s in await garden.sessions.pending() if projects.may_see(s.scope)),
         active_sessions=sum(session.status is SessionStatus.ACTIVE for session in known),
         health=await garden.health(),
-        gaps=tuple((await garden.gaps())[:GAPS_TOLD]),
-        feedback=tuple(await garden.list(scope="all", tag=FEEDBACK_TAG, limit=FEEDBACK_TOLD)),
+        gaps=tuple([gap for gap in await garden.gaps() if projects.may_see(gap.scope)][:GAPS_TOLD]),
+        feedback=tuple([memory for memory in feedback if projects.may_see(memory.scope)][:FEEDBACK_TOLD]),
         last_cycles=tuple(over),
         off_since=off_since,
     )

@@ -34,7 +34,8 @@ class Control:
         )
 
     async def stop(self) -> bool:
-        """Ends the cycle that is running, at the next safe point. False when none is."""
+        """Ends the cycle that is running, at the next safe point; one that broke off, when it is taken up again. False
+        when there is none."""
         state = await self.records.state()
         if not state.running:
             return False

@@ -16,11 +16,13 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 
 from nightgarden.ambient.stored import LEASE, ONLY, Lease, Records
+from nightgarden.care import machine_of
 from nightgarden.domain.documents import ABSENT
 from nightgarden.domain.fence import Fence, fenced
 from nightgarden.domain.ports import Clock, Store
 from nightgarden.domain.shelf import Kept
-from nightgarden.errors import Conflict, GardenBusy, LeaseLost
+from nightgarden.errors import Conflict, GardenBusy, LeaseLost, StoreUnavailable
+from nightgarden.garden import Garden
 
 BEATS_PER_LEASE = 4
 _log = logging.getLogger("nightgarden.ambient")
@@ -69,10 +71,14 @@ class Leases:
             self._watched = (kept.version, self._steady())
         return "" if self._steady() - self._watched[1] >= self._seconds else kept.value.machine
 
+    async def busy_here(self) -> bool:
+        """Whether some process on this machine runs a cycle right now."""
+        return await _is_locked(self._store, self._machine)
+
     @asynccontextmanager
     async def held(self) -> AsyncIterator[Holding]:
         """Holds the lease, and writes inside are fenced by it. Raises GardenBusy when somebody else has it."""
-        async with self._store.exclusive(f"ambient-{_name(self._machine)}"):
+        async with self._store.exclusive(_lock_of(self._machine)):
             holding, kept = await self._take()
             beating = asyncio.create_task(self._beat(holding, kept), name="nightgarden ambient lease")
             try:
@@ -117,6 +123,32 @@ class Leases:
                 await self._records.lease_shelf.put(ONLY, lease, expected=kept.version, at=self._clock.now())
 
 
-def _name(machine: str) -> str:
-    """Fit for the name of a lock, which is a file on some stores."""
-    return hashlib.sha256(machine.encode()).hexdigest()[:12]
+async def ambient_word(garden: Garden) -> str:
+    """The agent in a word or two, for a status line, which only looks; empty when there is nothing to say."""
+    records, machine = Records(garden.store), machine_of(garden.settings)
+    state = await records.state()
+    if state.running:
+        lease = await records.lease_shelf.get(ONLY)
+        other = lease is not None and not lease.value.free and lease.value.machine != machine
+        return "ambient running" if other or await _is_locked(garden.store, machine) else "ambient broke off"
+    if state.paused:
+        return "ambient paused"
+    if state.next_wake_at is None:
+        return ""
+    minutes = max(0, round((state.next_wake_at - garden.now()).total_seconds() / 60))
+    return f"ambient in {minutes} min"
+
+
+async def _is_locked(store: Store, machine: str) -> bool:
+    try:
+        async with store.exclusive(_lock_of(machine)):
+            return False
+    except GardenBusy:
+        return True
+    except StoreUnavailable:  # nobody can lock where nothing can be written
+        return False
+
+
+def _lock_of(machine: str) -> str:
+    """Fit for the name of a file, which a lock is on some stores."""
+    return f"ambient-{hashlib.sha256(machine.encode()).hexdigest()[:12]}"

@@ -14,12 +14,12 @@ from nightgarden.domain.mind_call import USER, Caps, day_of
 from nightgarden.garden import Garden
 from nightgarden.minds.budget import Bounds, Budget
 from nightgarden.minds.budget_figures import find_budget
+from nightgarden.minds.choose import PAID_BY_TOKEN
 from nightgarden.minds.choose_converser import Wanted, choose_converser
 from nightgarden.minds.converser import MeteredConverser
 from nightgarden.settings import Settings
 
 ROOM = "ambient"
-PAID_BY_TOKEN = ("openai", "anthropic", "openrouter")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,28 +42,29 @@ def find_converser(garden: Garden, env: Mapping[str, str]) -> Converser | None:
     if not ambient.allow_api_keys:
         if kind in PAID_BY_TOKEN:
             return None
-        settings = replace(settings, api_provider="none")
+        if kind == "auto" and settings.api_provider != "none":  # an address that is set is that provider's
+            settings = replace(settings, api_provider="none", base_url="")
     wanted = Wanted(
         budget=ROOM,
-        daily_tokens=daily_tokens(garden.settings),
+        daily_tokens=daily_tokens(garden.settings, kind),
         daily_usd=settings.daily_usd,
+        paid_daily_tokens=ambient.api_daily_budget,
         provider=ambient.provider,
         model=ambient.model,
     )
     return choose_converser(settings, wanted, garden.store, garden, env)
 
 
-def daily_tokens(settings: Settings) -> int:
-    """The cap of a day: what is paid by the token has its own."""
-    paid = (settings.ambient.provider or settings.mind.kind) in PAID_BY_TOKEN
-    return settings.ambient.api_daily_budget if paid else settings.mind.daily_tokens
+def daily_tokens(settings: Settings, provider: str) -> int:
+    """The cap of a day with a provider: what is paid by the token has its own."""
+    return settings.ambient.api_daily_budget if provider in PAID_BY_TOKEN else settings.mind.daily_tokens
 
 
 async def figures(garden: Garden, converser: Converser | None, bounds: Bounds) -> Figures:
     """The budget of the next cycle, and who used how much today."""
     now = garden.now()
     provider = (await converser.in_order())[0].provider if isinstance(converser, MeteredConverser) else ""
-    cap = daily_tokens(garden.settings)
+    cap = daily_tokens(garden.settings, provider)
     caps = Caps(tokens=cap, usd=garden.settings.mind.daily_usd)
     calls = await garden.store.mind_calls(since=day_of(now)[0])
     return Figures(

@@ -171,9 +171,9 @@ def _cycles(context: Context) -> list[str]:
 
 
 def _opportunities(brief: Brief) -> list[str]:
-    return [f"{each.project}: {each.what} ({each.evidence})"[:_LINE_MAX] for each in brief.opportunities] or [
-        "none seen"
-    ]
+    return [
+        f"{each.kind}, {each.project}: {each.what} ({each.evidence})"[:_LINE_MAX] for each in brief.opportunities
+    ] or ["none seen"]
 
 
 def _instructions(brief: Brief) -> str:

@@ -6,16 +6,18 @@ Looks at the store and at git's own log files, as data; runs nothing. What was s
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from itertools import islice
-from pathlib import Path
 
 from nightgarden.ambient.ambient import Ambient
 from nightgarden.ambient.context import active_until
 from nightgarden.ambient.events import Trigger
-from nightgarden.ambient.projects import find_projects
+from nightgarden.ambient.projects import Project, find_projects
 from nightgarden.domain.session import SessionStatus
+from nightgarden.domain.state_keys import TEND_NOTICED
+from nightgarden.domain.time import read_moment, write_moment
+from nightgarden.garden import Garden
 from nightgarden.plain_files import read_plain, walk_files
 from nightgarden.scope import git_folder_at
 
@@ -56,7 +58,7 @@ class Signs:
     async def _seen_pushes(self) -> list[tuple[Trigger, str]]:
         before = self._pushes
         projects = (await find_projects(self._ambient.garden)).allowed
-        self._pushes = await asyncio.to_thread(lambda: dict(_last_pushes(project.root for project in projects)))
+        self._pushes = await asyncio.to_thread(lambda: dict(_last_pushes(projects)))
         if before is None:
             return []
         return [(Trigger.GIT_PUSH, name) for name, line in self._pushes.items() if before.get(name) != line]
@@ -68,9 +70,10 @@ class Signs:
         return [(Trigger.USER_IDLE, "")] if before and not self._active else []
 
 
-def _last_pushes(roots: Iterator[Path]) -> Iterator[tuple[str, str]]:
-    """By project and remote branch the last line that a push left in git's log."""
-    for root in roots:
+def _last_pushes(projects: Iterable[Project]) -> Iterator[tuple[str, str]]:
+    """By project and remote branch the last line that a push left in git's log; not of branches of the agent's own."""
+    for project in projects:
+        root, own = project.root, project.settings.ambient.work_branch_prefix
         folder = git_folder_at(root)
         logs = folder / "logs" / "refs" / "remotes" if folder is not None else None
         if logs is None or logs.parent.is_symlink() or logs.parent.parent.is_symlink():
@@ -81,8 +84,9 @@ def _last_pushes(roots: Iterator[Path]) -> Iterator[tuple[str, str]]:
             except (OSError, ValueError):
                 continue
             pushed = [line for line in lines if line.endswith(_PUSHED)]
-            if pushed:
-                yield f"{root.name} {path.relative_to(logs)}", pushed[-1]
+            remote, _, branch = path.relative_to(logs).as_posix().partition("/")
+            if pushed and not (own and branch.startswith(own)):
+                yield f"{root.name} {remote}/{branch}", pushed[-1]
 
 
 def tend_wait(
@@ -102,3 +106,15 @@ def tend_wait(
     if active_until is None or active_until <= now or now >= latest:
         return timedelta(0)
     return min(active_until, latest) - now
+
+
+async def tend_noticed_at(garden: Garden, last: datetime | None, every: timedelta) -> datetime:
+    """When a daemon first saw that the garden was due to be tended."""
+    now, after = garden.now(), write_moment(last) if last is not None else ""
+    if last is not None and now < last + every:
+        return now
+    kept = await garden.store.get_state(TEND_NOTICED)
+    if kept is not None and kept["after"] == after:
+        return read_moment(kept["at"])
+    await garden.store.put_state(TEND_NOTICED, {"after": after, "at": write_moment(now)})
+    return now

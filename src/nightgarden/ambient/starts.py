@@ -2,6 +2,7 @@
 
 Only if the settings allow it; else the user is told of the task instead. A session that is open is told by its next
 turn. The start is noted before it is made: a process that dies in between leaves a task that is told, not run again.
+A task whose folder is not on this machine is left to the machine that has it; if none has, it is told after a while.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from nightgarden import programs
+from nightgarden.care import machine_of
 from nightgarden.domain.schedule import Outcome, ScheduledTask, Target
 from nightgarden.domain.session import SessionStatus
 from nightgarden.errors import NightgardenError
@@ -19,31 +21,35 @@ from nightgarden.garden import Garden
 from nightgarden.recall.switch import is_off
 
 SECONDS_MAX = 1800.0
-BY = "sessions"
 AT_ONCE = 3
 
 
 async def serve_sessions(garden: Garden, env: Mapping[str, str]) -> list[str]:
     """Does what is due and wants a session. What it did, in words. Works with the ambient agent off."""
     told: list[str] = []
-    now = garden.now()
+    now, by = garden.now(), f"sessions-{machine_of(garden.settings)}"
     for task in await garden.schedule.list(scope="all"):
-        if task.taken_by == BY and task.started_at is not None:  # its process ended meanwhile
+        if task.taken_by == by and task.open:  # by a process of this machine that has ended since
+            if task.started_at is None:
+                await garden.schedule.give_back(task.id, by=by)
+                continue
             await garden.schedule.tell_instead(
                 task.id, why="a session was started for it, and nobody knows how it ended"
             )
         if not task.takeable(now, (Target.RESUME, Target.SPAWN)) or len(told) >= AT_ONCE:
             continue
-        told.append(await _serve(garden, task, env))
+        if task.directory and not Path(task.directory).is_dir():
+            continue
+        told.append(await _serve(garden, task, env, by=by))
     return told
 
 
-async def _serve(garden: Garden, task: ScheduledTask, env: Mapping[str, str]) -> str:
+async def _serve(garden: Garden, task: ScheduledTask, env: Mapping[str, str], *, by: str) -> str:
     why, words = await _command(garden, task, env)
     if words is None:
         await garden.schedule.tell_instead(task.id, why=why)
         return f"{task.task}: {why}"
-    if await garden.schedule.take(task.id, by=BY) is None or not await garden.schedule.note_start(task.id, by=BY):
+    if await garden.schedule.take(task.id, by=by) is None or not await garden.schedule.note_start(task.id, by=by):
         return f"{task.task}: somebody else has it"
     try:
         status, out, err = await programs.run_group(
@@ -56,7 +62,7 @@ async def _serve(garden: Garden, task: ScheduledTask, env: Mapping[str, str]) ->
     if status:
         await garden.schedule.tell_instead(task.id, why=f"its session failed: {said[-300:]}")
         return f"{task.task}: its session failed"
-    await garden.schedule.finish(task.id, by=BY, outcome=Outcome.DONE, result=said[-500:])
+    await garden.schedule.finish(task.id, by=by, outcome=Outcome.DONE, result=said[-500:])
     return f"{task.task}: done in a session"
 
 

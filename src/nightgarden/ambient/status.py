@@ -12,13 +12,14 @@ from typing import Any
 
 from nightgarden.ambient.ambient import Ambient
 from nightgarden.ambient.cycles import Cycle, StepState
-from nightgarden.ambient.gate import Delay, Why
+from nightgarden.ambient.gate import Decision, Run, Why
 from nightgarden.ambient.money import Figures
 from nightgarden.ambient.trust import Trust
 from nightgarden.domain.schedule import ScheduledTask, Target, in_order, span
 from nightgarden.domain.time import write_moment
 from nightgarden.safety.permissions import Permissions
 from nightgarden.safety.requests import RequestStatus
+from nightgarden.settings import Settings
 
 BAR_CELLS = 10
 _USER, _AMBIENT, _LEFT = "▓", "█", "░"
@@ -63,6 +64,7 @@ class AmbientStatus:
     trust: Trust
     cycles: int
     pending_requests: int = 0
+    needed: str = ""  # the setting that work on code needs beside trust
     shares: Shares | None = None
 
     def shape(self) -> dict[str, Any]:
@@ -106,18 +108,8 @@ class AmbientStatus:
             lines.append(f"Budget: {self.shares.words}")
         if self.pending_requests:
             lines.append(f"Waiting for you: {self.pending_requests} to approve; `nightgarden permissions list`")
-        lines.append(f"Work on code: {self.trust.words}")
+        lines.append(f"Work on code: {f'off, it needs {self.needed}' if self.needed else self.trust.words}")
         return lines
-
-    def brief(self) -> str:
-        """A few words for a status line; empty when there is nothing to say."""
-        match self.state:
-            case "running":
-                return "tending"
-            case "disabled":
-                return ""
-            case _:
-                return self.state
 
 
 _SIGNS = {"running": "●", "scheduled": "◷", "idle": "○", "paused": "⏸", "disabled": "—"}
@@ -130,7 +122,11 @@ async def status_of(ambient: Ambient) -> AmbientStatus:
     going = await ambient.records.cycle_shelf.get(state.running) if state.running else None
     cycles = await ambient.records.cycles(limit=2)
     tasks = await ambient.garden.schedule.list(scope="all")
-    word, detail = _state(decision, going.value if going is not None else None)
+    cycle = going.value if going is not None and not going.value.over else None
+    word, detail = _state(decision, cycle if await ambient.going() else None)
+    if cycle is not None and word != "running":
+        detail = f"{detail}; " if detail else ""
+        detail += f"cycle {cycle.id[-8:]} broke off and will be gone on with"
     return AmbientStatus(
         now=now,
         state=word,
@@ -144,8 +140,16 @@ async def status_of(ambient: Ambient) -> AmbientStatus:
         trust=await ambient.control.trusted(),
         cycles=state.cycles,
         pending_requests=len(await Permissions(ambient.garden).list(statuses=(RequestStatus.PENDING,))),
+        needed=setting_needed(ambient.garden.settings),
         shares=shares_of(await ambient.money()) if ambient.converser() is not None else None,
     )
+
+
+def setting_needed(settings: Settings) -> str:
+    """What has to be set before code is worked on; empty when that is done."""
+    if not settings.safety.proactive:
+        return "safety.proactive = true"
+    return "" if settings.ambient.proactive_work else "ambient.proactive_work = true"
 
 
 def shares_of(money: Figures) -> Shares:
@@ -154,16 +158,20 @@ def shares_of(money: Figures) -> Shares:
     return Shares(user=money.user_tokens / whole, ambient=money.own_tokens / whole)
 
 
-def _state(decision: object, going: Cycle | None) -> tuple[str, str]:
-    if going is not None and not going.over:
+def _state(decision: Decision, going: Cycle | None) -> tuple[str, str]:
+    if going is not None:
         begun = [step.key for step in going.steps if step.state is StepState.BEGUN]
         return "running", begun[0] if begun else going.because.words
-    if not isinstance(decision, Delay):
+    if isinstance(decision, Run):
         return "idle", "about to run"
     match decision.why:
-        case Why.DISABLED | Why.SWITCHED_OFF:
-            return "disabled", "" if decision.why is Why.DISABLED else decision.words
-        case Why.PAUSED | Why.BACKOFF | Why.BUDGET | Why.USER_ACTIVE:
+        case Why.DISABLED:
+            return "disabled", ""
+        case Why.SWITCHED_OFF:
+            return "disabled", decision.words
+        case Why.PAUSED:
+            return "paused", decision.detail
+        case Why.BACKOFF | Why.BUDGET | Why.USER_ACTIVE:
             return "paused", decision.words
         case Why.RUNNING | Why.ELSEWHERE:
             return "running", decision.words

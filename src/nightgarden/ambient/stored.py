@@ -15,7 +15,6 @@ from nightgarden.domain.documents import ABSENT, Kind
 from nightgarden.domain.ports import Store
 from nightgarden.domain.shelf import Kept, Shelf
 from nightgarden.errors import Conflict, NotFound
-from nightgarden.garden import Garden
 
 ATTEMPTS = 20  # of a change that others keep overtaking
 ONLY = "ambient"  # the key of what there is one of
@@ -88,16 +87,3 @@ class Records:
     async def forget_old_cycles(self, *, keep: int, at: datetime) -> None:
         for kept in (await self.cycle_shelf.list(newest_first=True))[keep:]:
             await self.cycle_shelf.remove(kept.key, expected=None, at=at)
-
-
-async def ambient_word(garden: Garden) -> str:
-    """The agent in a word or two, for a status line, which only looks; empty when there is nothing to say."""
-    state = await Records(garden.store).state()
-    if state.running:
-        return "ambient running"
-    if state.paused:
-        return "ambient paused"
-    if state.next_wake_at is None:
-        return ""
-    minutes = max(0, round((state.next_wake_at - garden.now()).total_seconds() / 60))
-    return f"ambient in {minutes} min"

@@ -35,7 +35,7 @@ class Trust:
             return "earned"
         left = [f"{self.complete} of {self.complete_needed} cycles complete"]
         left.append(f"{self.approved} of {self.approved_needed} approved by you")
-        return "garden only until then: " + ", ".join(left)
+        return "not yet: " + ", ".join(left)
 
 
 def weigh(

@@ -10,16 +10,27 @@ from collections.abc import Sequence
 from nightgarden.ambient import plan
 from nightgarden.ambient.agent import Agent
 from nightgarden.ambient.context import Context
-from nightgarden.ambient.cycles import Step
+from nightgarden.ambient.cycles import CYCLE_PREFIX, Step
 from nightgarden.ambient.running import Running
-from nightgarden.domain.schedule import Outcome
+from nightgarden.domain.schedule import Outcome, Target
 from nightgarden.errors import GardenBusy
 from nightgarden.garden import Garden
 from nightgarden.tend.report import Report
 
 
-async def prepare(running: Running, context: Context) -> None:
-    """Writes the plan down. What a cycle that broke off has planned already stays."""
+async def free_tasks(garden: Garden, running: Running) -> None:
+    """A task that an earlier cycle had, as after an undo of that cycle, may be taken again."""
+    for task in await garden.schedule.list(scope="all"):
+        by = task.taken_by or ""
+        if by.startswith(CYCLE_PREFIX) and by != running.cycle.id:
+            await garden.schedule.give_back(task.id, by=by)
+
+
+async def prepare(garden: Garden, running: Running, context: Context) -> None:
+    """Writes the plan down. What a cycle that broke off has planned already stays. Tasks of projects that are closed to
+    the agent are told to the user instead, else they would wake it again and again."""
+    for task in context.shut_out:
+        await garden.schedule.tell_instead(task.id, why="its project is closed to the ambient agent")
     steps = [
         Step(name=plan.GRANTED),
         *plan.plan_tasks(context.due),
@@ -30,6 +41,7 @@ async def prepare(running: Running, context: Context) -> None:
 
 async def work(garden: Garden, running: Running, agent: Agent) -> None:
     """Does every step that is open and needs no model. Raises Halted at a safe point."""
+    await running.look()  # one that broke off may have been stopped meanwhile
     async with running.watched():
         for step in running.cycle.steps:
             match step.name:
@@ -44,8 +56,9 @@ async def work(garden: Garden, running: Running, agent: Agent) -> None:
 
 
 async def _carry_out_granted(agent: Agent) -> tuple[str, int]:
-    """What the user approved or rejected since it was asked."""
-    told = [*await agent.carry_out_approved(), *await agent.clear_rejected()]
+    """What the user approved or rejected since it was asked, and what became of earlier work."""
+    told = [*await agent.carry_out_approved(), *await agent.clear_decided()]
+    await agent.tell_of_requests()
     return "; ".join(told), 0
 
 
@@ -103,3 +116,10 @@ async def tell_the_rest(garden: Garden, context: Context, *, has_mind: bool) -> 
     for task in context.due:
         if not has_mind and plan.operations_of(task) is None:
             await garden.schedule.tell_instead(task.id, why="no model is set up that could do it")
+
+
+async def tell_due_tasks(garden: Garden) -> None:
+    """While the agent is off nobody comes for its tasks: the user is told of them."""
+    for task in await garden.schedule.list(scope="all"):
+        if task.takeable(garden.now(), (Target.AMBIENT,)):
+            await garden.schedule.tell_instead(task.id, why="the ambient agent is off")

@@ -72,6 +72,12 @@ TEND_LAST = _key(
     type=dict,
     holds="by operation: when it was last done, and when it last went over everything",
 )
+TEND_NOTICED = _key(
+    "tend:noticed",
+    owner="ambient.signs",
+    type=dict,
+    holds="when a daemon first saw that the garden was due to be tended, and after which time",
+)
 TEND_LOG = _key("tend:log:", owner="tend", type=dict, holds="by cycle: one row")
 TEND_BEFORE = _key("tend:before:", owner="tend", type=dict, holds="by cycle: the state as it was, for an undo")
 TEND_HEALTH = _key("tend:health", owner="tend.health", type=dict, holds="figures that are dear to count")

@@ -28,6 +28,7 @@ Program = Literal["codex", "claude"]
 Kind = Literal["none", "auto", "codex", "claude", "local", "openai", "anthropic", "openrouter"]
 KINDS: tuple[Kind, ...] = get_args(get_type_hints(MindSettings)["kind"])
 PROGRAMS: tuple[Program, ...] = ("codex", "claude")
+PAID_BY_TOKEN = ("openai", "anthropic", "openrouter")
 _ADDRESSES = {
     "local": "http://127.0.0.1:11434/v1",
     "openai": "https://api.openai.com/v1",

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from nightgarden.domain.mind_call import Caps
 from nightgarden.domain.ports import Clock, Store
 from nightgarden.errors import BadSetting
-from nightgarden.minds.choose import KINDS, PROGRAMS, busy_providers, find_backends, make_ledger
+from nightgarden.minds.choose import KINDS, PAID_BY_TOKEN, PROGRAMS, busy_providers, find_backends, make_ledger
 from nightgarden.minds.claude import ClaudeTalk
 from nightgarden.minds.codex import CodexTalk
 from nightgarden.minds.converser import MeteredConverser
@@ -34,6 +34,7 @@ class Wanted:
     budget: str
     daily_tokens: int
     daily_usd: float
+    paid_daily_tokens: int | None = None  # a lower cap for what is paid by the token; None: the same as for the rest
     provider: str = ""  # a kind of [mind]; empty: as [mind] says
     model: str = ""  # empty: the strongest of a program, the one of [mind] elsewhere
 
@@ -47,7 +48,11 @@ def choose_converser(
         return None
     caps = Caps(tokens=wanted.daily_tokens, usd=wanted.daily_usd)
     ledger = make_ledger(store, clock, caps, budget=wanted.budget)
-    return MeteredConverser(speakers=speakers, ledger=ledger, busy=lambda: busy_providers(store))
+    lower = {}
+    if wanted.paid_daily_tokens is not None:
+        paid = replace(caps, tokens=min(caps.tokens, wanted.paid_daily_tokens))
+        lower = {speaker.provider: paid for speaker in speakers if speaker.provider in PAID_BY_TOKEN}
+    return MeteredConverser(speakers=speakers, ledger=ledger, lower_caps=lower, busy=lambda: busy_providers(store))
 
 
 def converser_over(stepper: Stepper, store: Store, clock: Clock) -> MeteredConverser:

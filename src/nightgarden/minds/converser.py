@@ -6,8 +6,8 @@ model has spoken, the conversation stays with it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from nightgarden.domain.conversation import (
     Conversation,
@@ -17,6 +17,7 @@ from nightgarden.domain.conversation import (
     Utterance,
     Watcher,
 )
+from nightgarden.domain.mind_call import Caps
 from nightgarden.errors import ModelUnavailable
 from nightgarden.minds.metered import Busy, Ledger, nobody_busy
 from nightgarden.minds.speaker import Speaker, Talk
@@ -28,6 +29,7 @@ class MeteredConverser:
 
     speakers: Sequence[Speaker]
     ledger: Ledger
+    lower_caps: Mapping[str, Caps] = field(default_factory=dict)  # by provider: what is paid by the token
     busy: Busy = nobody_busy
 
     async def in_order(self) -> list[Speaker]:
@@ -69,7 +71,8 @@ class MeteredConverser:
             except ModelUnavailable as error:
                 failures.append(str(error))
                 continue
-            conversation = await speaker.converse(self.ledger, talk)
+            caps = self.lower_caps.get(speaker.provider, self.ledger.caps)
+            conversation = await speaker.converse(replace(self.ledger, caps=caps), talk)
             if conversation.ending is not Ending.FAILED or conversation.steps:
                 return conversation
             failures.append(conversation.detail)

@@ -1,4 +1,4 @@
-"""Whose text a conversation has in it: what comes after derives from it. Only ever rises.
+"""Whose text a conversation has in it: what comes after derives from it. Only ever rises in one conversation.
 
 The project's own files are written by whoever may push to the project, so memories made after reading them are not the
 user's word. Text from outside (web, feeds, chat, unknown tools, files of nobody's project) is worse: whatever changes
@@ -40,6 +40,10 @@ class Exposure:
     def shaped(self) -> bool:
         """Whether anybody's text but the user's and ours is in it: a memory saved now is not the user's word."""
         return self.level is not Taint.NONE
+
+    def begin(self) -> None:
+        """A new conversation: what was done before it was shown to nobody."""
+        self.level = Taint.NONE
 
     def take(self, level: Taint) -> None:
         self.level = max(self.level, level)

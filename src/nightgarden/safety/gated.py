@@ -129,10 +129,10 @@ class GatedToolbox:
             case Allow():
                 return await self._run(call, judged)
 
-    async def resume_approved(self) -> list[Resumed]:
+    async def resume_approved(self, *, only: str | None = None) -> list[Resumed]:
         """Carries out what the user has approved for this directory since it was asked. Call it at the start of a cycle
-        and between steps."""
-        claimed = await self.permissions.claim_approved(self._cycle, directory=str(self._directory))
+        and between steps. `only`: this one request."""
+        claimed = await self.permissions.claim_approved(self._cycle, directory=str(self._directory), only=only)
         return [await self._resume(request) for request in claimed]
 
     # -- one call ----------------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from nightgarden.surfaces.daemon import protocol
 
 TYPE_CHECKING = False  # type checkers take it for true; importing typing costs hooks 4 ms
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     Answer = dict[str, Any]
@@ -198,6 +198,16 @@ def start_in_background(home: str | None = None, *, even_if_disabled: bool = Fal
     return True
 
 
+def _variables_named(settings: Any) -> Iterator[str]:
+    """Every variable that a setting names, in whatever section: by custom such a setting ends in `_env`."""
+    for name in settings.__dataclass_fields__:
+        value = getattr(settings, name)
+        if hasattr(value, "__dataclass_fields__"):
+            yield from _variables_named(value)
+        elif name.endswith("_env"):
+            yield from (value,) if isinstance(value, str) else value
+
+
 def _daemon_env(home: str) -> dict[str, str]:
     """What the daemon is started with: it serves everybody, so nothing of this one caller's settings or surroundings.
     Requests bring their caller's settings; keys come from the variables that the user's own file names."""
@@ -206,9 +216,9 @@ def _daemon_env(home: str) -> dict[str, str]:
     own = {name: value for name, value in os.environ.items() if not name.startswith("NIGHTGARDEN_")}
     try:
         users = load_settings(None, {**own, "NIGHTGARDEN_HOME": home}, project=False)
-        named = {users.mind.api_key_env, users.embedding.endpoint_key_env, *users.mind.program_env}
-        chats, feeds = (users.initiative.matrix, users.initiative.discord), users.initiative.discovery
-        named |= {*(chat.token_env for chat in chats), feeds.media_key_env, feeds.gif_key_env}
+        named = set(_variables_named(users))
+        if users.safety.proactive:
+            named.add("SSH_AUTH_SOCK")  # what the user approves is pushed as the user pushes
     except errors.BadSetting:
         named = set()  # the daemon itself says what is wrong
     return {**programs.lasting(own, named - {""}), "NIGHTGARDEN_HOME": home}

@@ -1,42 +1,45 @@
 """Tools that look at code, and change nothing: files, a search, the history. Only in projects that allow it.
 
-Files that hold secrets are refused by the gate and here; what is read is data.
+Files that may hold secrets and files that are ignored are refused; what is read is data.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from nightgarden.ambient.code_files import files_below, may_read
 from nightgarden.ambient.projects import Project, Projects
 from nightgarden.ambient.tools.toolbox import Tool, spec, text, whole
 from nightgarden.domain.conversation import ToolAnswer
 from nightgarden.domain.taint import fence
 from nightgarden.errors import BadInput, NotAllowed, NotFound
-from nightgarden.plain_files import read_plain, walk_files
-from nightgarden.safety.secret_files import is_secret
+from nightgarden.learn.history import read_history, with_files
+from nightgarden.plain_files import read_plain
 
 FILE_BYTES_MAX = 200_000
 FILES_MAX = 5000
 HITS_MAX = 60
 LINES_MAX = 400
-_SKIPPED = frozenset({"node_modules", "__pycache__", "dist", "build", "target", "vendor"})
+COMMITS_MAX = 30
 
 
 def code_tools(projects: Projects) -> list[Tool]:
     """Reading tools on the projects that may be looked at."""
 
     async def list_files(given: Mapping[str, Any]) -> str:
-        root = place(projects, given["path"])
-        names = await asyncio.to_thread(lambda: [str(p) for p in islice(_files(root), LINES_MAX)])
+        project, folder = place(projects, given["path"])
+        found = await asyncio.to_thread(lambda: list(islice(files_below(project.root, folder), LINES_MAX)))
+        names = [str(path) for path in found]
         return _data("\n".join(names) or "no files")
 
     async def read_file(given: Mapping[str, Any]) -> ToolAnswer:
-        path = place(projects, given["path"])
+        _, path = place(projects, given["path"])
         content = await asyncio.to_thread(_read, path)
         first = max(1, given.get("line", 1))
         lines = content.splitlines()[first - 1 : first - 1 + LINES_MAX]
@@ -45,8 +48,13 @@ def code_tools(projects: Projects) -> list[Tool]:
     async def search_code(given: Mapping[str, Any]) -> str:
         if not given["words"].strip():
             raise BadInput("words must not be empty")
-        root = place(projects, given["path"])
-        return _data("\n".join(await asyncio.to_thread(_search, root, given["words"])) or "nothing was found")
+        project, folder = place(projects, given["path"])
+        hits = await asyncio.to_thread(_search, project, folder, given["words"])
+        return _data("\n".join(hits) or "nothing was found")
+
+    async def history(given: Mapping[str, Any]) -> str:
+        project, _ = place(projects, given["path"])
+        return _data("\n".join(await asyncio.to_thread(_commits, project)) or "no commits")
 
     path = text("absolute path in one of the projects: " + ", ".join(str(p.root) for p in projects.allowed)[:1000])
     return [
@@ -67,16 +75,22 @@ def code_tools(projects: Projects) -> list[Tool]:
             ),
             answer=search_code,
         ),
+        Tool(
+            spec=spec("git_history", "The latest commits of a project and their files.", required=("path",), path=path),
+            answer=history,
+        ),
     ]
 
 
-def place(projects: Projects, given: str) -> Path:
-    """A path in a project that may be looked at. Raises NotAllowed."""
+def place(projects: Projects, given: str) -> tuple[Project, Path]:
+    """A path in a project that may be looked at, and the project, whose root is resolved too. Raises NotAllowed."""
     path = Path(os.path.realpath(given))
-    if any(path.is_relative_to(os.path.realpath(project.root)) for project in projects.allowed):
-        if is_secret(str(path)):
-            raise NotAllowed(f"{given[:200]} may hold secrets and is not read")
-        return path
+    for project in projects.allowed:
+        root = Path(os.path.realpath(project.root))
+        if path.is_relative_to(root):
+            if not may_read(root, path):
+                raise NotAllowed(f"{given[:200]} is ignored or may hold secrets, and is not read")
+            return replace(project, root=root), path
     raise NotAllowed(f"{given[:200]!r} is in no project that may be looked at")
 
 
@@ -95,16 +109,18 @@ def _read(path: Path) -> str:
         raise NotFound(f"{path} cannot be read: {error}") from error
 
 
-def _files(root: Path) -> Iterator[Path]:
-    def enter(folder: Path) -> bool:
-        return not folder.name.startswith(".") and folder.name not in _SKIPPED
+def _commits(project: Project) -> list[str]:
+    commits = with_files(project.root, read_history(project.root)[:COMMITS_MAX])
+    return [
+        f"{each.id[:12]} {each.committed_at:%Y-%m-%d %H:%M} {each.author}: {each.subject[:200]} "
+        f"({', '.join(each.files[:8])})"
+        for each in commits
+    ]
 
-    return (path for path in walk_files(root, enter) if not is_secret(str(path)))
 
-
-def _search(root: Path, words: str) -> list[str]:
+def _search(project: Project, folder: Path, words: str) -> list[str]:
     hits: list[str] = []
-    for path in islice(_files(root), FILES_MAX):
+    for path in islice(files_below(project.root, folder), FILES_MAX):
         try:
             content = read_plain(path, bytes_max=FILE_BYTES_MAX).decode("utf-8", "replace")
         except (OSError, ValueError):

@@ -13,6 +13,7 @@ from nightgarden.ambient.running import Running
 from nightgarden.ambient.tools.code import project_of
 from nightgarden.ambient.tools.toolbox import Answer, Tool, spec, text
 from nightgarden.ambient.work.deliver import open_pull_request, push
+from nightgarden.ambient.work.scout import WEIGHTS
 from nightgarden.ambient.work.worktree import Worktrees
 from nightgarden.domain.conversation import ToolAnswer
 from nightgarden.errors import BadInput, NotAllowed
@@ -29,7 +30,7 @@ def work_tools(worktrees: Worktrees, projects: Projects, running: Running) -> li
             raise NotAllowed(
                 f"{project.name} lets nobody work on its code; see safety.proactive, ambient.proactive_work"
             )
-        work = await worktrees.open(project, given["slug"], cycle=running.cycle.id)
+        work = await worktrees.open(project, given["slug"], cycle=running.cycle.id, kind=given.get("kind", ""))
         return f"{work.path} on {work.branch}, at {work.base[:12]}; {work.before.words}\n{work.before.output[-800:]}"
 
     async def read(given: Mapping[str, Any]) -> str:
@@ -69,6 +70,7 @@ def _as_tools(open_one: Answer, read: Answer, write: Answer, test: Answer, finis
                 required=("project", "slug"),
                 project=text("name or folder of the project"),
                 slug=slug,
+                kind=text("of the opportunity it takes up, if it is one", enum=sorted(WEIGHTS)),
             ),
             answer=open_one,
         ),

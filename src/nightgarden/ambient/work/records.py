@@ -52,6 +52,8 @@ class Work:
     base: str  # the commit it began at
     cycle: str
     created_at: datetime
+    machine: str = ""  # where the worktree is
+    kind: str = ""  # of the opportunity that it takes up
     status: WorkStatus = WorkStatus.OPEN
     written: tuple[str, ...] = ()  # files that the agent wrote; nothing else is committed
     title: str = ""
@@ -64,6 +66,7 @@ class Work:
     after: Tested = Tested()
     pull_request: str = ""
     result: str = ""
+    rejected: bool = False  # by the user
 
     @property
     def over(self) -> bool:

@@ -8,54 +8,62 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
-from pathlib import Path
 
+from nightgarden.ambient.code_files import files_below
 from nightgarden.ambient.context import Context
 from nightgarden.ambient.projects import Project
 from nightgarden.ambient.prompt import Opportunity
-from nightgarden.domain.memory import Memory
 from nightgarden.domain.session import Session
 from nightgarden.garden import Garden
-from nightgarden.plain_files import read_plain, walk_files
-from nightgarden.safety.secret_files import is_secret
+from nightgarden.learn.history import read_history
+from nightgarden.plain_files import read_plain
 
 TOLD_MAX = 8
 FILES_MAX = 2000
-NAMES_MAX = 100_000  # looked at to find them
 FILE_BYTES_MAX = 200_000
-_SKIPPED = frozenset({"node_modules", "__pycache__", "dist", "build", "target", "vendor"})
+COMMITS_LOOKED = 20
 _TODO = re.compile(r"\b(TODO|FIXME)\b[:( ]{0,2}(.{0,120})")
 _LINK = re.compile(r"\]\(([A-Za-z0-9_./-]{1,200})\)")
+_UNFINISHED = re.compile(r"(?i)\b(?:wip|tmp|temporary|hack)\b|\A(?:fixup|squash)!")
 _FAILED = re.compile(r"\b(\d{1,6}) failed\b|\bFAILED\b")
 _SUFFIXES = frozenset({".py", ".js", ".ts", ".tsx", ".go", ".rs", ".java", ".rb", ".c", ".cc", ".h", ".sh", ".md"})
 # What is worth most to whom it would surprise: a failing test that a session left behind, then broken promises of the
-# documents, then what somebody noted to do. Taste; a rejection of the user weighs more than all of it.
-_WEIGHTS = {"failing tests": 1.0, "left undone": 0.8, "stale docs": 0.6, "gap": 0.4, "todo": 0.3}
+# documents, then what a commit says is not finished, then what somebody noted to do. Taste; a rejection of the user
+# weighs more than all of it.
+WEIGHTS = {
+    "failing tests": 1.0,
+    "left undone": 0.8,
+    "stale docs": 0.6,
+    "unfinished commit": 0.5,
+    "gap": 0.4,
+    "todo": 0.3,
+}
 _REJECTED_TIMES = 0.1
 
 
-async def scout(garden: Garden, context: Context, projects: Sequence[Project]) -> tuple[Opportunity, ...]:
-    """The best few, the best first."""
+async def scout(
+    garden: Garden, context: Context, projects: Sequence[Project], rejected: Collection[tuple[str, str]]
+) -> tuple[Opportunity, ...]:
+    """The best few, the best first. `rejected`: by project and kind, what the user did not want."""
     found: list[Opportunity] = []
     for project in projects:
         sessions = [session for session in context.sessions if session.scope == project.scope]
         found += await _left_behind(garden, project, sessions)
-        found += await asyncio.to_thread(_in_files, project)
+        found += await asyncio.to_thread(_on_disk, project)
     found += [
         _made("gap", "all", f"nobody knows: {gap.snippet[:100]}", f"asked {gap.seen_count} times")
         for gap in context.gaps
     ]
-    return rank(found, context.feedback)
+    return rank(found, rejected)
 
 
-def rank(found: Iterable[Opportunity], feedback: Sequence[Memory]) -> tuple[Opportunity, ...]:
-    """The best first; kinds that the user rejected go last. Pure."""
-    rejected = " ".join(memory.content.lower() for memory in feedback if "rejected" in memory.content.lower())
+def rank(found: Iterable[Opportunity], rejected: Collection[tuple[str, str]]) -> tuple[Opportunity, ...]:
+    """The best first; kinds that the user rejected in a project go last there. Pure."""
 
     def score(each: Opportunity) -> float:
-        return each.score * (_REJECTED_TIMES if each.kind in rejected else 1.0)
+        return each.score * (_REJECTED_TIMES if (each.project, each.kind) in rejected else 1.0)
 
     return tuple(sorted(found, key=lambda each: (-score(each), each.project, each.what))[:TOLD_MAX])
 
@@ -74,12 +82,20 @@ async def _left_behind(garden: Garden, project: Project, sessions: Sequence[Sess
     return found
 
 
-def _in_files(project: Project) -> list[Opportunity]:
-    return list(_seen_in_files(project))
+def _on_disk(project: Project) -> list[Opportunity]:
+    return [*_seen_in_history(project), *_seen_in_files(project)]
+
+
+def _seen_in_history(project: Project) -> Iterator[Opportunity]:
+    for commit in read_history(project.root)[:COMMITS_LOOKED]:
+        if _UNFINISHED.search(commit.subject):
+            evidence = f"commit {commit.id[:12]} of {commit.committed_at:%Y-%m-%d}"
+            yield _made("unfinished commit", project.name, commit.subject[:120], evidence)
 
 
 def _seen_in_files(project: Project) -> Iterator[Opportunity]:
-    for path in islice(_files(project.root), FILES_MAX):
+    code = (path for path in files_below(project.root, project.root) if path.suffix in _SUFFIXES)
+    for path in islice(code, FILES_MAX):
         try:
             text = read_plain(path, bytes_max=FILE_BYTES_MAX).decode("utf-8", "replace")
         except (OSError, ValueError):
@@ -94,14 +110,5 @@ def _seen_in_files(project: Project) -> Iterator[Opportunity]:
             yield _made("todo", project.name, f"{match[1]} in {name}: {match[2].strip()}", f"line {line}")
 
 
-def _files(root: Path) -> Iterator[Path]:
-    def enter(folder: Path) -> bool:
-        return not folder.name.startswith(".") and folder.name not in _SKIPPED
-
-    for path in islice(walk_files(root, enter), NAMES_MAX):
-        if path.suffix in _SUFFIXES and not is_secret(str(path)):
-            yield path
-
-
 def _made(kind: str, project: str, what: str, evidence: str) -> Opportunity:
-    return Opportunity(kind=kind, project=project, what=what, evidence=evidence, score=_WEIGHTS[kind])
+    return Opportunity(kind=kind, project=project, what=what, evidence=evidence, score=WEIGHTS[kind])

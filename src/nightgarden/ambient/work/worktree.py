@@ -18,6 +18,7 @@ from nightgarden.ambient.projects import Project
 from nightgarden.ambient.work.git import git_inside, git_outside
 from nightgarden.ambient.work.records import Tested, Work, WorkStatus, check_slug, works
 from nightgarden.ambient.work.tests import find_test_command
+from nightgarden.care import machine_of
 from nightgarden.domain.documents import ABSENT
 from nightgarden.domain.ports import Check
 from nightgarden.errors import BadInput, Conflict, NotAllowed, NotFound, Unreachable
@@ -46,6 +47,7 @@ class Worktrees:
     def __init__(self, garden: Garden, env: Mapping[str, str]) -> None:
         self._garden = garden
         self._env = env
+        self._machine = machine_of(garden.settings)
         self.folder = worktrees_folder(env)
         self.shelf = works(garden.store)
 
@@ -60,7 +62,12 @@ class Worktrees:
             raise NotFound(f"there is no work {slug!r}; open it with worktree_open first")
         return kept.value
 
-    async def open(self, project: Project, slug: str, *, cycle: str) -> Work:
+    async def elsewhere(self, slug: str) -> str:
+        """The other machine that has this work; empty when it is here, or unknown."""
+        kept = await self.shelf.get(slug)
+        return kept.value.machine if kept is not None and kept.value.machine != self._machine else ""
+
+    async def open(self, project: Project, slug: str, *, cycle: str, kind: str = "") -> Work:
         """A new worktree at the commit that the user's repository is at; the tests run once as they are."""
         check_slug(slug)
         if len(await self.list()) >= OPEN_MAX:
@@ -77,6 +84,8 @@ class Worktrees:
             branch=f"{prefix}{slug}",
             base=base,
             cycle=cycle,
+            machine=self._machine,
+            kind=kind,
             created_at=self._garden.now(),
         )
         try:
@@ -158,11 +167,11 @@ class Worktrees:
         await self._remove(work, branch=False)
         return await self._keep(replace(work, status=WorkStatus.DELIVERED, pull_request=pull_request, result=result))
 
-    async def drop(self, slug: str, why: str) -> Work:
+    async def drop(self, slug: str, why: str, *, rejected: bool = False) -> Work:
         """Rejected or given up: worktree and branch go."""
         work = await self.get(slug)
         await self._remove(work, branch=True)
-        return await self._keep(replace(work, status=WorkStatus.DROPPED, result=why[:400]))
+        return await self._keep(replace(work, status=WorkStatus.DROPPED, result=why[:400], rejected=rejected))
 
     async def leftovers(self) -> builtins.list[str]:
         """Folders of worktrees that no open work names."""
@@ -212,6 +221,8 @@ class Worktrees:
         work = await self.get(slug)
         if work.status is not WorkStatus.OPEN:
             raise BadInput(f"work {slug!r} is {work.status.value}; open another")
+        if other := await self.elsewhere(slug):
+            raise NotAllowed(f"work {slug!r} is on {other}")
         return work
 
     def _inside(self, work: Work, name: str) -> Path:

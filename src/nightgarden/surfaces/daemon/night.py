@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from datetime import datetime, timedelta
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
 
 from nightgarden.ambient.ambient import Ambient
 from nightgarden.ambient.context import active_until
 from nightgarden.ambient.gate import Delay
-from nightgarden.ambient.signs import Signs, tend_wait
+from nightgarden.ambient.signs import Signs, tend_noticed_at, tend_wait
 from nightgarden.ambient.starts import serve_sessions
 from nightgarden.errors import GardenBusy
+from nightgarden.garden import Garden
 from nightgarden.surfaces.daemon.background import Done
-from nightgarden.surfaces.daemon.gardens import Gardens
 from nightgarden.surfaces.daemon.messages import tell_of_tending
 
 LOOK_SECONDS = 30.0  # how soon an event, a directive or a command of another process is seen
@@ -23,21 +24,21 @@ TEND_BUSY_SECONDS = 600.0
 class Night:
     """Remembers what it saw between two looks. On the garden of the data folder."""
 
-    def __init__(self, gardens: Gardens) -> None:
-        self._gardens = gardens
+    def __init__(self, home: Callable[[], Awaitable[Garden]]) -> None:
+        self._home = home
         self._ambient: Ambient | None = None
         self._signs: Signs | None = None
-        self._noticed_at: datetime | None = None
 
     async def ambient(self) -> Done:
         """One look of the scheduler; a whole cycle when it is time for one."""
-        garden = await self._gardens.home()
+        garden = await self._home()
         if self._ambient is None or self._ambient.garden.settings != garden.settings:
             self._ambient = Ambient(garden)
             self._signs = Signs(self._ambient)
         assert self._signs is not None
         served = await serve_sessions(garden, os.environ)
-        await self._signs.look()
+        if garden.settings.ambient.enabled:
+            await self._signs.look()
         decision, cycle = await self._ambient.step()
         if cycle is not None:
             return Done(line=f"{cycle.status.value}: {cycle.line}", again_seconds=LOOK_SECONDS)
@@ -45,18 +46,19 @@ class Night:
         return Done(line="; ".join([line, *served]), again_seconds=LOOK_SECONDS)
 
     async def tend(self) -> Done:
-        """Tends where the ambient agent does not: when the user is idle, at the latest a day after it was due."""
-        garden = await self._gardens.home()
+        """Tends where the ambient agent does not: when the user is idle, at the latest a day after it was seen to be
+        due, however often the daemon is started anew in between."""
+        garden = await self._home()
         ambient, now = garden.settings.ambient, garden.now()
         if ambient.enabled and not (await Ambient(garden).records.state()).paused:
             return Done(line="left to the ambient agent", again_seconds=TEND_LOOK_SECONDS)
-        self._noticed_at = self._noticed_at or now
         last = (await garden.health()).last_sweep
+        every = timedelta(hours=garden.settings.tend.sweep_hours)
         wait = tend_wait(
             last,
-            noticed_at=self._noticed_at,
+            noticed_at=await tend_noticed_at(garden, last, every),
             now=now,
-            every=timedelta(hours=garden.settings.tend.sweep_hours),
+            every=every,
             active_until=await active_until(garden, idle=timedelta(minutes=ambient.idle_minutes)),
         ).total_seconds()
         if wait > 0:

@@ -27,7 +27,7 @@ def make_steps(
     folder: DaemonFolder, gardens: Gardens, settings: DaemonSettings, take: Take, speaking: InitiativeStep
 ) -> tuple[Step, ...]:
     """The steps of a daemon, all on the garden of its data folder but for upkeep, which is for every open one."""
-    watch, night, keeping = SessionWatch(), Night(gardens), NotebookKeeping()
+    watch, night, keeping = SessionWatch(), Night(gardens.home), NotebookKeeping()
 
     async def warm() -> Done:
         garden = await gardens.home()

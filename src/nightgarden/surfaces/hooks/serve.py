@@ -11,7 +11,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from nightgarden.ambient.stored import ambient_word
+from nightgarden.ambient.lease import ambient_word
 from nightgarden.domain.memory import Category, Memory
 from nightgarden.domain.ports import MemoryFilter, View
 from nightgarden.domain.taint import fence, instruction_like, strip_injected
@@ -21,6 +21,7 @@ from nightgarden.garden import Garden
 from nightgarden.learn.flush import BOUNDARIES_MAX, REQUEST
 from nightgarden.recall.inject import HEAD, Injection, inject
 from nightgarden.recall.line import Group, memory_line
+from nightgarden.safety.permissions import Permissions
 from nightgarden.safety.read_action import read_action
 from nightgarden.safety.reading import UNKNOWN
 from nightgarden.scope import branch_at
@@ -290,8 +291,10 @@ async def _status_line(garden: Garden, event: HookEvent, sessions: HookSessions)
         parts.append(f"{len(session.stopped)} stopped")
     if due := await garden.schedule.count_due():
         parts.append(f"{due} due")
-    if garden.settings.ambient.enabled and (word := await ambient_word(garden)):
-        parts.append(word)
+    if garden.settings.ambient.enabled:
+        parts += [word] if (word := await ambient_word(garden)) else []
+        asked = len(await Permissions(garden).pending())
+        parts += [f"{asked} to approve"] if asked else []
     flagged = await garden.list(flagged=True, limit=10)
     if flagged:
         parts.append(f"{len(flagged)}{'+' if len(flagged) == 10 else ''} to decide")

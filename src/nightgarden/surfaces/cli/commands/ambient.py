@@ -10,9 +10,9 @@ from datetime import datetime
 from nightgarden.ambient.ambient import Ambient
 from nightgarden.ambient.cycles import Cycle, StepState, lasted
 from nightgarden.ambient.gate import Delay
-from nightgarden.ambient.status import cycle_line, cycle_shape, status_of
+from nightgarden.ambient.status import cycle_line, cycle_shape, setting_needed, status_of
 from nightgarden.domain.schedule import ScheduledTask, Target, late
-from nightgarden.errors import GardenBusy
+from nightgarden.errors import GardenBusy, NotFound
 from nightgarden.garden import Garden
 from nightgarden.surfaces.cli.ids import short
 from nightgarden.surfaces.cli.open import on_garden
@@ -123,8 +123,11 @@ def _add_stop(parser: argparse.ArgumentParser) -> None:
 
 
 async def _stop(garden: Garden, arguments: argparse.Namespace) -> int:
-    stopping = await Ambient(garden).control.stop()
-    words = "the cycle ends at its next safe point" if stopping else "no cycle is running"
+    ambient = Ambient(garden)
+    going, stopping = await ambient.going(), await ambient.control.stop()
+    words = "no cycle is running"
+    if stopping:
+        words = "the cycle ends at its next safe point" if going else "the cycle broke off; it will not be gone on with"
     return _said(arguments, {"stopping": stopping}, words)
 
 
@@ -140,7 +143,7 @@ async def _log(garden: Garden, arguments: argparse.Namespace) -> int:
         print_json({"cycles": [cycle_line(cycle) for cycle in cycles]})
         return 0
     rows = [
-        (short(cycle.id), when(cycle.started_at), lasted(cycle), cycle.status.value, cycle.because.words, cycle.line)
+        (cycle.id, when(cycle.started_at), lasted(cycle), cycle.status.value, cycle.because.words, cycle.line)
         for cycle in cycles
     ]
     print_table(("id", "started", "lasted", "status", "because", "summary"), rows)
@@ -199,7 +202,10 @@ async def _trust(garden: Garden, arguments: argparse.Namespace) -> int:
     ambient = Ambient(garden)
     cycle = await _find(ambient, arguments.id) if arguments.id else None
     trust = await ambient.control.trust(cycle.id if cycle is not None else None, approved=not arguments.no)
-    return _said(arguments, {"earned": trust.earned, "line": trust.words}, f"work on code: {trust.words}")
+    words = f"work on code: {trust.words}"
+    if trust.earned and (needed := setting_needed(garden.settings)):
+        words += f"; it also needs {needed} in your settings"
+    return _said(arguments, {"earned": trust.earned, "line": trust.words}, words)
 
 
 def _add_explain(parser: argparse.ArgumentParser) -> None:
@@ -225,10 +231,12 @@ async def _explain(garden: Garden, arguments: argparse.Namespace) -> int:
 async def _find(ambient: Ambient, given: str | None) -> Cycle:
     """By its id, whole or the end of it; the last one when there is none."""
     cycles = await ambient.records.cycles()
-    if given is None and cycles:
+    if given is None:
+        if not cycles:
+            raise NotFound("there was no cycle yet; `nightgarden ambient run` runs one")
         return cycles[0]
     found = [cycle for cycle in cycles if given and cycle.id.endswith(given)]
-    return found[0] if len(found) == 1 else (await ambient.records.cycle(given or "")).value
+    return found[0] if len(found) == 1 else (await ambient.records.cycle(given)).value
 
 
 def _print_cycle(cycle: Cycle, *, whole: bool = False) -> None:
