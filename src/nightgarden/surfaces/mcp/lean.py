@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from nightgarden.surfaces.fitting import NEAREST_SHOWN
+from nightgarden.surfaces.fitting import nearest
 
 Json = dict[str, Any]
 
@@ -138,11 +138,14 @@ def _result(full: Json) -> Json:
 
 
 def _recalled(full: Json) -> Json:
-    """What fits; when nothing does, the few nearest, which say that of themselves."""
+    """What fits; when nothing does, the few that have something to do with it, which say that of themselves."""
     if fitting := [each for each in full["results"] if each["fits"]]:
         return {"results": [_result(each) for each in fitting]}
-    nearest = [_result(each) | {"fits": False} for each in full["results"][:NEAREST_SHOWN]]
-    return {"results": nearest, "note": "Nothing that is remembered fits well; these are the nearest."}
+    close = [_result(each) | {"fits": False} for each in nearest(full["results"])]
+    note = (
+        "Nothing that is remembered fits well; these are the nearest." if close else "Nothing that is remembered fits."
+    )
+    return {"results": close, "note": note}
 
 
 def _verdict(full: Json) -> Json:

@@ -11,7 +11,7 @@ from nightgarden.surfaces.cli.fields import add_fields, given_by
 from nightgarden.surfaces.cli.parser import add_common
 from nightgarden.surfaces.cli.screen import count, day, paint, print_json, print_table, print_text, short, when
 from nightgarden.surfaces.cli.values import NOTHING, in_words, is_empty, label, with_texts
-from nightgarden.surfaces.fitting import DOUBTED_BELOW, NEAREST_SHOWN
+from nightgarden.surfaces.fitting import DOUBTED_BELOW, nearest
 
 TYPE_CHECKING = False  # type checkers take it for true; importing typing costs a command 4 ms
 if TYPE_CHECKING:
@@ -68,11 +68,11 @@ def print_recalled(found: Answer, arguments: argparse.Namespace) -> None:
     results = found["results"]
     fitting = [result for result in results if result["fits"]]
     everything = arguments.all or arguments.limit is not None
-    shown = results if everything else fitting or results[:NEAREST_SHOWN]
+    shown = results if everything else fitting or nearest(results)
     if not results:
         print("nothing found")
     elif not fitting:
-        print(paint("nothing fits well; the nearest:", "yellow"))
+        print(paint("nothing fits well; the nearest:" if shown else "nothing fits", "yellow"))
     for place, result in enumerate(shown, start=1):
         _print_result(place, result, found["texts"], explain=arguments.explain)
     if arguments.explain:
