@@ -172,7 +172,7 @@ REMEMBER = _tool(
     "memory_remember",
     "Remember",
     "Store one statement that will help in later sessions and is not obvious from the code: a preference, correction, "
-    "decision, convention, gotcha or fact. No secrets. The answer says what became of it; a refusal says why.",
+    "decision, convention, gotcha or fact. No secrets. The answer says what became of it, or why not.",
     "remember",
     "content category scope tags provenance confidence_reason file_paths trigger_patterns valid_until",
     lean.VERDICT,
@@ -182,7 +182,7 @@ FORGET = _tool(
     "memory_forget",
     "Forget",
     "Take a memory out of recall; the user can restore it. With `query` nothing is forgotten: it lists what matches. "
-    "Show that to the user, then call with the `id` they confirm. What the user stated is only flagged, unless they "
+    "Show that to the user, then call with the `id` they confirm. What they stated is only flagged, unless they "
     "asked for it.",
     "forget",
     "id query reason",
