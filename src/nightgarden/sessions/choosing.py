@@ -12,7 +12,9 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from nightgarden.domain.classify import Classifier
-from nightgarden.domain.ports import Embedder, Store, Vector
+from nightgarden.domain.memory import Scope
+from nightgarden.domain.ports import Embedder, Store, Vector, View
+from nightgarden.recall.activities import activity_of, meant_for
 from nightgarden.recall.helpful import helpful
 from nightgarden.recall.judge import Judge
 from nightgarden.recall.options import Turned
@@ -26,6 +28,7 @@ if TYPE_CHECKING:  # numpy: 60 ms that a start without turns does without
     from nightgarden.models.occasions import Occasions
 
 COUNTED_FOR = timedelta(minutes=10)
+ACTIVITY_CANDIDATES = 24  # memories looked at for what a short turn is about to do
 
 
 class Chooser:
@@ -55,6 +58,15 @@ class Chooser:
         if self._judge is None or embedder is None or embedder.model.name == JUDGE:
             return None
         return await self._judge.read(focus(text)[0])
+
+    async def meant(self, text: str, scopes: Sequence[Scope], now: datetime) -> list[str]:
+        """Rules and wishes for what a short turn asks to be done."""
+        activity = activity_of(text)
+        if activity is None:
+            return []
+        view = View(now=now, scopes=tuple(scopes), kinds=("memory",))
+        hits = await self._store.search_text(activity.terms, view, limit=ACTIVITY_CANDIDATES)
+        return [memory.id for memory in meant_for(activity, await self._store.memories([hit.id for hit in hits]))]
 
     async def choose(
         self,

@@ -15,9 +15,8 @@ from weakref import WeakValueDictionary
 from nightgarden.background import Background
 from nightgarden.domain.memory import GLOBAL, STATED, Memory, Scope
 from nightgarden.domain.mind import Mind
-from nightgarden.domain.ports import Clock, Embedder, Store, Vector, View
+from nightgarden.domain.ports import Clock, Embedder, Store, Vector
 from nightgarden.domain.verdict import Refused, Reinforced, Verdict
-from nightgarden.recall.activities import activity_of, meant_for
 from nightgarden.recall.afterwards import Served, learn
 from nightgarden.recall.echoes import without_echoes
 from nightgarden.recall.gaps import close_gaps, note_gap
@@ -41,7 +40,6 @@ from nightgarden.sessions.turn_counts import TurnCounts
 from nightgarden.settings import TurnSettings
 
 CANDIDATES = 12  # looked at a turn; what is deeper is never worth showing unasked
-ACTIVITY_CANDIDATES = 24  # memories looked at for what a short turn is about to do
 CONTEXT_MESSAGES = 12  # taken over from an earlier system of this kind; not measured here
 CONTEXT_CHARS = 1200  # of each
 IN_USE = timedelta(seconds=10)  # after a turn; taste
@@ -242,7 +240,7 @@ class Turns:
             self.live.get(update.session_id, now=now),
             recall(request, store=self._store, embedder=embedder, now=now),
             self._chooser.read(update.text, embedder),
-            self._meant(update, now),
+            self._chooser.meant(update.text, update.scopes, now),
         )
         vector = embedder.vector if embedder is not None else None
         changed, after = _follow(before, vector, embedder, update.text, now)
@@ -282,16 +280,6 @@ class Turns:
             injection=injection,
             label=label,
         )
-
-    async def _meant(self, update: TurnUpdate, now: datetime) -> list[str]:
-        """Rules and wishes for what a short turn asks to be done."""
-        activity = activity_of(update.text)
-        if activity is None:
-            return []
-        view = View(now=now, scopes=update.scopes, kinds=("memory",))
-        hits = await self._store.search_text(activity.terms, view, limit=ACTIVITY_CANDIDATES)
-        memories = await self._store.memories([hit.id for hit in hits])
-        return [memory.id for memory in meant_for(activity, memories) if _current(memory, now)]
 
     def _is_repeated(self, update: TurnUpdate, injection: Injection, before: LiveSession, now: datetime) -> bool:
         """Whether the very same block was shown a moment ago."""

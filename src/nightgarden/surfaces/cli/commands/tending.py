@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import suppress
 
 from nightgarden.domain.ids import ids_in
 from nightgarden.domain.journal import JournalEntry
-from nightgarden.errors import BadInput
+from nightgarden.errors import BadInput, NotFound
 from nightgarden.garden import Garden
 from nightgarden.surfaces.cli.ids import add_id, short
 from nightgarden.surfaces.cli.open import on_garden
@@ -44,8 +45,11 @@ async def _tend(garden: Garden, arguments: argparse.Namespace) -> int:
         print_json(report.shape())
     else:
         named = [id for outcome in report.operations.values() for line in outcome.examples for id in ids_in(line)]
-        memories = await garden.store.memories(list(dict.fromkeys(named)))
-        _print_report(report, {memory.id: memory.content for memory in memories})
+        texts: dict[str, str] = {}
+        for id in dict.fromkeys(named):
+            with suppress(NotFound):  # a tag or a cluster
+                texts[id] = (await garden.get(id)).content
+        _print_report(report, texts)
     return 0 if report.stopped_at is None else 1
 
 
