@@ -37,6 +37,16 @@ def machine_of(settings: Settings) -> str:
     return settings.garden.machine_id or socket.gethostname()
 
 
+async def register_place(store: Store, settings: Settings, place: Place) -> None:
+    """Notes where a project is on this machine, so that it has a name and facts can be looked up in it."""
+    if place.scope.kind is not ScopeKind.PROJECT:
+        return
+    machine = machine_of(settings)
+    known = await store.get_state(ROOT + place.scope.owner) or {}
+    if known.get(machine) != str(place.root):
+        await store.put_state(ROOT + place.scope.owner, known | {machine: str(place.root)})
+
+
 class Care:
     """Tends one garden."""
 
@@ -62,15 +72,6 @@ class Care:
         self._embedder = embedder
         self._learn = learn
         self._mind = mind
-
-    async def register(self, place: Place) -> None:
-        """Notes where a project is on this machine, so that facts can be looked up in it."""
-        if place.scope.kind is not ScopeKind.PROJECT:
-            return
-        machine = machine_of(self._settings)
-        known = await self._store.get_state(ROOT + place.scope.owner) or {}
-        if known.get(machine) != str(place.root):
-            await self._store.put_state(ROOT + place.scope.owner, known | {machine: str(place.root)})
 
     async def tend(self, wish: Wish, progress: Progress | None = None) -> Report:
         """One run of the operations that were wished for."""

@@ -19,7 +19,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from nightgarden.care import Care, machine_of
+from nightgarden.care import Care, machine_of, register_place
 from nightgarden.clock import SystemClock
 from nightgarden.domain.gap import Gap
 from nightgarden.domain.graph import Edge, EdgeKind, Tag
@@ -126,7 +126,7 @@ class Garden:
             garden = cls(_opened=opened, _place=resolve_place(start, env), _settings=settings)
             if not opened.store.read_only:
                 await garden.files.finish_purge()
-                await garden._care.register(garden.place)
+                await register_place(opened.store, settings, garden.place)
                 opened.queue.start()
             yield garden
 

@@ -6,6 +6,7 @@ import http.client
 import json
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -168,6 +169,44 @@ def test_a_program_with_the_token_is_an_agent_and_the_dashboard_is_the_user(site
     assert ask("forget", {"id": users["id"]}, **logged_in)[1]["status"] == "archived"
     assert ask("restore", {"id": users["id"]})[0] == 403
     assert ask("restore", {"id": users["id"]}, **logged_in)[1]["status"] == "promoted"
+
+
+def test_erasing_for_good_needs_the_login_and_the_typed_end_of_the_id_and_is_closed_to_the_token(site: Site) -> None:
+    id = site.ask("POST", "/api/v1/remember", {"text": "The old greenhouse was sold in 2019"})[1]["id"]
+    session = site.ask("POST", "/login", {"token": site.token}, Authorization=None)[2]["set-cookie"].split(";")[0]
+    logged_in: dict[str, str | None] = {"Authorization": None, "Cookie": session}
+    confirmed = {"id": id, "typed": id[-8:]}
+    assert site.ask("POST", "/purge", confirmed, Authorization=None)[0] == 401
+    assert site.ask("POST", "/purge", confirmed)[0] == 403
+    assert site.ask("POST", "/purge", confirmed, Cookie=session)[0] == 403  # the token is a program's, whatever else
+    assert site.ask("POST", "/purge", confirmed, **logged_in, Origin="http://evil.example")[0] == 403
+    assert site.ask("GET", "/purge", None, **logged_in)[0] == 405
+    assert site.ask("POST", "/purge", json.dumps(confirmed).encode(), **logged_in, Content_Type="text/plain")[0] == 415
+    for wrong in ({"id": id}, {"id": id, "typed": "purge"}, {"id": id[-8:], "typed": id[-8:]}, {"id": [id]}, [id], {}):
+        assert site.ask("POST", "/purge", wrong, **logged_in)[0] == 400
+    for headers in ({}, logged_in):
+        assert site.ask("POST", "/api/v1/purge", {"id": [id]}, **headers)[0] == 404
+    for name in ("purge", "memory_purge"):
+        tool = {"name": name, "arguments": {"id": [id]}}
+        told = site.ask("POST", "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": tool})[1]
+        assert "error" in told or told["result"]["isError"]
+    assert site.ask("GET", f"/api/v1/get?id={id}")[0] == 200
+    assert site.ask("POST", "/purge", confirmed, **logged_in)[1] == {"purged": [id], "missing": []}
+    assert site.ask("GET", f"/api/v1/get?id={id}")[0] == 404
+
+
+def test_a_project_has_a_name_once_something_was_remembered_there(site: Site, tmp_path: Path) -> None:
+    for folder in ("north", "south"):
+        (tmp_path / folder).mkdir()
+    here = {"X-Nightgarden-Directory": str(tmp_path / "north")}
+    said = {"text": "The north wall is rebuilt in slate", "scope": "project"}
+    scope = site.ask("POST", "/api/v1/remember", said, **here)[1]["memory"]["scope"]
+    site.ask("POST", "/api/v1/list", {}, **{"X-Nightgarden-Directory": str(tmp_path / "south")})
+    found = {each["name"]: each for each in site.ask("GET", "/api/v1/projects")[1]["projects"]}
+    assert found["north"] == {"scope": scope, "name": "north", "root": str(tmp_path / "north"), "memories": 1}
+    assert "south" not in found
+    listed = site.ask("GET", f"/api/v1/list?scope={scope}")[1]["memories"]
+    assert [each["content"] for each in listed] == [said["text"]]
 
 
 @pytest.mark.parametrize(

@@ -128,5 +128,9 @@ class History(OperationRequest, reads=True):
     limit: int | None = arg("the newest entries only", default=None, min=1, max=1000, short="n")
 
 
+class Projects(OperationRequest, reads=True):
+    """Projects that something is remembered of, by name."""
+
+
 class Stats(OperationRequest, reads=True):
     """How much is stored, and its condition."""

@@ -136,6 +136,8 @@ class Desk:
             case _:
                 commands = request.get("for_user") is True
                 garden = await (self._for_command(directory, env) if commands else self.gardens.at(directory, env))
+                if op in OPERATIONS and not OPERATIONS[op].reads:
+                    await self.gardens.register(garden)
                 return Performed(await perform(garden, op, arguments, speaker), garden.store.damaged)
 
     async def _for_command(self, directory: str | None, env: dict[str, str]) -> Garden:

@@ -6,10 +6,13 @@ import asyncio
 import os
 import time
 from collections.abc import Mapping
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from nightgarden.care import register_place
+from nightgarden.domain.memory import Scope
+from nightgarden.domain.ports import Store
 from nightgarden.errors import BadInput, NightgardenError, NotAllowed
 from nightgarden.garden import Garden
 from nightgarden.scope import Place, real_directory, resolve_place
@@ -39,6 +42,7 @@ class Gardens:
         self._open: dict[str, Garden] = {}
         self._failed: dict[str, tuple[float, NightgardenError]] = {}
         self._spots: dict[tuple[str, frozenset[tuple[str, str]]], tuple[float, Spot]] = {}
+        self._registered: set[tuple[Store, Scope, Path]] = set()
         self._opening = asyncio.Lock()
         self._closing = AsyncExitStack()
 
@@ -50,6 +54,15 @@ class Gardens:
         """The garden of a directory, with the settings and the project there."""
         spot = await self.spot(directory, env)
         return (await self._opened(spot)).at(spot.place, spot.settings)
+
+    async def register(self, garden: Garden) -> None:
+        """Notes where the project of a garden is, once: opening did so for one directory only."""
+        known = (garden.store, garden.place.scope, garden.place.root)
+        if known in self._registered or garden.store.read_only:
+            return
+        with suppress(NightgardenError):  # a store that cannot be written now: what is asked there says so itself
+            await register_place(garden.store, garden.settings, garden.place)
+            self._registered.add(known)
 
     async def spot(self, directory: str | None, env: Mapping[str, str]) -> Spot:
         """What a directory means. `env` holds the caller's own variables, which go before the daemon's."""

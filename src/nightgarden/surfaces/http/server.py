@@ -7,6 +7,7 @@ from contextlib import suppress
 from importlib.resources import files
 from typing import Any
 
+from nightgarden.domain.ids import SHORT_CHARS, is_id
 from nightgarden.errors import Unreachable
 from nightgarden.surfaces.daemon.desk import Desk
 from nightgarden.surfaces.daemon.listener import Listener
@@ -145,6 +146,8 @@ class HttpServer(Listener):
             return self._changes(request)
         if request.path == "/mcp":
             return await self._mcp(request)
+        if request.path == "/purge":
+            return await self._purge(request)
         if request.path.startswith(HOOKS):
             return await self._hook(request, request.path.removeprefix(HOOKS))
         if request.path.startswith(PREFIX):
@@ -184,9 +187,24 @@ class HttpServer(Listener):
         arguments = request.json() if request.method == "POST" else dict(request.query)
         speaker: Speaker = "user" if has_session(request, self._token, self.port) else "agent"
         answer = await self._ask(name, arguments, request.headers.get(DIRECTORY_HEADER.lower()), speaker)
-        if answer["ok"]:
-            return json_answer(answer["result"])
-        return json_answer({"error": answer["error"]}, _STATUS_OF.get(answer["error"]["kind"], 503))
+        return _told(answer)
+
+    async def _purge(self, request: HttpRequest) -> HttpAnswer:
+        """Erases one memory for good, for a person who logged in and typed the end of its id; never for the token.
+        Does not cover a program that logs in with the token in a person's place."""
+        if request.method != "POST":
+            return json_answer({"error": {"kind": "BadInput", "message": "/purge takes POST"}}, 405, {"Allow": "POST"})
+        if "authorization" in request.headers or not has_session(request, self._token, self.port):
+            words = "erasing for good is the user's decision: in the dashboard, or with `nightgarden purge`"
+            return json_answer({"error": {"kind": "NotAllowed", "message": words}}, 403)
+        _need_json(request)
+        given = request.json()
+        id, typed = (given.get("id"), given.get("typed")) if isinstance(given, dict) else (None, None)
+        if not isinstance(id, str) or not is_id(id) or typed != id[-SHORT_CHARS:]:
+            words = f"nothing was erased: it needs the whole id, and its last {SHORT_CHARS} characters as typed"
+            return json_answer({"error": {"kind": "BadInput", "message": words}}, 400)
+        where = request.headers.get(DIRECTORY_HEADER.lower())
+        return _told(await self._ask("purge", {"id": [id]}, where, "user"))
 
     async def _mcp(self, request: HttpRequest) -> HttpAnswer:
         if request.method != "POST":  # no stream of our own to listen to, no session to end
@@ -218,6 +236,13 @@ class HttpServer(Listener):
         value = cookie_value(self._token, self.port)
         cookie = f"{cookie_name(self.port)}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=2592000"
         return json_answer({"ok": True}, headers={"Set-Cookie": cookie})
+
+
+def _told(answer: dict[str, Any]) -> HttpAnswer:
+    """What the desk answered."""
+    if answer["ok"]:
+        return json_answer(answer["result"])
+    return json_answer({"error": answer["error"]}, _STATUS_OF.get(answer["error"]["kind"], 503))
 
 
 def _need_json(request: HttpRequest) -> None:

@@ -255,6 +255,28 @@ class AllowedAnswer(TypedDict):
     allowed: list[str]
 
 
+class ProjectAnswer(TypedDict):
+    """A project: `scope` is what other operations take, `root` its folder, empty where that is not known."""
+
+    scope: str
+    name: str
+    root: str
+    memories: int
+
+
+class ProjectsAnswer(TypedDict):
+    """Projects by name."""
+
+    projects: list[ProjectAnswer]
+
+
+class AmbientAnswer(TypedDict):
+    """The ambient agent: as of `ambient status`, and cycles as of `ambient log`, newest first."""
+
+    status: Record
+    cycles: list[Record]
+
+
 class RequestsAnswer(TypedDict):
     """What agents ask for."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from nightgarden.domain.requests import (
+    ambient,
     capturing,
     counting,
     hooks,
@@ -41,6 +42,7 @@ OPERATIONS: dict[str, type[OperationRequest]] = {
         reading.Related,
         reading.History,
         writing.Undo,
+        reading.Projects,
         reading.Stats,
         turns.Turn,
         turns.Briefing,
@@ -65,6 +67,7 @@ OPERATIONS: dict[str, type[OperationRequest]] = {
         safety.Notifications,
         safety.DirectivesList,
         safety.DirectiveAdd,
+        ambient.AmbientPanel,
         sessions.SessionsSearch,
         sessions.SessionsList,
         sessions.SessionGet,

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
+from nightgarden.care import machine_of
 from nightgarden.domain.graph import EdgeKind
 from nightgarden.domain.ids import ids_in
 from nightgarden.domain.journal import JournalEntry
-from nightgarden.domain.memory import Category, Memory
+from nightgarden.domain.memory import Category, Memory, ScopeKind
 from nightgarden.domain.record import to_record
 from nightgarden.domain.requests import reading, writing
+from nightgarden.domain.state_keys import PROJECT_ROOT
 from nightgarden.domain.verdict import Flagged, Superseded
 from nightgarden.errors import BadInput, NotFound
 from nightgarden.garden import Garden
@@ -209,6 +212,19 @@ async def undo(garden: Garden, asked: writing.Undo, speaker: Speaker) -> answers
         "entries": [entry_shape(entry) for entry in entries],
         "texts": texts_in(entries) | await texts_of(garden, named_in(entries)),
     }
+
+
+async def projects(garden: Garden, asked: reading.Projects, speaker: Speaker) -> answers.ProjectsAnswer:
+    roots, machine = await garden.store.state_items(PROJECT_ROOT), machine_of(garden.settings)
+    found: list[answers.ProjectAnswer] = []
+    for scope, memories in (await garden.store.counts()).memories_by_scope.items():
+        kind, _, owner = scope.partition(":")
+        if kind != ScopeKind.PROJECT:
+            continue
+        places = roots.get(PROJECT_ROOT + owner) or {}
+        root = places.get(machine) or next(iter(places.values()), "")  # known from another machine
+        found.append({"scope": scope, "name": Path(root).name or owner, "root": root, "memories": memories})
+    return {"projects": sorted(found, key=lambda each: (each["name"].casefold(), each["scope"]))}
 
 
 async def stats(garden: Garden, asked: reading.Stats, speaker: Speaker) -> answers.Record:

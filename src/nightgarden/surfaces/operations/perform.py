@@ -9,6 +9,7 @@ from nightgarden.domain.requests.declare import OperationRequest
 from nightgarden.errors import BadInput, NotAllowed
 from nightgarden.garden import Garden
 from nightgarden.surfaces.operations import (
+    on_ambient,
     on_learning,
     on_memories,
     on_missions,
@@ -71,6 +72,7 @@ PERFORM: dict[str, Perform] = {
     "related": on_memories.related,
     "history": on_memories.history,
     "undo": on_memories.undo,
+    "projects": on_memories.projects,
     "stats": on_memories.stats,
     "turn": on_turns.turn,
     "briefing": on_turns.briefing,
@@ -116,4 +118,5 @@ PERFORM: dict[str, Perform] = {
     "notebook_sync": on_missions.notebook_sync,
     "notebook_status": on_missions.notebook_status,
     **PERFORM_SAFETY,
+    "ambient": on_ambient.panel,
 }

@@ -2,8 +2,11 @@
 // The dashboard. Everything from the garden is put in as text, never as markup.
 
 const $ = (selector) => document.querySelector(selector);
-const views = ["overview", "recall", "memories", "decide", "permissions", "journal"];
+const views = ["overview", "recall", "memories", "decide", "permissions", "ambient", "journal"];
+const ofProjects = ["recall", "memories", "decide"]; // views that the choice of a project counts for
 let lastId = "";
+let question = ""; // the last one asked in Recall
+let projectNames = {}; // by scope
 
 function element(name, text, className) {
   const made = document.createElement(name);
@@ -12,8 +15,12 @@ function element(name, text, className) {
   return made;
 }
 
-async function ask(operation, body = {}) {
-  const answer = await fetch(`/api/v1/${operation}`, {
+function ask(operation, body = {}) {
+  return post(`/api/v1/${operation}`, body);
+}
+
+async function post(path, body) {
+  const answer = await fetch(path, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body),
@@ -40,11 +47,11 @@ function say(text, back) {
 }
 
 // A button that acts and then fills the view anew; with a question, only after a yes to it.
-function button(text, act, question) {
+function button(text, act, asked) {
   const made = element("button", text);
   made.type = "button";
   made.addEventListener("click", async () => {
-    if (question && !confirm(question)) return;
+    if (asked && !confirm(asked)) return;
     made.disabled = true;
     try {
       await act();
@@ -52,6 +59,7 @@ function button(text, act, question) {
       tell({});
     } catch (error) {
       made.disabled = false;
+      if (!$("#done").contains(made)) say("");
       tell(error);
     }
   });
@@ -60,6 +68,7 @@ function button(text, act, question) {
 
 function showLogin() {
   $("nav").hidden = true;
+  $("#where").hidden = true;
   for (const name of views) $(`#${name}`).hidden = true;
   $("#login").hidden = false;
   $("#login input").focus();
@@ -89,6 +98,7 @@ function show(wanted) {
   const name = views.includes(wanted) ? wanted : "overview";
   $("#login").hidden = true;
   $("nav").hidden = false;
+  $("#where").hidden = !ofProjects.includes(name);
   for (const each of views) $(`#${each}`).hidden = each !== name;
   for (const tab of document.querySelectorAll("nav button")) {
     if (tab.dataset.view === name) tab.setAttribute("aria-current", "page");
@@ -103,9 +113,33 @@ function show(wanted) {
 
 // Fills a view, and the number of what waits to be decided.
 async function fill(name) {
-  const filled = { overview, memories: () => memories(true), decide, permissions, journal }[name];
-  await Promise.all([filled ? filled() : null, countWaiting()]);
+  await nameProjects();
+  const filled = { overview, recall, memories: () => memories(true), decide, permissions, ambient, journal }[name];
+  await Promise.all([filled(), countWaiting()]);
 }
+
+// The projects to choose from; those that bear the same name are told apart by their folders.
+async function nameProjects() {
+  const { projects } = await ask("projects");
+  const names = projects.map((project) => project.name);
+  const label = ({ name, root }) => names.indexOf(name) === names.lastIndexOf(name) ? name : `${name} (${root})`;
+  projectNames = Object.fromEntries(projects.map((project) => [project.scope, label(project)]));
+  const select = $("#where select");
+  const chosen = select.value;
+  const offered = [["all", "all"], ["global", "none: holds everywhere"], ...Object.entries(projectNames)];
+  select.replaceChildren(...offered.map(([scope, text]) => {
+    const option = element("option", text);
+    option.value = scope;
+    return option;
+  }));
+  select.value = offered.some(([scope]) => scope === chosen) ? chosen : "all";
+}
+
+function scope() {
+  return $("#where select").value;
+}
+
+$("#where select").addEventListener("change", () => fill(current()).catch(tell));
 
 function current() {
   return views.find((name) => !$(`#${name}`).hidden);
@@ -138,7 +172,7 @@ async function overview() {
 }
 
 async function countWaiting() {
-  const waiting = (await ask("flagged", { scope: "all" })).flagged.length;
+  const waiting = (await ask("flagged", { scope: scope() })).flagged.length;
   $("#waiting").hidden = !waiting;
   $("#waiting").textContent = waiting;
 }
@@ -151,6 +185,10 @@ function shortId(id) {
   return id.slice(-8);
 }
 
+function isPinned(memory) {
+  return memory.tier === 1;
+}
+
 // A sentence with the text of a memory in the place of its id.
 function named(sentence, texts) {
   return sentence.replace(/\b[0-9a-hjkmnp-tv-z]{26}\b/g, (id) => texts[id] ? `“${texts[id]}”` : shortId(id))
@@ -160,17 +198,45 @@ function named(sentence, texts) {
 function card(item, more) {
   const made = element("li");
   made.append(element("p", item.content));
-  const about = [item.category || "passage", item.scope.split(":")[0], day(item.created_at), shortId(item.id), ...more];
+  const about = [item.category || "passage", projectNames[item.scope] || item.scope.split(":")[0],
+    isPinned(item) ? "pinned" : "", day(item.created_at), shortId(item.id), ...more];
   made.append(element("small", about.filter(Boolean).join(" · ")));
   return made;
 }
 
-// What may be done with a memory, and its past on request.
+// A button that opens something below a card, and closes it again. One is open at a time.
+function opener(text, holder, make) {
+  const made = element("button", text);
+  made.type = "button";
+  made.setAttribute("aria-expanded", "false");
+  const isOpen = () => made.getAttribute("aria-expanded") === "true";
+  made.addEventListener("click", async () => {
+    const open = isOpen();
+    for (const each of made.parentNode.children) if (each.hasAttribute("aria-expanded")) each.setAttribute("aria-expanded", "false");
+    holder.replaceChildren();
+    if (open) return;
+    made.setAttribute("aria-expanded", "true");
+    try {
+      const inside = await make();
+      if (!isOpen()) return;
+      holder.replaceChildren(inside);
+      const first = inside.querySelector("textarea, input");
+      if (first) first.focus();
+      tell({});
+    } catch (error) {
+      made.setAttribute("aria-expanded", "false");
+      tell(error);
+    }
+  });
+  return made;
+}
+
+// What may be done with a memory; more on request.
 function actions(memory) {
   const line = element("div");
-  const archived = memory.status === "archived";
+  const below = element("div");
   const id = memory.id;
-  if (archived) {
+  if (memory.status === "archived") {
     line.append(button("Restore", async () => {
       await ask("restore", { id });
       say(`Restored: ${memory.content}`);
@@ -180,58 +246,111 @@ function actions(memory) {
       await ask("forget", { id });
       say(`Forgotten: ${memory.content}`, () => ask("restore", { id }));
     }, `Forget this?\n\n${memory.content}\n\nIt is archived and can be restored.`));
+    line.append(opener("Edit", below, () => editing(id)));
   }
-  const past = element("ol", undefined, "past");
-  const opener = element("button", "History");
-  opener.type = "button";
-  opener.setAttribute("aria-expanded", "false");
-  opener.addEventListener("click", async () => {
-    try {
-      const shown = opener.getAttribute("aria-expanded") === "true";
-      opener.setAttribute("aria-expanded", String(!shown));
-      past.replaceChildren();
-      if (shown) return;
-      const { entries, texts } = await ask("history", { id });
-      past.append(...entries.map((entry) =>
-        element("li", `${day(entry.at)} · ${entry.actor} · ${named(entry.reason, texts)}: ${changed(entry, texts)}`)));
-    } catch (error) {
-      tell(error);
-    }
-  });
-  line.append(opener, past);
+  line.append(opener("History", below, () => past(id)), opener("Erase…", below, () => erasing(id)), below);
   return line;
 }
 
-$("#ask").addEventListener("submit", async (event) => {
+async function past(id) {
+  const { entries, texts } = await ask("history", { id });
+  const list = element("ol", undefined, "past");
+  list.append(...entries.map((entry) =>
+    element("li", `${day(entry.at)} · ${entry.actor} · ${named(entry.reason, texts)}: ${changed(entry, texts)}`)));
+  return list;
+}
+
+function labelled(text, input) {
+  const label = element("label", text);
+  label.append(input);
+  return label;
+}
+
+// A form below a card. Enter does what its button does.
+function formOf(act, ...parts) {
+  const form = element("form", undefined, "below");
+  form.append(...parts, act);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    act.click();
+  });
+  return form;
+}
+
+// Text, tags and pin of a memory as it is now; saves what was changed.
+async function editing(id) {
+  const memory = await ask("get", { id });
+  const text = element("textarea", memory.content);
+  text.rows = 3;
+  const tags = element("input");
+  tags.value = memory.tags.join(", ");
+  tags.placeholder = "separated by commas";
+  const pinned = element("input");
+  pinned.type = "checkbox";
+  pinned.checked = isPinned(memory);
+  const pin = element("label");
+  pin.append(pinned, " pinned: told at every start, never fades");
+  const save = button("Save", async () => {
+    const content = text.value.trim();
+    const wanted = tags.value.split(",").map((tag) => tag.trim()).filter(Boolean);
+    const add = wanted.filter((tag) => !memory.tags.includes(tag));
+    const remove = memory.tags.filter((tag) => !wanted.includes(tag));
+    if (content !== memory.content) await ask("update", { id, content });
+    if (pinned.checked !== isPinned(memory)) await ask(pinned.checked ? "pin" : "unpin", { id });
+    if (add.length || remove.length) await ask("tag", { id, add, remove });
+    say(`Saved: ${content}`);
+  });
+  return formOf(save, labelled("Text", text), labelled("Tags", tags), pin);
+}
+
+// There is no way back from this, so the end of the id is typed; the daemon compares it too.
+function erasing(id) {
+  const typed = element("input");
+  typed.autocomplete = "off";
+  typed.spellcheck = false;
+  const erase = button("Erase for good", async () => {
+    await post("/purge", { id, typed: typed.value.trim() });
+    say("Erased for good.");
+  });
+  erase.className = "danger";
+  erase.disabled = true;
+  typed.addEventListener("input", () => {
+    erase.disabled = typed.value.trim() !== shortId(id);
+  });
+  const words = "This erases it for good, from backups too, with the sentences it was taken from. It cannot be undone.";
+  return formOf(erase, element("p", words, "error"), labelled(`Type ${shortId(id)} to confirm`, typed));
+}
+
+$("#ask").addEventListener("submit", (event) => {
   event.preventDefault();
-  const query = event.target.elements.query.value;
-  try {
-    const found = await ask("recall", { query, scope: "all" });
-    const fitting = found.results.filter((result) => result.fits);
-    const nothing = found.results.length ? "Nothing fits well; the closest:" : "Nothing found.";
-    $("#fit").textContent = fitting.length ? "" : nothing;
-    const shown = fitting.length ? fitting : found.results.slice(0, 3);
-    $("#found").replaceChildren(...shown.map((result) => {
-      const made = card(result, [result.reasons.map((reason) => named(reason, found.texts)).join("; ")]);
-      if (result.doubt) made.append(element("p", `Doubtful: ${named(result.doubt, found.texts)}`, "doubt"));
-      if (result.kind === "memory") made.append(actions(result));
-      return made;
-    }));
-    tell({});
-  } catch (error) {
-    tell(error);
-  }
+  question = event.target.elements.query.value;
+  recall().then(() => tell({}), tell);
 });
+
+async function recall() {
+  if (!question) return;
+  const found = await ask("recall", { query: question, scope: scope() });
+  const fitting = found.results.filter((result) => result.fits);
+  const nothing = found.results.length ? "Nothing fits well; the closest:" : "Nothing found.";
+  $("#fit").textContent = fitting.length ? "" : nothing;
+  const shown = fitting.length ? fitting : found.results.slice(0, 3);
+  $("#found").replaceChildren(...shown.map((result) => {
+    const made = card(result, [result.reasons.map((reason) => named(reason, found.texts)).join("; ")]);
+    if (result.doubt) made.append(element("p", `Doubtful: ${named(result.doubt, found.texts)}`, "doubt"));
+    if (result.kind === "memory") made.append(actions(result));
+    return made;
+  }));
+}
 
 async function memories(fresh) {
   const form = $("#filter");
   if (fresh) lastId = "";
-  const asked = { scope: "all", limit: 50, archived: form.elements.archived.checked };
+  const asked = { scope: scope(), limit: 50, archived: form.elements.archived.checked };
   if (form.elements.category.value) asked.category = form.elements.category.value;
   if (lastId) asked.after = lastId;
   const text = form.elements.text.value.trim();
   const found = text
-    ? (await ask("search", { query: text, scope: "all", limit: 50, ...(asked.category ? { category: asked.category } : {}) })).results
+    ? (await ask("search", { query: text, scope: scope(), limit: 50, ...(asked.category ? { category: asked.category } : {}) })).results
     : (await ask("list", asked)).memories;
   const texts = Object.fromEntries(found.map((memory) => [memory.id, memory.content]));
   const cards = found.map((memory) => {
@@ -256,7 +375,7 @@ for (const name of ["fact", "preference", "correction", "negative", "procedure",
 }
 
 async function decide() {
-  const { flagged } = await ask("flagged", { scope: "all" });
+  const { flagged } = await ask("flagged", { scope: scope() });
   const cards = flagged.map(({ memory, against }) => {
     const made = card(memory, []);
     if (!against.length) made.append(element("p", `Doubtful: ${memory.flagged}`, "doubt"));
@@ -277,13 +396,16 @@ async function decide() {
     }
     return made;
   });
-  $("#flags").replaceChildren(...(cards.length ? cards : [element("li", "Nothing to decide.")]));
+  list("#flags", cards, "Nothing to decide.");
+}
+
+function list(selector, items, nothing) {
+  $(selector).replaceChildren(...(items.length ? items : [element("li", nothing)]));
 }
 
 async function permissions() {
   const [asked, did, told] = await Promise.all([ask("permissions"), ask("actions", { limit: 100 }), ask("directives")]);
-  const cards = asked.requests.map(requestCard);
-  $("#requests").replaceChildren(...(cards.length ? cards : [element("li", "Nothing is waiting for you.")]));
+  list("#requests", asked.requests.map(requestCard), "Nothing is waiting for you.");
   $("#directives").replaceChildren(...told.directives.map((each) => element("li", `${each.status}: ${each.text}`)));
   $("#actions tbody").replaceChildren(...did.actions.map((entry) => {
     const row = element("tr");
@@ -313,8 +435,8 @@ function requestCard(request) {
   reason.setAttribute("aria-label", "Reason");
   made.append(reason);
   for (const [decision, text] of [["approve", "Approve"], ["deny", "Deny"]]) {
-    const question = decision === "approve" ? `Let exactly this happen, once?\n\n${request.description}` : "";
-    made.append(button(text, () => ask("permission_decide", { id: request.id, decision, reason: reason.value }), question));
+    const asked = decision === "approve" ? `Let exactly this happen, once?\n\n${request.description}` : "";
+    made.append(button(text, () => ask("permission_decide", { id: request.id, decision, reason: reason.value }), asked));
   }
   return made;
 }
@@ -325,6 +447,52 @@ $("#tell").addEventListener("submit", (event) => {
   event.target.elements.text.value = "";
   ask("directive_add", { text }).then(permissions).catch(tell);
 });
+
+async function ambient() {
+  const [{ status, cycles }, { tasks }, { requests }] = await Promise.all(
+    [ask("ambient"), ask("scheduled", { scope: "all" }), ask("permissions")]);
+  const wakes = status.next_wake_at ? [`Next wake: ${day(status.next_wake_at)}`, status.next_reason, status.next_context] : [];
+  const next = status.state === "disabled"
+    ? ["To let it run by itself, set enabled = true in the section [ambient] of the settings."] : wakes;
+  $("#state").textContent = [
+    [`It is ${status.state}`, status.detail].filter(Boolean).join(": "), next.filter(Boolean).join(" · "),
+    ...status.waiting_events.map((event) => `Waiting: ${event}`), `Work on code: ${status.trust.line}`,
+  ].filter(Boolean).join("\n");
+  showBudget(status.budget);
+  list("#pending", requests.map(requestCard), "Nothing is waiting for you.");
+  list("#queue", tasks.filter((task) => task.target !== "tell").map(taskCard), "Nothing is queued.");
+  list("#cycles", cycles.map(cycleCard), "There was no cycle yet.");
+}
+
+// Whose the day's tokens are, in three parts.
+function showBudget(budget) {
+  const parts = budget ? [["you", budget.user], ["agent", budget.ambient], ["left", budget.left]] : [];
+  $("#budget").hidden = !budget;
+  $("#budget").replaceChildren(...parts.map(([whose, share]) => {
+    const part = element("span", undefined, whose);
+    part.style.flexGrow = share;
+    return part;
+  }));
+  $("#spent").textContent = budget
+    ? `Budget: ${parts.map(([whose, share]) => `${whose} ${Math.round(share * 100)}%`).join(", ")}`
+    : "Budget: no mind is set for it, so it works by rules and spends nothing.";
+}
+
+function taskCard(task) {
+  const made = element("li");
+  made.append(element("p", task.task));
+  made.append(element("small", [day(task.wake_at), task.state, task.late, task.target, task.priority].filter(Boolean).join(" · ")));
+  return made;
+}
+
+function cycleCard(cycle) {
+  const made = element("li");
+  made.append(element("p", cycle.summary || cycle.status));
+  const number = cycle.memories_modified ? `${cycle.memories_modified} memories changed` : "";
+  const about = [day(cycle.started_at), cycle.status, cycle.because, number, cycle.warning, shortId(cycle.id)];
+  made.append(element("small", about.filter(Boolean).join(" · ")));
+  return made;
+}
 
 // What an entry changed, in a line.
 function changed(entry, texts) {
@@ -370,10 +538,10 @@ async function journal() {
     }
     return made;
   });
-  $("#entries").replaceChildren(...(cards.length ? cards : [element("li", "Nothing has happened yet.")]));
+  list("#entries", cards, "Nothing has happened yet.");
 }
 
-// Views follow what other programs change; what is being typed or read in Recall is left alone.
+// Views follow what other programs change; what is being typed, edited or read in Recall is left alone.
 function follow() {
   if (!window.EventSource) return;
   let waiting;
@@ -381,7 +549,8 @@ function follow() {
     clearTimeout(waiting);
     waiting = setTimeout(() => {
       const name = current();
-      if (name && name !== "recall" && !$(`#${name}`).contains(document.activeElement)) fill(name).catch(tell);
+      const busy = name && ($(`#${name} .below`) || $(`#${name}`).contains(document.activeElement));
+      if (name && name !== "recall" && !busy) fill(name).catch(tell);
     }, 500);
   };
 }
