@@ -20,7 +20,6 @@ COMMANDS = "surfaces.cli.commands."  # a command's `add_…` is looked up by the
 # For those who write against the API, and shown in docs/how-to/use-a-mind.md.
 FOR_OTHERS = {"ScriptedMind", "ScriptedStepper", "in_turn", "says", "converser_over"}
 NOT_WIRED = {"run_command"}  # for a shell tool behind the gate: no agent of ours has one
-SETTINGS_NOT_WIRED = {"notify.chat_senders"}  # replies are taken by mail only
 
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _DOTTED = re.compile(r"[A-Za-z_][\w.:]*")
@@ -129,4 +128,4 @@ def test_every_setting_is_read_somewhere() -> None:
         for field in dataclasses.fields(value)
         if field.name not in read
     }
-    assert unread <= SETTINGS_NOT_WIRED
+    assert unread == set()

@@ -164,6 +164,17 @@ class Person:
         body = {"name": name, "preset": "public_chat"}
         return str(self.server.call("POST", "/_matrix/client/v3/createRoom", body, self.token)["room_id"])
 
+    def create_private_room(self, *invited: Person) -> str:
+        body = {"preset": "private_chat", "invite": [person.user_id for person in invited]}
+        return str(self.server.call("POST", "/_matrix/client/v3/createRoom", body, self.token)["room_id"])
+
+    def invite(self, room_id: str, person: Person) -> None:
+        body = {"user_id": person.user_id}
+        self.server.call("POST", f"/_matrix/client/v3/rooms/{room_id}/invite", body, self.token)
+
+    def leave(self, room_id: str) -> None:
+        self.server.call("POST", f"/_matrix/client/v3/rooms/{room_id}/leave", {}, self.token)
+
     def join(self, room_id: str) -> None:
         self.server.call("POST", f"/_matrix/client/v3/join/{room_id}", {}, self.token)
 

@@ -346,7 +346,7 @@ WIDENINGS = (
     "[remember]\nredact_secrets = true\n",
     '[notify]\npublic_channels = ["json://evil.example"]\n',
     '[notify]\nmail_to = "eve@evil.example"\nmail_senders = ["eve@evil.example"]\n',
-    '[notify]\nchat_senders = ["@eve:evil.example"]\n',
+    '[notify]\nchat_room = "matrix:!evil:evil.example"\nchat_senders = ["@eve:evil.example"]\n',
     '[mind]\nkind = "openai"\nbase_url = "https://evil.example"\n',
     '[garden]\nurl = "postgresql://evil.example/x"\n',
     "[sessions]\npassage_days = 0\n",

@@ -96,5 +96,6 @@ def test_tokens_are_found_where_replies_carry_them() -> None:
     assert of(subject=f"Re: x [ng:{TOKEN}]") == (TOKEN,)
     assert of(references=f"<ng.{TOKEN}.01abc@example.org>") == (TOKEN,)
     assert of(text=f"approve {TOKEN}") == (TOKEN,)
+    assert of(text=f"yes, `{TOKEN}`!") == (TOKEN,)
     assert of(text=f"approve\n> {TOKEN}") == ()
     assert of(subject="[ng:short]", references="<ng.x@y>") == ()

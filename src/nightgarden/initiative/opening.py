@@ -50,8 +50,13 @@ async def open_initiative(
 
 
 def make_setup(garden: Garden, env: Mapping[str, str]) -> Setup:
-    folder = data_folder(env) / "initiative"
-    return Setup(settings=garden.settings.initiative, env=env, clock=GardenClock(garden), folder=str(folder))
+    return Setup(
+        settings=garden.settings.initiative,
+        env=env,
+        clock=GardenClock(garden),
+        folder=str(data_folder(env) / "initiative"),
+        private_room=garden.settings.notify.chat_room,
+    )
 
 
 def converser_of(garden: Garden) -> Converser | None:

@@ -14,9 +14,12 @@ class Permits:
     """Blocked goes before allowed; an empty list of allowed channels allows all."""
 
     settings: InitiativeRepliesSettings
+    private_room: str = ""  # where the user decides requests: never a channel to take part in
 
     def refuse(self, channel: str, user: str = "") -> str:
         """Why we may not take part there, or with that person; empty when we may."""
+        if self.private_room and channel == self.private_room:
+            return "the room is for permission requests"
         if channel in self.settings.blocked_channel_ids:
             return "the channel is blocked"
         if self.settings.allowed_channel_ids and channel not in self.settings.allowed_channel_ids:

@@ -77,7 +77,7 @@ class Presence:
         self.env = env
         self.stored = Stored(garden.store)
         self.history = History(garden)
-        self.permits = Permits(settings=self.settings.replies)
+        self.permits = Permits(settings=self.settings.replies, private_room=garden.settings.notify.chat_room)
         self.collector = Collector(self.stored, self.settings.discovery, GardenClock(garden), endpoints)
         self.search = search or search_of(self.settings)
         self.backends: Mapping[MediaKind, Backend] = backends_of(self.settings.discovery, env)

@@ -2,7 +2,7 @@
 
 A reply decides only with a token of that request, from a configured sender, once. The same message taken twice does
 nothing the second time. A wrong token decides nothing and becomes no directive either. Not covered: whoever reads the
-user's mail and can send in their name is the user here.
+user's mail, or runs their chat server, and can send in their name is the user here.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The channels that notifications go to: mail by SMTP, everything else by Apprise. Each call sends one message.
+"""The channels that notifications go to: mail by SMTP, a private room of a chat network, everything else by Apprise.
+Each call sends one message.
 
 Mail is sent here, and not by the library, because replies must find their way back: the token stands in the subject and
 in the Message-ID. A channel's name never shows its address, which may hold a password.
@@ -10,7 +11,7 @@ import asyncio
 import hashlib
 import smtplib
 import ssl
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -23,6 +24,7 @@ from nightgarden.plain_files import is_mine, read_small
 from nightgarden.settings import NotifySettings
 
 SECONDS_MAX = 30.0
+Post = Callable[[str], Awaitable[None]]  # says something in the private room; raises Unreachable or BadSetting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +39,7 @@ class Message:
 
 
 class Channel(Protocol):
-    """Where messages go. `private`: only the user reads it. `replies`: an answer can come back."""
+    """Where messages go. `private`: only the user reads it. `replies`: an answer brings the token back by itself."""
 
     @property
     def name(self) -> str: ...
@@ -51,12 +53,13 @@ class Channel(Protocol):
         ...
 
 
-def open_channels(settings: NotifySettings, env: Mapping[str, str]) -> tuple[Channel, ...]:
-    """The channels that the settings name."""
+def open_channels(settings: NotifySettings, env: Mapping[str, str], post: Post | None = None) -> tuple[Channel, ...]:
+    """The channels that the settings name. `post` says something in the private room, where this process can."""
     mail = (MailChannel(settings, env),) if settings.mail_to and settings.smtp_host else ()
+    chat = (ChatChannel(post),) if settings.chat_room else ()
     private = (AppriseChannel(address, private=True) for address in settings.private_channels)
     public = (AppriseChannel(address, private=False) for address in settings.public_channels)
-    return (*mail, *private, *public)
+    return (*mail, *chat, *private, *public)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,21 @@ class MailChannel:
             mail["X-Priority"] = "1"
         mail.set_content(message.body)
         return mail
+
+
+@dataclass(frozen=True, slots=True)
+class ChatChannel:
+    """The room of notify.chat_room. Without `post`, what is for it waits for the daemon, which is connected."""
+
+    post: Post | None
+    name: str = "chat"
+    private: bool = True
+    replies: bool = False
+
+    async def send(self, message: Message) -> None:
+        if self.post is None:
+            raise Unreachable("only the daemon is connected to the chat network")
+        await self.post(f"{_one_line(message.title)}\n\n{message.body}")
 
 
 @dataclass(frozen=True, slots=True)

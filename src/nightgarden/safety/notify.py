@@ -17,7 +17,7 @@ from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.shelf import Kept
 from nightgarden.errors import BadSetting, Conflict, NotFound, Unreachable
 from nightgarden.garden import Garden
-from nightgarden.safety.channels import Channel, Message, open_channels
+from nightgarden.safety.channels import Channel, ChatChannel, Message, Post, open_channels
 from nightgarden.safety.messages import TITLES, DeliveryStatus, Event, EventName, Notification
 from nightgarden.safety.permissions import Permissions
 from nightgarden.safety.requests import PermissionRequest, RequestStatus, Urgency
@@ -57,14 +57,16 @@ class Notifier:
         *,
         settings: NotifySettings | None = None,
         channels: Sequence[Channel] | None = None,
+        post: Post | None = None,
         env: Mapping[str, str] | None = None,
         local: Callable[[datetime], datetime] = datetime.astimezone,
     ) -> None:
-        """`local` gives the user's own time, for quiet hours."""
+        """`post` says something in the private chat room; without it, what is for the room waits for somebody who can.
+        `local` gives the user's own time, for quiet hours."""
         self._garden = garden
         self._settings = settings or garden.settings.notify
         env = os.environ if env is None else env
-        self.channels = tuple(open_channels(self._settings, env) if channels is None else channels)
+        self.channels = tuple(open_channels(self._settings, env, post) if channels is None else channels)
         self._local = local
         self._ids = IdMaker(lambda: int.from_bytes(os.urandom(10)))
         self._shelf: LabelledShelf[Notification] = LabelledShelf(garden.store, NOTIFICATION, _labels)
@@ -110,6 +112,8 @@ class Notifier:
         waiting = await self._shelf.list(statuses=(DeliveryStatus.WAITING.value,))
         sent = failed = 0
         for channel in self.channels:
+            if isinstance(channel, ChatChannel) and channel.post is None:
+                continue
             mine = [held for held in waiting if held.value.channel == channel.name]
             for batch in _batches(mine, now, channel):
                 if await self._send(channel, batch):

@@ -31,6 +31,7 @@ _BESIDE = frozenset(
     "green passing passed request change diff plan work works well done now all man mate team for from my "
     "side happy with so and y ng nightgarden".split()
 )
+_MARKS = ".,;:!?()\"'`"  # what people write around a token
 _QUOTE = re.compile(
     r"^(?:>|On .{5,200}wrote:\s*$|Am .{5,200}schrieb.{0,80}:\s*$|-{2,}\s*Original Message|_{10,}|From: )"
 )
@@ -101,7 +102,8 @@ def _without_name(text: str) -> str:
 def tokens_of(reply: Reply) -> tuple[str, ...]:
     """The tokens that a reply carries: in its subject, in what it answers, or in its own words."""
     found = [*_SUBJECT.findall(reply.subject), *_REFERENCE.findall(reply.references)]
-    found += [word for word in own_words(reply.text).split() if TOKEN.fullmatch(word)]
+    words = [word.strip(_MARKS) for word in own_words(reply.text).split()]
+    found += [word for word in words if TOKEN.fullmatch(word)]
     return tuple(dict.fromkeys(found))
 
 

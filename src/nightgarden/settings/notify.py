@@ -45,6 +45,11 @@ class NotifySettings:
     imap_password_file: str = setting("", "Or a file that only you can read.")
     imap_folder: str = setting("INBOX", "Folder that replies arrive in.")
     poll_seconds: int = setting(60, "Replies are looked for this often.", least=1, most=86_400)
+    chat_room: str = setting(
+        "",
+        "Private room that you are told in and answer in, such as matrix:!abc:example.org, on the account of "
+        "[initiative.matrix]; empty: none.",
+    )
     chat_senders: tuple[str, ...] = setting(
-        (), "Who may answer in chat channels, by their full id there, such as @you:example.org."
+        (), "Who may answer there, by their full id, such as @you:example.org; nobody else may be in the room."
     )

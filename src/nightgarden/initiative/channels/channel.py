@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from nightgarden.domain.ports import Clock
 from nightgarden.errors import Unreachable
@@ -130,6 +130,17 @@ class Network(Protocol):
     async def close(self) -> None: ...
 
 
+@runtime_checkable
+class KnowsReaders(Protocol):
+    """A network that can say who reads a channel. Only on such a one the user can decide requests."""
+
+    async def readers(self, channel: str) -> frozenset[str]:
+        """Everybody but us who is in a channel, or invited to it, as NETWORK:ID. Raises NotDelivered for one that
+        others can join or look into by themselves, or that we cannot write to, and NetworkDown when we are not there
+        yet."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:
     """What a network is made from."""
@@ -138,6 +149,7 @@ class Setup:
     env: Mapping[str, str]
     clock: Clock
     folder: str  # of its own, for what it has to keep; made when needed
+    private_room: str = ""  # NETWORK:ID of the room in which the user decides requests
 
 
 Make = Callable[[Setup], Network]

@@ -40,6 +40,7 @@ from nightgarden.store import private
 SYNC_MS = 30_000
 RETRY_SECONDS_MAX = 300.0
 AWAY = timedelta(minutes=2)  # a shorter break is none to those who wait for an answer; taste
+BY_INVITATION = ("invite", "private", "knock")  # rules of joining by which nobody comes in unasked
 OWN_MAX = 1_000  # of our own messages whose replies are recognised
 _DOWN = (aiohttp.ClientError, asyncio.TimeoutError, OSError)
 _FOR_GOOD = ("M_FORBIDDEN", "M_NOT_FOUND", "M_TOO_LARGE", "M_BAD_JSON", "M_INVALID_PARAM")
@@ -59,7 +60,7 @@ class Matrix:
         token = read_token("initiative.matrix", settings.token_env, settings.token_file, setup.env)
         self._me = settings.user_id
         self._community = f"matrix/{settings.user_id.partition(':')[2]}"
-        self._listed = listed_channels(setup)
+        self._joined = {*listed_channels(setup), setup.private_room}  # when invited
         self._clock = setup.clock
         self._file = Path(setup.folder) / "matrix.json"
         self._homeserver = settings.homeserver
@@ -98,7 +99,7 @@ class Matrix:
             raise NetworkDown(f"{self._homeserver} refused: {getattr(answer, 'message', 'unknown')}"[:200])
         self._synced = True
         for room_id in answer.rooms.invite:
-            if f"matrix:{room_id}" in self._listed:
+            if f"matrix:{room_id}" in self._joined:
                 await client.join(room_id)
         for room_id, room in answer.rooms.join.items():
             for event in room.timeline.events:
@@ -175,6 +176,18 @@ class Matrix:
             )
             for room in self._connected().rooms.values()
         ]
+
+    async def readers(self, channel: str) -> frozenset[str]:
+        if not self._synced:
+            raise NetworkDown(f"{self._homeserver} was not reached yet")
+        room = self._connected().rooms.get(channel.partition(":")[2])
+        if room is None:
+            raise NetworkDown(f"{self._me} is not in the room {channel} yet; invite it")
+        if room.encrypted:
+            raise NotDelivered(f"the room {channel} is encrypted, which is not supported")
+        if room.join_rule not in BY_INVITATION or room.history_visibility == "world_readable":
+            raise NotDelivered(f"the room {channel} is open to others; make it one by invitation only")
+        return frozenset(f"matrix:{user}" for user in room.users if user != self._me)
 
     async def send(self, message: Outgoing) -> str:
         room_id = message.channel.partition(":")[2]

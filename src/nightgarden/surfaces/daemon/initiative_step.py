@@ -17,6 +17,7 @@ from nightgarden.initiative.opening import Opened, open_initiative
 from nightgarden.initiative.service import TICK_SECONDS
 from nightgarden.settings import Settings
 from nightgarden.surfaces.daemon.background import Done
+from nightgarden.surfaces.private_room import PrivateRoom
 
 IDLE_SECONDS = 60.0
 _log = logging.getLogger("nightgarden.initiative")
@@ -29,6 +30,7 @@ class InitiativeStep:
         self._env = env
         self._settings: Settings | None = None
         self._opened: Opened | None = None
+        self._room: PrivateRoom | None = None
         self._stack = AsyncExitStack()
         self._listeners: dict[str, asyncio.Task[None]] = {}
         self._failures: Counter[str] = Counter()
@@ -41,11 +43,16 @@ class InitiativeStep:
         if garden.settings != self._settings or self._opened is None:
             await self.close()
             self._opened = await self._stack.enter_async_context(open_initiative(garden, self._env))
+            self._room = PrivateRoom(garden, self._opened.networks)
             self._settings = garden.settings
         for network in self._opened.networks:
             self._listen(network, self._opened)
         ticked = await self._opened.initiative.tick()
         return Done(line=self._line(ticked.sentence), again_seconds=TICK_SECONDS)
+
+    def private_room(self, garden: Garden) -> PrivateRoom | None:
+        """The room in which the user decides requests; None when its network is not opened."""
+        return self._room if garden.settings == self._settings else None
 
     def _listen(self, network: Network, opened: Opened) -> None:
         """Listens to a network, and again when that ended."""
@@ -61,9 +68,12 @@ class InitiativeStep:
             )
 
     def _heard(self, opened: Opened) -> Heard:
+        assert self._room is not None
+        hear = self._room.before(opened.initiative.hear)
+
         async def heard(event: Incoming | Reaction) -> None:
             try:
-                await opened.initiative.hear(event)
+                await hear(event)
             except Exception as error:  # noqa: BLE001 - a message may hold anything; counted, shown in status
                 self._failures["messages"] += 1
                 _log.warning("a message could not be taken in: %s", error, exc_info=True)
@@ -83,7 +93,7 @@ class InitiativeStep:
         self._listeners.clear()
         await self._stack.aclose()
         self._stack = AsyncExitStack()
-        self._opened = self._settings = None
+        self._opened = self._settings = self._room = None
 
 
 def is_set_up(settings: Settings) -> bool:
@@ -91,4 +101,5 @@ def is_set_up(settings: Settings) -> bool:
     initiative = settings.initiative
     replies = initiative.replies
     listed = replies.discovery_channel_ids or replies.reply_channel_ids or replies.allowed_channel_ids
-    return bool(listed or initiative.matrix.homeserver or initiative.discord.enabled)
+    connected = initiative.matrix.homeserver or initiative.discord.enabled
+    return bool(listed or connected or settings.notify.chat_room)

@@ -9,21 +9,26 @@ from nightgarden.safety.notify import Notifier
 from nightgarden.safety.permissions import Permissions
 from nightgarden.safety.requests import Urgency
 from nightgarden.surfaces.daemon.background import Done
+from nightgarden.surfaces.private_room import PrivateRoom
 from nightgarden.tend.report import Report
 
 SEND_SECONDS = 15.0
 
 
-async def send_and_read(garden: Garden) -> Done:
-    """One round. What waits and what was given up is said in the step's line, until somebody sees to it."""
+async def send_and_read(garden: Garden, room: PrivateRoom | None = None) -> Done:
+    """One round. What waits and what was given up is said in the step's line, until somebody sees to it. `room` is the
+    private chat room, once its network is opened; what is said there is heard at once and only counted here."""
     expired = await Permissions(garden).expire()
-    notifier = Notifier(garden)
+    away = "the network is not opened" if room is None else await room.away()
+    notifier = Notifier(garden, post=None if room is None or away else room.post)
     if not notifier.channels:
         return Done(line="no channel is set up", again_seconds=max(SEND_SECONDS, garden.settings.notify.poll_seconds))
     delivered = await notifier.deliver()
     line = delivered.sentence + (f"; {len(expired)} requests expired" if expired else "")
     if garden.settings.notify.imap_host:
         line += f"; replies: {(await poll_mail(garden)).sentence}"
+    if garden.settings.notify.chat_room:
+        line += f"; chat: {room.sentence if room is not None and not away else away}"
     return Done(line=line, again_seconds=min(SEND_SECONDS, garden.settings.notify.poll_seconds))
 
 

@@ -42,7 +42,8 @@ def make_steps(
         return await watch.run(await gardens.home(), again_seconds=settings.watch_seconds)
 
     async def messages() -> Done:
-        return await send_and_read(await gardens.home())
+        garden = await gardens.home()
+        return await send_and_read(garden, speaking.private_room(garden))
 
     async def initiative() -> Done:
         return await speaking.run(await gardens.home())

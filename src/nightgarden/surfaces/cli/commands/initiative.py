@@ -20,6 +20,7 @@ from nightgarden.initiative.stored import ACTION, FEED, THOUGHT, Act
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_actions, add_common
 from nightgarden.surfaces.cli.screen import count, paint, print_json, print_table, print_text, when
+from nightgarden.surfaces.private_room import PrivateRoom
 
 HELP = "Type what somebody says, or NAME: text. /tick thinks now, /preview shows the prompt, /log, /quit."
 
@@ -79,7 +80,7 @@ def _add_tick(parser: argparse.ArgumentParser) -> None:
 
 async def _tick(garden: Garden, arguments: argparse.Namespace) -> int:
     async with open_initiative(garden, os.environ) as opened:
-        problems = [*opened.problems, *await _catch_up(opened)]
+        problems = [*opened.problems, *await _catch_up(garden, opened)]
         ticked = await opened.initiative.tick()
     gates = [to_record(each) for each in ticked.plan.asked]
     if arguments.json:
@@ -92,12 +93,13 @@ async def _tick(garden: Garden, arguments: argparse.Namespace) -> int:
     return 0
 
 
-async def _catch_up(opened: Opened) -> list[str]:
+async def _catch_up(garden: Garden, opened: Opened) -> list[str]:
     """Takes in what was said since the last time. A network that is down is named, and the others go on."""
     problems = []
+    hear = PrivateRoom(garden, opened.networks).before(opened.initiative.hear)
     for network in opened.networks:
         try:
-            await network.catch_up(opened.initiative.hear)
+            await network.catch_up(hear)
         except NetworkDown as error:
             problems.append(f"{network.name}: {error}")
     return problems
@@ -197,7 +199,7 @@ async def _preview(garden: Garden, arguments: argparse.Namespace) -> int:
     if arguments.console:
         garden = garden.at(garden.place, with_console(garden.settings))
     async with open_initiative(garden, os.environ) as opened:
-        problems = [*opened.problems, *await _catch_up_quietly(opened)]
+        problems = [*opened.problems, *await _catch_up_quietly(garden, opened)]
         outlook = await opened.initiative.look(fetch=not arguments.no_fetch)
     if arguments.json:
         print_json(_preview_shape(outlook) | {"problems": problems})
@@ -208,7 +210,7 @@ async def _preview(garden: Garden, arguments: argparse.Namespace) -> int:
     return 0
 
 
-async def _catch_up_quietly(opened: Opened) -> list[str]:
+async def _catch_up_quietly(garden: Garden, opened: Opened) -> list[str]:
     """As `_catch_up`, but what is heard is only kept: a preview answers nobody."""
     quiet = opened.initiative.presence.history
     problems = []
@@ -217,9 +219,10 @@ async def _catch_up_quietly(opened: Opened) -> list[str]:
         if isinstance(event, Incoming) and opened.initiative.presence.listens(event.channel):
             await quiet.keep(event)
 
+    hear = PrivateRoom(garden, opened.networks).before(keep)
     for network in opened.networks:
         try:
-            await network.catch_up(keep)
+            await network.catch_up(hear)
         except NetworkDown as error:
             problems.append(f"{network.name}: {error}")
     return problems

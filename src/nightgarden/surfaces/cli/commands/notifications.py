@@ -9,7 +9,7 @@ from nightgarden.garden import Garden
 from nightgarden.safety.directing import Directives
 from nightgarden.safety.directives import directive_shape
 from nightgarden.safety.mailbox import poll_mail
-from nightgarden.safety.messages import Event, EventName, notification_shape
+from nightgarden.safety.messages import Event, EventName, Notification, notification_shape
 from nightgarden.safety.notify import Notifier
 from nightgarden.surfaces.cli.ids import add_id, short
 from nightgarden.surfaces.cli.open import on_garden
@@ -83,8 +83,14 @@ async def _test(garden: Garden, arguments: argparse.Namespace) -> int:
         print_json({"notifications": [notification_shape(one) for one in found]})
     else:
         for one in found:
-            print(f"{one.channel}: " + (paint("sent", "green") if one.sent_at else paint(one.error, "red")))
-    return 0 if all(one.sent_at for one in found) else 1
+            print(f"{one.channel}: {_how_it_went(one)}")
+    return 0 if all(one.sent_at or not one.error for one in found) else 1
+
+
+def _how_it_went(one: Notification) -> str:
+    if one.sent_at:
+        return paint("sent", "green")
+    return paint(one.error, "red") if one.error else "left to the daemon, which is connected to the chat network"
 
 
 def _add_send(parser: argparse.ArgumentParser) -> None:
