@@ -13,3 +13,4 @@ def test_nonsense_gets_nothing_and_what_is_near_a_few() -> None:
     assert [each["id"] for each in nearest(found)] == [0, 1, 2][:NEAREST_SHOWN]
     assert nearest([each for each in found if each["score"] < strength(1.0)]) == []
     assert nearest([{"score": strength(FITTING_EVIDENCE)}]) != []
+    assert nearest([{"score": 0.0, "explanation": {"arms": {"text": {}}}}]) != []  # it has a word of the question

@@ -78,6 +78,7 @@ CALLS: dict[str, list[list[str]]] = {
     "usage": [[]],
     "off": [["--project"]],
     "on": [["--project"]],
+    "open": [["--print"]],
     "sessions": [["list"], ["scan"]],
     "export": [["-o", "{out}/export.jsonl"]],
     "import": [["{out}/export.jsonl"]],

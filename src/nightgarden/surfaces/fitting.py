@@ -14,4 +14,9 @@ DOUBTED_BELOW = 0.55  # confidence of what is doubtful; what was only inferred s
 
 def nearest(results: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Of results that do not fit, the few that have something to do with the question; none for nonsense."""
-    return [each for each in results if each["score"] >= NEAREST_SCORE_MIN][:NEAREST_SHOWN]
+    return [each for each in results if _is_near(each)][:NEAREST_SHOWN]
+
+
+def _is_near(result: dict[str, Any]) -> bool:
+    by_words = "text" in result.get("explanation", {}).get("arms", {})
+    return by_words or result["score"] >= NEAREST_SCORE_MIN

@@ -201,7 +201,7 @@ async def test_the_journal_keeps_what_differs_and_all_of_what_came_or_went(store
     assert await store.matching_ids(entry[-20:], ["entry"]) == [entry]
     assert entry in await store.matching_ids(entry[:20], ["entry", "memory"])
     assert await store.matching_ids(entry[-20:], ["memory", "passage", "session"]) == []
-    assert await store.matching_ids(entry[-8:-3], ["entry"]) == [entry]  # the beginning of what people are shown
+    assert entry in await store.matching_ids(entry[-8:-3], ["entry"])  # the beginning of what people are shown
     assert await store.matching_ids("%", ["entry"]) == []
     assert await store.memories(["a"]) == []
 
