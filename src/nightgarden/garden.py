@@ -185,9 +185,8 @@ class Garden:
     def files(self) -> Files:
         """Exports, imports and backups."""
         opened = self._opened
-        return Files(
-            opened.store, self._settings, opened.clock, changed=opened.taken_in, remember=self._remember_imported
-        )
+        changed, remember, home = opened.taken_in, self._remember_imported, Path(data_folder(opened.env))
+        return Files(opened.store, self._settings, opened.clock, home, changed=changed, remember=remember)
 
     @property
     def schedule(self) -> Schedule:
