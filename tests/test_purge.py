@@ -243,3 +243,47 @@ async def test_events_are_reached_by_a_purge_that_a_crash_broke_off(open_garden:
     left_by_hooks(home, SECRET_PLACE)
     async with open_garden():
         assert files_holding(home, WORD) == []
+
+
+async def test_its_line_in_a_notebook_goes_at_once_and_edits_beside_it_are_kept(home: Path, tmp_path: Path) -> None:
+    project = tmp_path / "shop"
+    project.mkdir()
+    memory_id = run(home, "remember", SECRET_PLACE, "--pinned", "--json", cwd=project).json["id"]
+    run(home, "remember", "The vault is opened on Mondays", "--category", "fact", cwd=project)
+    assert run(home, "notebook", "sync", cwd=project).code == 0
+    pages = project / ".nightgarden" / "memory"
+    assert len(files_holding(pages, WORD)) == 2  # the index and a page
+    facts = pages / "facts.md"
+    facts.write_text(facts.read_text() + "- The vault has a green door\n")
+    (pages / "edited-12345678-facts.md").write_text(facts.read_text())
+    assert run(home, "purge", memory_id, "--yes", cwd=tmp_path).code == 0  # from elsewhere
+    assert files_holding(tmp_path, WORD) == []
+    assert "Mondays" in facts.read_text()
+    report = run(home, "notebook", "sync", "--json", cwd=project).json
+    assert (len(report["imported"]), report["archived"], report["refused"]) == (1, [], [])
+    assert "green door" in facts.read_text()
+
+
+async def test_a_notebook_is_reached_by_a_purge_that_a_crash_broke_off(open_garden: Open, tmp_path: Path) -> None:
+    async with open_garden() as garden:
+        verdict = await garden.remember(SECRET_PLACE)
+        assert isinstance(verdict, Saved)
+        await garden.learn.notebook.sync()
+        pages = garden.learn.notebook.folder
+        assert files_holding(pages, WORD)
+        await garden.store.purge([verdict.id], at=AT)  # as if it were killed right after
+    async with open_garden() as garden:
+        assert files_holding(pages, WORD) == []
+        assert (await garden.learn.notebook.status()).edited == ()
+
+
+async def test_a_notebook_that_cannot_be_rid_of_it_is_named(open_garden: Open, home: Path) -> None:
+    async with open_garden() as garden:
+        verdict = await garden.remember(SECRET_PLACE)
+        await garden.learn.notebook.sync()
+        page = garden.learn.notebook.folder / "facts.md"
+        page.write_bytes(b"\xff")
+        with pytest.raises(NeedsRepair, match=page.name):
+            await garden.purge(str(verdict.id))
+        page.unlink()
+        assert all(check.ok for check in await garden.doctor())

@@ -62,6 +62,7 @@ class Files:
         *,
         changed: Callable[[], None],
         remember: Callable[[Foreign, bool, frozenset[str], str | None], Awaitable[Verdict]],
+        purge_pages: Callable[[Sequence[str]], Awaitable[list[Path]]],
     ) -> None:
         self._store = store
         self._settings = settings
@@ -69,6 +70,7 @@ class Files:
         self._home = home
         self._changed = changed
         self._remember = remember
+        self._purge_pages = purge_pages
 
     def copies(self) -> list[Path]:
         """Every copy of the garden that the program made and knows of."""
@@ -77,10 +79,10 @@ class Files:
         return [*list_backups(self._store.path), *side_copies(self._store.path)]
 
     async def purge(self, ids: Sequence[str]) -> list[str]:
-        """Erases everywhere: in the store, its free pages and logs, every copy and what hooks left on disk. Returns
-        the ids that existed, now or before an earlier purge. Each step is noted in the store until it is done, so that
-        one which a crash broke off is finished when the garden is opened next. Does not reach the log and backups of a
-        PostgreSQL server."""
+        """Erases everywhere: in the store, its free pages and logs, every copy, notebooks and what hooks left on disk.
+        Returns the ids that existed, now or before an earlier purge. Each step is noted in the store until it is done,
+        so that one which a crash broke off is finished when the garden is opened next. Does not reach the log and
+        backups of a PostgreSQL server."""
         async with self._store.exclusive(LOCK):
             gone = set(await self._store.purge(ids, at=self._clock.now())) | await self._store.tombstones(ids)
             await self._note_copies(gone)
@@ -134,6 +136,7 @@ class Files:
         self._drop_unfinished()
         unreadable = await asyncio.to_thread(purge_in_backups, self.copies(), ids, at=self._clock.now())
         unreadable += await asyncio.to_thread(purge_in_spool, self._home, ids)
+        unreadable += await self._purge_pages(ids)
         if not unreadable:
             await self._store.put_state(COPIES, None)
         return unreadable

@@ -185,8 +185,9 @@ class Garden:
     def files(self) -> Files:
         """Exports, imports and backups."""
         opened = self._opened
-        changed, remember, home = opened.taken_in, self._remember_imported, Path(data_folder(opened.env))
-        return Files(opened.store, self._settings, opened.clock, home, changed=changed, remember=remember)
+        changed, remember, pages = opened.taken_in, self._remember_imported, self.learn.purge_in_notebooks
+        needs = (opened.store, self._settings, opened.clock, Path(data_folder(opened.env)))
+        return Files(*needs, changed=changed, remember=remember, purge_pages=pages)
 
     @property
     def schedule(self) -> Schedule:
