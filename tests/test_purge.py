@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
 from datetime import UTC, datetime
@@ -13,6 +14,8 @@ from nightgarden import Garden, Message, Saved, Session, Settings, Superseded
 from nightgarden.domain.documents import ABSENT, Put
 from nightgarden.errors import NeedsRepair
 from nightgarden.settings import EmbeddingSettings, GardenSettings
+from nightgarden.surfaces import client
+from tests.cli.command import run
 from tests.conftest import Open
 
 WORD = "zanzibarite"  # a word that nothing else holds
@@ -186,4 +189,101 @@ async def test_documents_that_quote_it_are_rid_of_it_in_the_file_and_in_copies_o
         assert files_holding(home, WORD) == []
         assert [each.kind for each in await garden.store.list_documents("cycle")] == ["cycle"]
         assert await garden.store.list_documents("thought") == []
+        assert all(check.ok for check in await garden.doctor())
+
+
+def left_by_hooks(home: Path, *said: str) -> str:
+    """Events as hooks, earlier versions of them and a killed one leave them; the name of the one that says nothing."""
+
+    def leave(data: dict[str, str]) -> Path:
+        event = {"client": "claude-code", "event": "Stop", "data": data, "spooled": True}
+        return Path(client.spool("hook", event, directory=str(home), home=str(home)))
+
+    for text in said:
+        leave({"session_id": "s8", "last_assistant_message": text})
+        leave({"session_id": "s8", "reason": text})
+    kept = leave({"session_id": "s8", "cwd": str(home), "reason": "logout"})
+    aside = home / "spool" / "rejected"
+    aside.mkdir(exist_ok=True)
+    for place in (aside / "1-1.json", aside / "1-1.why", kept.with_name(".2-1.json"), kept.with_name("3-1.json")):
+        place.write_text("{" + json.dumps(said), "utf-8")
+    return kept.name
+
+
+async def test_a_purge_reaches_events_that_wait_for_the_daemon_or_were_put_aside(open_garden: Open, home: Path) -> None:
+    async with open_garden() as garden:
+        memory_id = str((await garden.remember(SECRET_PLACE)).id)
+    kept = left_by_hooks(home, SECRET_PLACE)
+    assert run(home, "purge", memory_id, "--yes").code == 0
+    assert files_holding(home, WORD) == []
+    assert [path.name for path in (home / "spool").iterdir()] == [kept]
+
+
+async def test_a_purged_session_is_not_read_again_because_an_event_of_it_waits(open_garden: Open, home: Path) -> None:
+    said = (Message(id="m1", role="user", text=SECRET_PLACE, at=AT),)
+    async with open_garden() as garden:
+        await garden.sessions.add(Session(id="s8", messages=said))
+    left_by_hooks(home)
+    assert run(home, "purge", "s8", "--yes").code == 0
+    assert list((home / "spool").iterdir()) == []
+
+
+async def test_a_purged_person_is_gone_from_events_too(open_garden: Open, home: Path) -> None:
+    async with open_garden() as garden:
+        await garden.remember("Zuleika reviews every change of the billing service")
+    left_by_hooks(home, "Zuleika said that the roses need water")
+    assert run(home, "purge", "--person", "Zuleika", "--yes").code == 0
+    assert files_holding(home, "zuleika") == []
+
+
+async def test_events_are_reached_by_a_purge_that_a_crash_broke_off(open_garden: Open, home: Path) -> None:
+    async with open_garden() as garden:
+        memory_id = str((await garden.remember(SECRET_PLACE)).id)
+        await garden.store.purge([memory_id], at=AT)  # as if it were killed right after
+    left_by_hooks(home, SECRET_PLACE)
+    async with open_garden():
+        assert files_holding(home, WORD) == []
+
+
+async def test_its_line_in_a_notebook_goes_at_once_and_edits_beside_it_are_kept(home: Path, tmp_path: Path) -> None:
+    project = tmp_path / "shop"
+    project.mkdir()
+    memory_id = run(home, "remember", SECRET_PLACE, "--pinned", "--json", cwd=project).json["id"]
+    run(home, "remember", "The vault is opened on Mondays", "--category", "fact", cwd=project)
+    assert run(home, "notebook", "sync", cwd=project).code == 0
+    pages = project / ".nightgarden" / "memory"
+    assert len(files_holding(pages, WORD)) == 2  # the index and a page
+    facts = pages / "facts.md"
+    facts.write_text(facts.read_text() + "- The vault has a green door\n")
+    (pages / "edited-12345678-facts.md").write_text(facts.read_text())
+    assert run(home, "purge", memory_id, "--yes", cwd=tmp_path).code == 0  # from elsewhere
+    assert files_holding(tmp_path, WORD) == []
+    assert "Mondays" in facts.read_text()
+    report = run(home, "notebook", "sync", "--json", cwd=project).json
+    assert (len(report["imported"]), report["archived"], report["refused"]) == (1, [], [])
+    assert "green door" in facts.read_text()
+
+
+async def test_a_notebook_is_reached_by_a_purge_that_a_crash_broke_off(open_garden: Open, tmp_path: Path) -> None:
+    async with open_garden() as garden:
+        verdict = await garden.remember(SECRET_PLACE)
+        assert isinstance(verdict, Saved)
+        await garden.learn.notebook.sync()
+        pages = garden.learn.notebook.folder
+        assert files_holding(pages, WORD)
+        await garden.store.purge([verdict.id], at=AT)  # as if it were killed right after
+    async with open_garden() as garden:
+        assert files_holding(pages, WORD) == []
+        assert (await garden.learn.notebook.status()).edited == ()
+
+
+async def test_a_notebook_that_cannot_be_rid_of_it_is_named(open_garden: Open, home: Path) -> None:
+    async with open_garden() as garden:
+        verdict = await garden.remember(SECRET_PLACE)
+        await garden.learn.notebook.sync()
+        page = garden.learn.notebook.folder / "facts.md"
+        page.write_bytes(b"\xff")
+        with pytest.raises(NeedsRepair, match=page.name):
+            await garden.purge(str(verdict.id))
+        page.unlink()
         assert all(check.ok for check in await garden.doctor())

@@ -31,6 +31,7 @@ from nightgarden.store.copies import (
 from nightgarden.store.exchange.admit import Terms
 from nightgarden.store.exchange.lines import export_lines, import_lines, is_export
 from nightgarden.store.exchange.markdown import export_markdown, is_markdown_export, read_blocks
+from nightgarden.store.spool import purge_in_spool
 from nightgarden.store.sqlite import SqliteStore
 
 EXPORT_FORMS = ("jsonl", "markdown")
@@ -57,15 +58,19 @@ class Files:
         store: Store,
         settings: Settings,
         clock: Clock,
+        home: Path,
         *,
         changed: Callable[[], None],
         remember: Callable[[Foreign, bool, frozenset[str], str | None], Awaitable[Verdict]],
+        purge_pages: Callable[[Sequence[str]], Awaitable[list[Path]]],
     ) -> None:
         self._store = store
         self._settings = settings
         self._clock = clock
+        self._home = home
         self._changed = changed
         self._remember = remember
+        self._purge_pages = purge_pages
 
     def copies(self) -> list[Path]:
         """Every copy of the garden that the program made and knows of."""
@@ -74,9 +79,10 @@ class Files:
         return [*list_backups(self._store.path), *side_copies(self._store.path)]
 
     async def purge(self, ids: Sequence[str]) -> list[str]:
-        """Erases everywhere: in the store, its free pages and logs, and every copy. Returns the ids that existed, now
-        or before an earlier purge. Each step is noted in the store until it is done, so that one which a crash broke
-        off is finished when the garden is opened next. Does not reach the log and backups of a PostgreSQL server."""
+        """Erases everywhere: in the store, its free pages and logs, every copy, notebooks and what hooks left on disk.
+        Returns the ids that existed, now or before an earlier purge. Each step is noted in the store until it is done,
+        so that one which a crash broke off is finished when the garden is opened next. Does not reach the log and
+        backups of a PostgreSQL server."""
         async with self._store.exclusive(LOCK):
             gone = set(await self._store.purge(ids, at=self._clock.now())) | await self._store.tombstones(ids)
             await self._note_copies(gone)
@@ -119,7 +125,7 @@ class Files:
             await self._store.put_state(COPIES, noted)
 
     async def _finish_purge(self) -> list[Path]:
-        """Returns the copies that could not be read; as long as there are any, they are tried again."""
+        """Returns the files that could not be rid of it; as long as there are any, they are tried again."""
         if pending := await self._store.get_state(UNFINISHED):
             await self._note_copies(pending)
             await self._store.scrub()
@@ -129,6 +135,8 @@ class Files:
             return []
         self._drop_unfinished()
         unreadable = await asyncio.to_thread(purge_in_backups, self.copies(), ids, at=self._clock.now())
+        unreadable += await asyncio.to_thread(purge_in_spool, self._home, ids)
+        unreadable += await self._purge_pages(ids)
         if not unreadable:
             await self._store.put_state(COPIES, None)
         return unreadable

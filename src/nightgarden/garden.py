@@ -185,9 +185,9 @@ class Garden:
     def files(self) -> Files:
         """Exports, imports and backups."""
         opened = self._opened
-        return Files(
-            opened.store, self._settings, opened.clock, changed=opened.taken_in, remember=self._remember_imported
-        )
+        changed, remember, pages = opened.taken_in, self._remember_imported, self.learn.purge_in_notebooks
+        needs = (opened.store, self._settings, opened.clock, Path(data_folder(opened.env)))
+        return Files(*needs, changed=changed, remember=remember, purge_pages=pages)
 
     @property
     def schedule(self) -> Schedule:

@@ -19,7 +19,7 @@ from tests.architecture.modules import PACKAGE, SOURCE, all_modules, for_types, 
 
 # Each room may import what stands in an earlier line, and itself. Rooms of one line do not know each other.
 ORDER = (
-    ("errors", "_version", "bounded_toml", "home", "plain_files", "programs", "setting_values"),
+    ("errors", "_version", "bounded_toml", "home", "plain_files", "programs", "setting_values", "spooled"),
     ("project_file",),
     ("domain",),
     ("settings", "clock", "background", "given"),

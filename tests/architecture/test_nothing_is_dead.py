@@ -19,7 +19,6 @@ ENTRIES = {"run"}  # the console script
 COMMANDS = "surfaces.cli.commands."  # a command's `add_…` is looked up by the name of the command
 # For those who write against the API, and shown in docs/how-to/use-a-mind.md.
 FOR_OTHERS = {"ScriptedMind", "ScriptedStepper", "in_turn", "says", "converser_over"}
-NOT_WIRED = {"run_command"}  # for a shell tool behind the gate: no agent of ours has one
 
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _DOTTED = re.compile(r"[A-Za-z_][\w.:]*")
@@ -100,7 +99,7 @@ def _of_class(module: str, node: ast.ClassDef, own: set[str]) -> Iterator[Define
 
 def test_everything_is_reached_from_what_runs() -> None:
     found, at_import = definitions()
-    waiting = at_import | ENTRIES | FOR_OTHERS | NOT_WIRED | set(nightgarden.__all__) | {"__getattr__", "__all__"}
+    waiting = at_import | ENTRIES | FOR_OTHERS | set(nightgarden.__all__) | {"__getattr__", "__all__"}
     reached: set[str] = set()
     by_name: dict[str, list[Defined]] = {}
     for each in found:

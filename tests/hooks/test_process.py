@@ -47,13 +47,13 @@ def test_it_ends_well_and_says_nothing_whatever_it_is_given(event: str, given: b
 
 
 def test_what_must_not_be_lost_is_spooled_without_a_word_that_was_said(home: Path) -> None:
-    said = {**EVENT, "last_assistant_message": "a secret", "cwd": str(home), "transcript_path": "/t.jsonl"}
+    said = {**EVENT, "last_assistant_message": "a secret", "cwd": str(home), "reason": "it ran out of a secret"}
     hook("Stop", json.dumps(said).encode(), home)
     hook("UserPromptSubmit", json.dumps(said).encode(), home)
     (spooled,) = (home / "spool").glob("*.json")
     event = json.loads(spooled.read_text())
     assert event["op"] == "hook"
-    assert event["arguments"]["data"] == {"session_id": "s1", "cwd": str(home), "transcript_path": "/t.jsonl"}
+    assert event["arguments"]["data"] == {"session_id": "s1", "cwd": str(home)}
     assert event["arguments"]["spooled"] is True
     assert spooled.stat().st_mode & 0o077 == 0
 

@@ -17,6 +17,7 @@ from nightgarden.domain.session import SessionStatus, Signal
 from nightgarden.errors import BadInput
 from nightgarden.learn.capture.errors import joined, signature
 from nightgarden.learn.capture.filters import shipped_patterns, why_not
+from tests.cli.command import run
 
 RULE = "Database migrations must never lock the orders table for more than a second, it breaks the checkout."
 START = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
@@ -220,3 +221,17 @@ async def test_a_question_without_an_answer_is_looked_at_when_the_next_session_w
     (closed,) = await garden.gaps(include_closed=True)
     assert closed.id == gap.id
     assert closed.closed_by is not None
+
+
+def test_what_is_too_long_to_be_read_is_counted_wherever_it_comes_from(home: Path, tmp_path: Path) -> None:
+    large = tmp_path / "review.json"
+    large.write_text("[" + " " * 8_000_000 + "]")
+    for words in (("pr", str(large)), ("errors", str(large)), ("file", str(large))):
+        refused = run(home, "capture", *words, cwd=tmp_path)
+        assert (refused.code != 0, "larger than 8,000,000 bytes" in refused.err) == (True, True)
+    for action in ("pr", "errors"):
+        refused = run(home, "capture", action, "-", cwd=tmp_path, stdin=b"x" * 8_000_002)
+        assert (refused.code != 0, "000,000 characters" in refused.err) == (True, True)
+    assert run(home, "capture", "pr", str(tmp_path / "nowhere"), cwd=tmp_path).code != 0  # a slip, not a payload
+    status = run(home, "capture", "status", "--json", cwd=tmp_path).json
+    assert status["refused"] == {"payload that could not be read": 5}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -252,6 +253,24 @@ async def test_steps_are_never_cut_in_the_middle(garden: Garden) -> None:
     (line,) = section.lines
     told = line.text.partition("Steps:")[2].partition(" … and ")[0]
     assert all(any(part.strip() == f"{n}. {step}" for n, step in enumerate(steps, 1)) for part in told.split(";"))
+
+
+@pytest.mark.parametrize("trigger", ["build all parts", "build all parts of the " + "very " * 50 + "large house"])
+async def test_a_procedure_that_was_cut_says_how_to_see_the_rest_of_it(
+    garden: Garden, project: Path, capsys: pytest.CaptureFixture[str], trigger: str
+) -> None:
+    steps = [f"Run `make part-{number}` and wait until it says that it is done" for number in range(12)]
+    await garden.learn.add_procedure("Build all parts", steps, trigger=trigger)
+    command = re.search(r"more steps: nightgarden (procedures show \w+)", (await garden.briefing()).text)
+    assert command is not None
+    assert await asyncio.to_thread(main, [*command[1].split(), "-C", str(project)]) == 0
+    assert steps[-1] in capsys.readouterr().out
+
+
+async def test_a_procedure_that_fits_says_nothing_of_more(garden: Garden) -> None:
+    await garden.learn.add_procedure("Build all parts", ["Run `make parts`", "Run `make whole`"], trigger="build all")
+    assert "2. Run" in (text := (await garden.briefing()).text)
+    assert "more step" not in text
 
 
 async def test_the_commands_add_show_judge_and_list(

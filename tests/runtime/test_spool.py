@@ -97,6 +97,19 @@ async def test_what_can_never_be_taken_in_is_put_aside_with_the_reason(garden: G
     assert "hook needs client" in aside[-1]
 
 
+async def test_what_is_put_aside_holds_no_secret_and_no_more_than_its_beginning(garden: Garden, tmp_path: Path) -> None:
+    folder, key = tmp_path / "spool", "sk-ant-api03-" + "Zx9Kq2Lm7Vb4" * 6
+    folder.mkdir()
+    (folder / "00000000000000000001-1.json").write_text(json.dumps({"op": "hook", "said": f"my key is {key}"}) + "}")
+    (folder / "00000000000000000002-1.json").write_text(json.dumps({"op": f"password={key}"}))
+    (folder / "00000000000000000003-1.json").write_text("{" + "x" * 9_000_000)
+    await ingest(folder, garden.store, Taker())
+    aside = list((folder / "rejected").iterdir())
+    assert len(aside) == 6
+    assert not [path for path in aside if key in path.read_text("utf-8") or path.stat().st_size > 1 << 17]
+    assert "[redacted" in (folder / "rejected" / "00000000000000000001-1.json").read_text("utf-8")
+
+
 SAID = [
     claude_user("u1", "Remember that the staging database runs on port 5433."),
     claude_model("a1", "I will.", second=1),

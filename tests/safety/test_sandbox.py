@@ -10,12 +10,9 @@ from pathlib import Path
 import pytest
 
 from nightgarden import Garden
-from nightgarden.domain.conversation import ToolAnswer, ToolCall
-from nightgarden.safety.decide import READS, Allow, Because
-from nightgarden.safety.read_command import read_command
-from nightgarden.safety.run import Passed, passing, run_command
+from nightgarden.safety.gated import GatedToolbox
 from nightgarden.safety.sandbox import SandboxLimits, find_sandbox, run_sandboxed
-from tests.safety.agent import Tools, bash, gate
+from tests.safety.agent import Tools, bash
 from tests.safety.requirements import requirement
 
 
@@ -110,24 +107,14 @@ async def test_nothing_outlives_it(tree: Path) -> None:
     assert "sleep 300 && touch late" not in found
 
 
-async def test_a_command_runs_only_through_the_gate(tree: Path, garden: Garden, home: Path) -> None:
-    class Shell(Tools):
-        async def call(self, call: ToolCall) -> ToolAnswer:
-            ran = await run_command(call.arguments["command"], worktree=tree)
-            return ToolAnswer(text=ran.output, failed=not ran.ok)
-
-    with pytest.raises(OSError, match="through the gate"):
-        await run_command("ls", worktree=tree)
-    box = gate(garden, Shell(), tree, home)
-    assert "hello" in (await box.call(bash("cat a.txt"))).text
-    assert (await box.call(bash('python3 -c \'open("/etc/x", "w")\''))).failed  # in the sandbox
-
-
-async def test_a_reading_command_needs_the_sandbox_too(tree: Path) -> None:
-    passed = Passed(
-        reading=read_command("cat a.txt", cwd=str(tree), home="/"),
-        decision=Allow(because=(Because(rule=READS),)),
-        approved=False,
-    )
-    with passing(passed), pytest.raises(OSError, match="no working bubblewrap"):
-        await run_command("cat a.txt", worktree=tree, env={"PATH": "/nowhere"})
+@requirement("sandbox-missing")
+async def test_a_shell_behind_the_gate_counts_as_sandboxed_only_if_its_owner_says_so(
+    tree: Path, garden: Garden, home: Path
+) -> None:
+    env = {"NIGHTGARDEN_HOME": str(home), "NIGHTGARDEN_SAFETY_PROACTIVE": "true", "PATH": os.environ["PATH"]}
+    unsaid, said = Tools(), Tools()
+    await GatedToolbox(unsaid, garden=garden, cycle="c", directory=tree, env=env).call(bash("python3 build.py"))
+    assert unsaid.commands == []
+    box = GatedToolbox(said, garden=garden, cycle="c", directory=tree, env=env, sandboxed=True)
+    await box.call(bash("python3 build.py"))
+    assert said.commands == ["python3 build.py"]

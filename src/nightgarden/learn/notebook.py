@@ -26,6 +26,7 @@ from nightgarden.learn.notebook_origin import Brought, brought_by_git
 from nightgarden.learn.notebook_values import (
     FOLDER,
     INDEX,
+    PAGE_BYTES_MAX,
     PAGES,
     TOPICS,
     Edits,
@@ -45,7 +46,6 @@ from nightgarden.remember.note import Note
 from nightgarden.remember.refuse import NOT_LASTING
 from nightgarden.scope import Place
 
-PAGE_BYTES_MAX = 400_000
 REMOVED_MAX = 10  # lines deleted by hand at once; more looks like an accident, and is written back
 DEBOUNCE_SECONDS = 2.0  # after the last change of the garden; taken over from an earlier system of this kind
 

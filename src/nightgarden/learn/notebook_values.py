@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from nightgarden.domain.memory import Category, Importance, Memory, Status
@@ -30,6 +30,7 @@ PAGES = (INDEX, *(f"{topic}.md" for topic in TOPICS))
 PINNED_SHOWN = 6  # in the index; taken over from an earlier system of this kind
 PER_TOPIC_SHOWN = 2
 PAGE_CHARS_MAX = 12_000
+PAGE_BYTES_MAX = 400_000  # of a page that is read, which people may have made longer
 INDEX_CHARS_MAX = 6_000
 ENTRY_CHARS_MAX = 600
 VERSIONS_KNOWN = 50  # of each page: what a checkout of an older state brings back is no edit
@@ -178,6 +179,12 @@ def edits_in(text: str, written: PageState | None) -> Edits:
     changed = tuple((id, said) for id, said in found.items() if said and said != known.get(id) and id in known)
     removed = tuple(id for id in known if not found.get(id))
     return Edits(changed=changed, added=tuple(dict.fromkeys(added)), removed=removed)
+
+
+def without_entries(text: str, ids: Container[str]) -> str:
+    """A page without the lines of these memories; all else as it was, line ends included."""
+    lines = text.splitlines(keepends=True)
+    return "".join(line for line in lines if (match := _ENTRY.match(line.rstrip())) is None or match[2] not in ids)
 
 
 def said_in(text: str) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -38,6 +38,7 @@ from nightgarden.learn.from_sessions import SESSIONS, Recorded, is_work, record_
 from nightgarden.learn.handoffs import retire_handoffs
 from nightgarden.learn.missions import Missions
 from nightgarden.learn.notebook import Notebook
+from nightgarden.learn.notebook_purge import purge_in_notebooks
 from nightgarden.learn.procedure_given import TEXT_CHARS_MAX, checked, lines_of
 from nightgarden.learn.procedures import START, followed, same_steps, standing
 from nightgarden.learn.records import procedure_text
@@ -201,6 +202,10 @@ class Learning:
             )
             found += [memory.id for memory in await self._store.list_memories(which) if memory.episode is not None]
         return found
+
+    async def purge_in_notebooks(self, ids: Collection[str]) -> builtins.list[Path]:
+        """Takes the lines of erased memories out of the notebooks on this machine. Returns pages that may keep one."""
+        return await purge_in_notebooks(self._store, self._lent.machine, ids, at=self._clock.now())
 
     # -- episodes ----------------------------------------------------------------------------------------------------
     async def episodes(

@@ -13,6 +13,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from nightgarden.domain.doubt import DoubtKind
+from nightgarden.domain.ids import SHORT_CHARS
 from nightgarden.domain.memory import USER_SAID, Category, Memory, Provenance
 from nightgarden.domain.session import Passage
 from nightgarden.domain.taint import blunt_marks, instruction_like
@@ -88,7 +89,7 @@ def memory_line(memory: Memory) -> Line:
     """A memory as a line."""
     content = memory.content
     if memory.procedure is not None and memory.procedure.steps:
-        content = _with_steps(content, memory.procedure.steps)
+        content = _with_steps(content, memory.procedure.steps, memory.id)
     origin = _ORIGINS[memory.provenance]
     notes = [_day(memory.created_at), origin]
     if memory.tainted:
@@ -103,14 +104,15 @@ def memory_line(memory: Memory) -> Line:
     )
 
 
-def _with_steps(content: str, steps: tuple[str, ...]) -> str:
-    """Whole steps only: half of one misleads. How many did not fit is said."""
+def _with_steps(content: str, steps: tuple[str, ...], id: str) -> str:
+    """Whole steps only: half of one misleads. How many did not fit is said, and how to see them."""
     text = f"{content} Steps:"
     for number, step in enumerate(steps, start=1):
         longer = f"{text}{';' if number > 1 else ''} {number}. {step}"
-        more = f" … and {len(steps) - number + 1} more steps"
-        if len(longer) + len(more) > CONTENT_CHARS_MAX:
-            return text + more
+        left = len(steps) - number + 1
+        more = f" … and {left} more step{'s' if left > 1 else ''}: nightgarden procedures show {id[-SHORT_CHARS:]}"
+        if len(longer) + (len(more) if left > 1 else 0) > CONTENT_CHARS_MAX:
+            return text[: CONTENT_CHARS_MAX - len(more)] + more
         text = longer
     return text
 

@@ -39,7 +39,6 @@ from nightgarden.safety.requests import (
     Review,
     World,
 )
-from nightgarden.safety.run import Passed, passing
 from nightgarden.safety.stored import ACTION, LabelledShelf, Labels
 from nightgarden.safety.world import world_of
 from nightgarden.scope import real_directory
@@ -88,13 +87,14 @@ class GatedToolbox:
         directory: str | Path | None = None,
         env: Mapping[str, str] | None = None,
         exposure: Exposure | None = None,
-        sandboxed: bool | None = None,
+        sandboxed: bool = False,
         session_id: str = "",
         asked: Callable[[PermissionRequest], None] | None = None,
         review: Callable[[ToolCall, Review], Awaitable[Review]] | None = None,
     ) -> None:
         """`read` says what a call of a tool would do where `read_action` does not know the tool; `asked` hears of each
-        new request; `review` adds to what the user is shown of a call."""
+        new request; `review` adds to what the user is shown of a call. `sandboxed`: the tools run commands where these
+        can neither send nor write outside the worktree; the gate only judges a call, and leaves running it to them."""
         self.exposure = exposure or Exposure()
         self.permissions = permissions or Permissions(garden)
         self._inner = inner
@@ -163,8 +163,7 @@ class GatedToolbox:
             await self._end(entry, ActionStatus.DENIED, "what it would do changed between the check and the run")
             return ToolAnswer(text="Not done: what it would do has just changed. Look again.", failed=True)
         try:
-            with passing(Passed(reading=judged.reading, decision=judged.decision, approved=bool(request_id))):
-                answer = await self._inner.call(call)
+            answer = await self._inner.call(call)
         except BaseException as error:
             await self._end(entry, ActionStatus.FAILED, str(error) or type(error).__name__)
             raise

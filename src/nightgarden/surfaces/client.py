@@ -17,6 +17,7 @@ import time
 
 from nightgarden import errors, programs
 from nightgarden.home import data_folder
+from nightgarden.spooled import SPOOL
 from nightgarden.surfaces.daemon import protocol
 
 TYPE_CHECKING = False  # type checkers take it for true; importing typing costs hooks 4 ms
@@ -164,7 +165,7 @@ def spool(op: str, arguments: Mapping[str, Any], *, directory: str, home: str | 
     Returns the file's path. The operation must be one that may be repeated (surfaces/daemon/spool.py); its result goes
     nowhere.
     """
-    folder = os.path.join(home or data_folder(os.environ), protocol.SPOOL)
+    folder = os.path.join(home or data_folder(os.environ), SPOOL)
     os.makedirs(os.path.dirname(folder), mode=0o700, exist_ok=True)
     os.makedirs(folder, mode=0o700, exist_ok=True)
     name = f"{time.time_ns():020d}-{os.getpid()}.json"  # by time; the process tells two of the same instant apart

@@ -35,14 +35,16 @@ from nightgarden.learn.capture.lessons import lessons_in
 from nightgarden.learn.capture.reviews import Comment, FailedCheck, read_payload
 from nightgarden.learn.capture.taking import CaptureReport, Item, Remember, Taking, once
 from nightgarden.learn.flush import learned_at_boundaries
-from nightgarden.plain_files import read_plain
+from nightgarden.plain_files import NotPlain, read_plain
 
 FILE_BYTES_MAX = 8_000_000
+LOG_CHARS_MAX = 8_000_000
 SESSIONS_LOOKED = 100  # newest of a project, for errors that recur
 SUMMARY_CHARS_MAX = 300
 LOG_ERRORS_MAX = 50
 GAPS_REVIEWED = 20  # for one session; the most asked for first
 _ERROR_SURE = 0.62
+_UNREAD = {"payload that could not be read": 1}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +76,7 @@ class Capture:
         try:
             comments, checks = read_payload(payload)
         except BadInput:
-            await taking.count_refusals({"payload that could not be read": 1})
+            await taking.count_refusals(_UNREAD)
             raise
         refused: dict[str, int] = {}
         items = [_check_item(check, self._clock.now()) for check in checks]
@@ -87,7 +89,8 @@ class Capture:
         return await self._finish(taking, items, refused)
 
     async def errors(self, log: str | None = None) -> CaptureReport:
-        """Errors of a log; without one, errors that recur in the sessions of the project."""
+        """Errors of a log; without one, errors that recur in the sessions of the project. Raises BadInput for a log
+        that is empty, or so long that it is not read, which is counted."""
         if log is None:
             sessions = await self._store.list_sessions(scopes=[self._scope], limit=SESSIONS_LOOKED)
             found = [s for h in sessions if (s := await self._store.session(h.id)) is not None]
@@ -95,6 +98,9 @@ class Capture:
             return await self._recurring(self._taking(self._scope), failures, cycle=self._cycle())
         if not log.strip():
             raise BadInput("the log is empty")
+        if len(log) > LOG_CHARS_MAX:
+            await self._taking(self._scope).count_refusals(_UNREAD)
+            raise BadInput(f"the log has more than {LOG_CHARS_MAX:,} characters; give a part of it at a time")
         now = self._clock.now()
         items = [
             Item(
@@ -116,11 +122,11 @@ class Capture:
     async def file(self, path: Path) -> CaptureReport:
         """Whatever a file holds: JSON as a pull request, a log as errors, anything else as remarks of a review, one a
         paragraph. Raises BadInput."""
-        text = self.read(path)
+        text = await self.read(path)
         if text.lstrip()[:1] in ("{", "["):
             return await self.pr(text)
         if text.lstrip()[:1] == "<":
-            await self._taking(self._scope).count_refusals({"payload that could not be read": 1})
+            await self._taking(self._scope).count_refusals(_UNREAD)
             raise BadInput(f"{path} is an HTML page; save what it says as text")
         if path.suffix == ".log" or len(errors_of_log(text)) > 1:
             return await self.errors(text)
@@ -139,12 +145,16 @@ class Capture:
             items += _review_items(Comment(key=_digest(squash(paragraph)), author="", body=paragraph), now)
         return await self._finish(taking, items, refused)
 
-    def read(self, path: Path) -> str:
-        """The text of a file. Raises BadInput."""
+    async def read(self, path: Path) -> str:
+        """The text of a file. Raises BadInput; a file that is too large or not text is counted."""
         try:
             return read_plain(path, bytes_max=FILE_BYTES_MAX).decode("utf-8")
         except UnicodeDecodeError:
+            await self._taking(self._scope).count_refusals(_UNREAD)
             raise BadInput(f"{path} is not text in UTF-8") from None
+        except NotPlain as error:
+            await self._taking(self._scope).count_refusals(_UNREAD)
+            raise BadInput(f"{path} cannot be read: {error}") from None
         except OSError as error:
             raise BadInput(f"{path} cannot be read: {error.strerror or error}") from None
 

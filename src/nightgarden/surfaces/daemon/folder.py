@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from nightgarden.errors import StoreUnavailable
+from nightgarden.spooled import SPOOL
 from nightgarden.store import private
 from nightgarden.surfaces.daemon import protocol
 
@@ -45,7 +46,7 @@ class DaemonFolder:
 
     @property
     def spool(self) -> Path:
-        return self.home / protocol.SPOOL
+        return self.home / SPOOL
 
     @property
     def starting(self) -> Path:

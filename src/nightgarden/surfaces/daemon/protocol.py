@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
 LINE_BYTES_MAX = 8 * 1024 * 1024  # the longest message; a turn's prompt with a pasted file is far below. Taste
 FOLDER = "daemon"
-SPOOL = "spool"
-REJECTED = "rejected"  # in the spool: events that can never be taken in, kept for the user to look at
 LOCK, ADDRESS, TOKEN, PORT, LOG = "lock", "address.json", "token", "port", "log"
 # Operations of the daemon itself, beside those on a garden.
 OWN = ("ping", "status", "stop", "spooled")

@@ -13,16 +13,19 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+from nightgarden.domain.gate import scrubbed
 from nightgarden.domain.ports import Store
 from nightgarden.domain.state_keys import SPOOL_DONE as _STATE
 from nightgarden.errors import BadInput
-from nightgarden.plain_files import NotPlain, read_plain
+from nightgarden.plain_files import NotPlain, open_plain, read_plain
+from nightgarden.spooled import REJECTED
 from nightgarden.surfaces.daemon.background import Done
-from nightgarden.surfaces.daemon.protocol import LINE_BYTES_MAX, REJECTED, decode
+from nightgarden.surfaces.daemon.protocol import LINE_BYTES_MAX, decode
 
 AT_ONCE = 200  # events in one run of the step
 LOOK_SECONDS = 30.0  # a hook that spooled because the daemon was slow wakes nobody
 REJECTED_KEPT = 100
+REJECTED_BYTES_MAX = 1 << 16  # of each, enough to see what it was
 # Events of clients: they have a session read from where reading had come to, and what it gave before is known.
 REPEATABLE = ("hook",)
 # What an event of the wrong shape runs into; no later try would do better.
@@ -74,14 +77,25 @@ def _read(path: Path) -> dict[str, Any]:
 def _put_aside(path: Path, reason: str) -> None:
     aside = path.parent / REJECTED
     aside.mkdir(mode=0o700, exist_ok=True)
+    _black_out_secrets(path)
     path.replace(aside / path.name)
-    (aside / f"{path.stem}.why").write_text(reason + "\n", "utf-8")
+    (aside / f"{path.stem}.why").write_text(scrubbed(reason) + "\n", "utf-8")
     for old in sorted(aside.glob("*.json"))[:-REJECTED_KEPT]:
         if old.is_dir() and not old.is_symlink():
             shutil.rmtree(old, ignore_errors=True)
         else:
             old.unlink(missing_ok=True)
         old.with_suffix(".why").unlink(missing_ok=True)
+
+
+def _black_out_secrets(path: Path) -> None:
+    """Of a file, in its beginning, which is all that is kept. A pipe or a folder of that name is left as it is."""
+    try:
+        with open_plain(path, follow=False) as file:
+            text = file.read(REJECTED_BYTES_MAX).decode("utf-8", "replace")
+    except OSError:
+        return
+    path.write_text(scrubbed(text), "utf-8")
 
 
 def _aside_line(folder: Path) -> str:

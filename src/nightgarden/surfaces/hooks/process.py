@@ -17,6 +17,7 @@ if __package__ in (None, ""):  # started by path: three folders up is where the 
 
 from nightgarden.errors import DaemonAway, DaemonSlow, NightgardenError
 from nightgarden.home import INSIDE, data_folder, working_directory
+from nightgarden.spooled import SPOOL, pointer
 from nightgarden.surfaces.daemon import protocol
 from nightgarden.surfaces.hooks.quick import ask_plainly
 
@@ -35,7 +36,6 @@ PATIENCE = "NIGHTGARDEN_HOOK_PATIENCE"  # how many times longer to wait, set by 
 # What must not be lost when no daemon answers: it tells which session to read. The rest is of use only at once.
 SPOOLED = ("SessionEnd", "Stop", "PreCompact")
 SPOOL_FILES_MAX = 500  # taste: a day of work; beyond that the session watcher finds everything anyway
-_KEPT_FIELDS = ("session_id", "transcript_path", "cwd", "hook_event_name", "reason", "trigger")
 _STRUCTURES = ("tool_input", "tool_response")
 FAILED = "hook-failed"  # in the daemon's folder: the last thing that went wrong here, for `doctor clients`
 _ASLEEP = "❀ asleep"
@@ -134,21 +134,16 @@ def _leave(event: str, name: str, data: Event) -> None:
     home = data_folder(os.environ)
     try:
         if event in SPOOLED and _spool_has_room(home):
-            arguments = {"client": name, "event": event, "data": _kept(data), "spooled": True}
+            arguments = {"client": name, "event": event, "data": pointer(data), "spooled": True}
             client.spool("hook", arguments, directory=working_directory(), home=home)
     finally:
         if event != "StatusLine":
             client.start_in_background(home)
 
 
-def _kept(data: Event) -> Event:
-    """Never what was said: that is in the client's own transcript."""
-    return {name: data[name] for name in _KEPT_FIELDS if name in data}
-
-
 def _spool_has_room(home: str) -> bool:
     try:
-        return len(os.listdir(os.path.join(home, protocol.SPOOL))) < SPOOL_FILES_MAX
+        return len(os.listdir(os.path.join(home, SPOOL))) < SPOOL_FILES_MAX
     except FileNotFoundError:
         return True
 

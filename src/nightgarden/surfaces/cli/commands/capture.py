@@ -10,12 +10,13 @@ from nightgarden.domain.record import to_record
 from nightgarden.errors import BadInput
 from nightgarden.garden import Garden
 from nightgarden.learn.capture.taking import CaptureReport
+from nightgarden.learn.capture.verbs import LOG_CHARS_MAX
 from nightgarden.surfaces.cli.commands.missions import print_report, report_shape
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_actions, add_common
 from nightgarden.surfaces.cli.screen import print_json, print_table
 
-_STDIN_CHARS_MAX = 8_000_000
+_STDIN_CHARS_MAX = LOG_CHARS_MAX + 1  # enough to be refused and counted for its length
 
 
 def add_capture(parser: argparse.ArgumentParser) -> None:
@@ -44,7 +45,7 @@ def _add_pr(parser: argparse.ArgumentParser) -> None:
 
 async def _pr(garden: Garden, arguments: argparse.Namespace) -> int:
     capture = garden.learn.capture
-    text = _stdin() if arguments.file == "-" else capture.read(Path(arguments.file))
+    text = _stdin() if arguments.file == "-" else await capture.read(Path(arguments.file))
     return _tell(await capture.pr(text), arguments)
 
 
@@ -58,7 +59,7 @@ async def _errors(garden: Garden, arguments: argparse.Namespace) -> int:
     capture = garden.learn.capture
     log = None
     if arguments.file is not None:
-        log = _stdin() if arguments.file == "-" else capture.read(Path(arguments.file))
+        log = _stdin() if arguments.file == "-" else await capture.read(Path(arguments.file))
     return _tell(await capture.errors(log), arguments)
 
 
@@ -90,10 +91,7 @@ async def _status(garden: Garden, arguments: argparse.Namespace) -> int:
 def _stdin() -> str:
     if sys.stdin.isatty():
         raise BadInput("nothing is piped in; give a file, or pipe the output of gh into this command")
-    text = sys.stdin.read(_STDIN_CHARS_MAX + 1)
-    if len(text) > _STDIN_CHARS_MAX:
-        raise BadInput(f"more than {_STDIN_CHARS_MAX:,} characters; ask for fewer comments at a time")
-    return text
+    return sys.stdin.read(_STDIN_CHARS_MAX)
 
 
 def _tell(report: CaptureReport, arguments: argparse.Namespace) -> int:
