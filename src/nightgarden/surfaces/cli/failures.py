@@ -26,7 +26,8 @@ def exit_code(kind: type[NightgardenError]) -> int:
 
 def lacking(error: Exception) -> str | None:
     """What the machine or the installation lacks, where that is what the error means."""
-    if isinstance(error, MemoryError) or "can't start new thread" in str(error):
+    # Where the interpreter itself gets no memory, it says SystemError.
+    if isinstance(error, MemoryError | SystemError) or "can't start new thread" in str(error):
         return "there is not enough memory for this; raise its limit or end other programs"
     if isinstance(error, ImportError):
         why = (str(error).strip().splitlines() or [type(error).__name__])[-1]

@@ -51,7 +51,7 @@ def main(argv: list[str]) -> int:
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
         return fail(f"{error.strerror or error}{where}", 1)
-    except (MemoryError, RuntimeError, ImportError) as error:
+    except (MemoryError, SystemError, RuntimeError, ImportError) as error:
         if (sentence := lacking(error)) is None:
             raise
         return fail(sentence, 1)
