@@ -146,6 +146,17 @@ def test_people_are_shown_no_python(say):
         assert PYTHON.search(say(*words)) is None, words
 
 
+def test_restoring_what_was_replaced_says_that_both_count_and_how_to_choose(say):
+    old = json.loads(say("remember", "The staging database runs on port 5433", "--json"))["id"]
+    new = json.loads(say("remember", "The staging database runs on port 5440 now", "--json"))["id"]
+    said = say("restore", old)
+    assert "port 5440 now" in said
+    assert f"nightgarden forget {new[-8:]}" in said
+    say("forget", old)
+    say("forget", new)
+    assert "both count" not in say("restore", old)
+
+
 def test_recall_says_when_nothing_fits_and_marks_what_is_doubtful(say):
     say("remember", "We deploy on Fridays")
     say("remember", "We deploy on Mondays", "--provenance", "inferred", "--confidence", "0.4")

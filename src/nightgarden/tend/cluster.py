@@ -100,6 +100,8 @@ def plan_scope(
     usual = count_terms(memories[each].content for each in there.ids if each in memories) if fresh else {}
     for members in fresh:
         name = name_cluster([memories[each].content for each in members], usual, len(there.ids))
+        if not name:
+            continue  # what nobody can name means nothing to anybody
         cluster = Cluster(
             id=_id_of(scope, members, now),
             name=name,

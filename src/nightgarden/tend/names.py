@@ -23,7 +23,7 @@ def count_terms(texts: Iterable[str]) -> Counter[str]:
 
 
 def name_cluster(texts: list[str], usual: Mapping[str, int], texts_in_all: int) -> str:
-    """Up to three telling words, the most telling first."""
+    """Up to three telling words, the most telling first; empty when the texts have none in common."""
     inside = count_terms(texts)
     floor = max(2, math.ceil(SHARE_MIN * len(texts)))
     scored = [
@@ -39,7 +39,7 @@ def name_cluster(texts: list[str], usual: Mapping[str, int], texts_in_all: int) 
             shown.append(word)
         if len(shown) == WORDS_MAX:
             break
-    return ", ".join(shown) or "miscellany"
+    return ", ".join(shown)
 
 
 def _as_written(term: str, texts: list[str]) -> str:

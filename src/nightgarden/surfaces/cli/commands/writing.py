@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from nightgarden.domain.requests.reading import Show
+from nightgarden.domain.requests.reading import Get, Show
 from nightgarden.domain.requests.writing import (
     Feedback,
     Forget,
@@ -80,7 +80,23 @@ def add_restore(parser: argparse.ArgumentParser) -> None:
 
 
 def _restore(ask: Asker, arguments: argparse.Namespace) -> int:
-    return _print_memories(_ask_each(ask, Restore, arguments), arguments, "restored")
+    newer = {each: _live_successor(ask, each) for each in given_by(Restore, arguments)["id"]}
+    code = _print_memories(_ask_each(ask, Restore, arguments), arguments, "restored")
+    for successor in (each for each in newer.values() if each is not None and not arguments.json):
+        print(f"  beside {short(successor['id'])}: {successor['content']}")
+        if confirm("Is only the restored one true? Then the other is archived.", yes=False):
+            ask(Forget, {"id": successor["id"]})
+            print(f"{paint('forgotten', 'yellow')} {short(successor['id'])}")
+        elif not sys.stdin.isatty():
+            print(f"  both count now; if only the restored one is true: nightgarden forget {short(successor['id'])}")
+    return code
+
+
+def _live_successor(ask: Asker, memory_id: str) -> Answer | None:
+    """The memory that took its place, as long as that one counts."""
+    by = ask(Get, {"id": memory_id}).get("superseded_by")
+    found = ask(Get, {"id": by}) if by else None
+    return found if found is not None and found["status"] != "archived" and not found["superseded_by"] else None
 
 
 def _ask_each(ask: Asker, request: type[OperationRequest], arguments: argparse.Namespace) -> list[Answer]:
