@@ -13,7 +13,7 @@ from enum import Enum, auto
 
 from nightgarden.domain.text import query_terms
 from nightgarden.remember.compare.lexicon.opposites import opposed
-from nightgarden.remember.compare.quantities import exchanged
+from nightgarden.remember.compare.quantities import adds_a_number
 from nightgarden.remember.compare.statement import read
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
@@ -39,7 +39,6 @@ class Signs:
     """What can be read off an older and a newer statement."""
 
     other_numbers: bool = False  # the newer one has a number that the older one has not
-    numbers_dropped: bool = False  # and the other way round
     reordered: bool = False  # the same words to the letter, in another order
     opposed: bool = False  # a word of one is exchanged for its opposite in the other
     one_denies: bool = False
@@ -64,22 +63,21 @@ class Signs:
 
 def signs(older: str, newer: str) -> Signs:
     """All signs of two statements."""
-    numbers = exchanged(older, newer)
+    before = _adds(newer, older)
     first, second = set(query_terms(older)), set(query_terms(newer))
     alike = len(first & second) >= _ALIKE_SHARE * max(len(first), len(second), 1)
     return Signs(
-        other_numbers=numbers.added,
-        numbers_dropped=numbers.dropped,
+        other_numbers=adds_a_number(older, newer),
         reordered=_reordered(older, newer),
         opposed=any(opposed(word, other) for word in first - second for other in second - first),
         one_denies=_denied(older) != _denied(newer),
         names_swapped=not _names_in_order(older, newer),
         other_directions=alike and _directions(older) != _directions(newer),
         shared_terms=len(first & second),
-        repeats=_adds(newer, older) is Addition.DETAIL,
+        repeats=before is Addition.DETAIL,
         told_as_change=read(newer).changes,
         older_says_more=_says_more(older, second),
-        goes_with=_adds(newer, older) is not None or _adds(older, newer) is Addition.DETAIL,
+        goes_with=before is not None or _adds(older, newer) is Addition.DETAIL,
     )
 
 

@@ -83,21 +83,10 @@ class Quantity:
         return bool(self.keys & (other.keys | other.accepts) or self.accepts & other.keys)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exchange:
-    """What becomes of the numbers of an older statement in a newer one."""
-
-    added: bool = False  # the newer one has a number that the older one has not
-    dropped: bool = False  # and the other way round
-
-
-def exchanged(older: str, newer: str) -> Exchange:
-    one, other = _quantities(older), _quantities(newer)
-    return Exchange(added=_lacks(one, other), dropped=_lacks(other, one))
-
-
-def _lacks(known: tuple[Quantity, ...], asked: tuple[Quantity, ...]) -> bool:
-    return any(not each.loose and not any(map(each.agrees, known)) for each in asked)
+def adds_a_number(older: str, newer: str) -> bool:
+    """Whether the newer statement has a number that the older one has not."""
+    known = _quantities(older)
+    return any(not each.loose and not any(map(each.agrees, known)) for each in _quantities(newer))
 
 
 @cache
