@@ -11,26 +11,29 @@ import secrets
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nightgarden.background import Background
 from nightgarden.domain.ids import IdMaker
-from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Clock, Store
-from nightgarden.minds.choose import ChosenMind, choose_mind, passed_in
-from nightgarden.minds.minds import Minds
+from nightgarden.domain.purging import COPIES, UNFINISHED
 from nightgarden.models.catalog import FLOOR
 from nightgarden.models.choose import EmbedderSource
 from nightgarden.models.queue import EmbeddingQueue
-from nightgarden.recall.judge import Judge
-from nightgarden.scheduling import Tasks
 from nightgarden.scope import Place
-from nightgarden.sessions.choosing import Chooser
-from nightgarden.sessions.turn import Turns
 from nightgarden.settings import Settings, data_folder
-from nightgarden.stats import Stats
 from nightgarden.store import private
 from nightgarden.store.choose import open_store
+
+if TYPE_CHECKING:  # each of these rooms is loaded when it is first asked; who only lists asks none of them
+    from nightgarden.domain.mind import Mind
+    from nightgarden.minds.choose import ChosenMind
+    from nightgarden.minds.minds import Minds
+    from nightgarden.scheduling import Tasks
+    from nightgarden.sessions.turn import Turns
+    from nightgarden.stats import Stats
 
 REFINED_EVERY = 50  # searches; taken over from an earlier system of this kind
 UPKEEP_EVERY = timedelta(minutes=5)  # how often somebody who recalls has the indexes looked after; taste
@@ -55,7 +58,6 @@ class OpenGarden:
         self.clock = clock
         self.env = env
         self.chosen_mind = mind
-        self.minds = Minds(store, settings.mind, mind, clock, env)
         self.ids = IdMaker(lambda: secrets.randbits(64))
         self.models = EmbedderSource(settings.embedding, models_folder, classify=settings.classifier.enabled)
         # A stand-in model never takes away the vectors that a better one made on a shared garden.
@@ -63,29 +65,57 @@ class OpenGarden:
             store,
             self.models.get,
             clock,
-            busy=lambda: self.turns.in_use(),
+            busy=lambda: self._turns is not None and self._turns.in_use(),
             replaces=lambda model: model.id != FLOOR.id,
         )
         self.reading = asyncio.Lock()  # of sessions for memories
         self.writing = asyncio.Lock()  # so that two notes that say the same in other words meet each other
         self.background = Background(rest_seconds=rest_seconds)
-        self.tasks = Tasks(store, clock, self.background)
-        self.turns = Turns(
-            store,
-            embedder=self.models.get_async,
-            chooser=Chooser(
-                store,
-                judge=Judge(self.models.get_judge_async),
-                classifier=self.models.get_classifier_async,
-                occasions=self.models.get_occasions_async,
-            ),
-            background=self.background,
-            clock=clock,
-            mind=mind.asked_for("verify") if mind else None,
-        )
+        self._turns: Turns | None = None
         self._retrievals = 0
         self._upkeep_at = clock.now()  # the first recall looks whether the indexes have outgrown their order
         self._upkeep: asyncio.Task[None] | None = None
+
+    @cached_property
+    def minds(self) -> Minds:
+        """Language models: which there are, which one is asked, what it took."""
+        from nightgarden.minds.minds import Minds  # 60 ms
+
+        return Minds(self.store, self.settings.mind, self.chosen_mind, self.clock, self.env)
+
+    @cached_property
+    def tasks(self) -> Tasks:
+        """Tasks for later."""
+        from nightgarden.scheduling import Tasks  # 60 ms with the rules of what is refused
+
+        return Tasks(self.store, self.clock, self.background)
+
+    @property
+    def turns(self) -> Turns:
+        """The turn pipeline, and the sessions that are live."""
+        if self._turns is None:
+            from nightgarden.recall.judge import Judge  # 80 ms all three, with recall
+            from nightgarden.sessions.choosing import Chooser
+            from nightgarden.sessions.turn import Turns
+
+            self._turns = Turns(
+                self.store,
+                embedder=self.models.get_async,
+                chooser=Chooser(
+                    self.store,
+                    judge=Judge(self.models.get_judge_async),
+                    classifier=self.models.get_classifier_async,
+                    occasions=self.models.get_occasions_async,
+                ),
+                background=self.background,
+                clock=self.clock,
+                mind=self.chosen_mind.asked_for("verify") if self.chosen_mind else None,
+            )
+        return self._turns
+
+    async def purge_unfinished(self) -> bool:
+        """Whether a purge was broken off."""
+        return bool(await self.store.get_state(UNFINISHED) or await self.store.get_state(COPIES))
 
     def changed(self) -> None:
         """Something was written that may need a vector."""
@@ -98,6 +128,8 @@ class OpenGarden:
 
     async def stats(self, place: Place) -> Stats:
         """How much there is now, as somebody at this place sees it."""
+        from nightgarden.stats import Stats  # 50 ms with the minds
+
         embedder = await self.models.get_async()
         return Stats(
             counts=await self.store.counts(),
@@ -130,7 +162,8 @@ class OpenGarden:
 
     async def settle(self) -> None:
         """Waits until background work is done: what follows turns and writes, and every vector that can be made."""
-        await self.turns.settle()
+        if self._turns is not None:
+            await self._turns.settle()
         await self.background.settle()
         if not self.store.read_only:
             await self.queue.settle()
@@ -139,7 +172,8 @@ class OpenGarden:
 
     async def close(self) -> None:
         """Finishes what was taken on, and ends. The store is closed by whoever opened it."""
-        await self.turns.settle()
+        if self._turns is not None:
+            await self._turns.settle()
         await self.background.close()
         await self.queue.close()
 
@@ -167,7 +201,7 @@ async def open_garden(
     if not read_only and Path(target).parent == home:  # a folder of our own; another one may be for more than us
         private.tighten([home])
     try:
-        on = passed_in(mind, store, clock) if mind else choose_mind(settings.mind, store, clock, env)
+        on = _chosen(mind, settings, store, clock, env)
         models = Path(settings.embedding.folder).expanduser() if settings.embedding.folder else home / "models"
         opened = OpenGarden(
             store,
@@ -185,3 +219,13 @@ async def open_garden(
     finally:
         await store.close()  # which ends an upkeep that is under way
     await opened.after_store_closed()
+
+
+def _chosen(
+    mind: Mind | None, settings: Settings, store: Store, clock: Clock, env: Mapping[str, str]
+) -> ChosenMind | None:
+    if mind is None and settings.mind.kind == "none":
+        return None
+    from nightgarden.minds.choose import choose_mind, passed_in  # 60 ms
+
+    return passed_in(mind, store, clock) if mind else choose_mind(settings.mind, store, clock, env)

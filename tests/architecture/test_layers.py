@@ -37,6 +37,7 @@ ORDER = (
         "starting",
     ),  # parts of the garden's API: files, tending, tasks, figures…
     ("opened",),
+    ("memory_writes",),
     ("garden",),
     ("safety",),
     ("ambient", "initiative"),

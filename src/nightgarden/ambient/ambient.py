@@ -40,7 +40,6 @@ from nightgarden.ambient.stored import Records
 from nightgarden.ambient.tools.cycle import Ended
 from nightgarden.ambient.wake import NextWake, Wish, backoff, next_wake
 from nightgarden.ambient.work.worktree import Worktrees
-from nightgarden.care import machine_of
 from nightgarden.domain.conversation import Converser, Utterance
 from nightgarden.domain.documents import ABSENT
 from nightgarden.domain.ids import IdMaker
@@ -54,6 +53,7 @@ from nightgarden.recall.switch import is_off
 from nightgarden.safety.directing import Directives
 from nightgarden.safety.permissions import Permissions
 from nightgarden.safety.requests import RequestStatus
+from nightgarden.scope import machine_of
 
 NOTED_EVERY = timedelta(minutes=5)  # how exactly it is known since when the machine was off
 NO_WISH = "the agent said nothing about its next wake"

@@ -16,13 +16,13 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 
 from nightgarden.ambient.stored import LEASE, ONLY, Lease, Records
-from nightgarden.care import machine_of
 from nightgarden.domain.documents import ABSENT
 from nightgarden.domain.fence import Fence, fenced
 from nightgarden.domain.ports import Clock, Store
 from nightgarden.domain.shelf import Kept
 from nightgarden.errors import Conflict, GardenBusy, LeaseLost, StoreUnavailable
 from nightgarden.garden import Garden
+from nightgarden.scope import machine_of
 
 BEATS_PER_LEASE = 4
 _log = logging.getLogger("nightgarden.ambient")

@@ -13,12 +13,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from nightgarden import programs
-from nightgarden.care import machine_of
 from nightgarden.domain.schedule import Outcome, ScheduledTask, Target
 from nightgarden.domain.session import SessionStatus
 from nightgarden.errors import NightgardenError
 from nightgarden.garden import Garden
 from nightgarden.recall.switch import is_off
+from nightgarden.scope import machine_of
 
 SECONDS_MAX = 1800.0
 AT_ONCE = 3

@@ -18,14 +18,13 @@ from nightgarden.ambient.projects import Project
 from nightgarden.ambient.work.git import git_inside, git_outside
 from nightgarden.ambient.work.records import Tested, Work, WorkStatus, check_slug, works
 from nightgarden.ambient.work.tests import find_test_command
-from nightgarden.care import machine_of
 from nightgarden.domain.documents import ABSENT
 from nightgarden.domain.ports import Check
 from nightgarden.errors import BadInput, Conflict, NotAllowed, NotFound, Unreachable
 from nightgarden.garden import Garden
 from nightgarden.plain_files import read_plain
 from nightgarden.safety.sandbox import SandboxLimits, run_sandboxed
-from nightgarden.scope import commit_at
+from nightgarden.scope import commit_at, machine_of
 from nightgarden.settings import data_folder
 
 TEST_SECONDS = 600.0

@@ -6,10 +6,10 @@ import logging
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from nightgarden.care import machine_of
 from nightgarden.errors import NightgardenError
 from nightgarden.garden import Garden
 from nightgarden.learn.notebook import DEBOUNCE_SECONDS, notebooks_on
+from nightgarden.scope import machine_of
 from nightgarden.surfaces.daemon.background import Done
 
 _LOOK_SECONDS = 60.0  # whether a notebook was begun

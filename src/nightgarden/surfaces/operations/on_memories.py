@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from nightgarden.care import machine_of
 from nightgarden.domain.graph import EdgeKind
 from nightgarden.domain.ids import ids_in
 from nightgarden.domain.journal import JournalEntry
@@ -20,6 +19,7 @@ from nightgarden.garden import Garden
 from nightgarden.recall.options import RecallOptions, Request
 from nightgarden.recall.related import through
 from nightgarden.recall.result import Recalled
+from nightgarden.scope import machine_of
 from nightgarden.surfaces.operations import answer_types as answers
 from nightgarden.surfaces.operations.answers import (
     edge_shape,
