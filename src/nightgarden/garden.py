@@ -35,7 +35,7 @@ from nightgarden.domain.verdict import Refused, Verdict
 from nightgarden.errors import BadInput, RuleRefused
 from nightgarden.files import Files, Imported
 from nightgarden.given import moment, one_of
-from nightgarden.learn.verbs import Learning, Lent
+from nightgarden.learn.verbs import Learning, LentLearning
 from nightgarden.minds.minds import Minds
 from nightgarden.models.pace import QueueHealth
 from nightgarden.opened import OpenGarden, open_garden
@@ -201,7 +201,7 @@ class Garden:
     def learn(self) -> Learning:
         """What sessions taught: episodes, procedures, skills; missions, core memory, captures, digest, notebook."""
         opened = self._opened
-        lent = Lent(
+        lent = LentLearning(
             remember=self._remember_learned,
             embedder=opened.models.get_async,
             data_folder=data_folder(opened.env),
