@@ -23,7 +23,7 @@ from zoneinfo import ZoneInfo
 
 from nightgarden import Garden
 from nightgarden.ambient.ambient import Ambient
-from nightgarden.ambient.cycles import Cycle, Status
+from nightgarden.ambient.cycles import Cycle, CyclePhase
 from nightgarden.ambient.gate import Delay, Run
 from nightgarden.ambient.money import ROOM
 from nightgarden.domain.mind_call import Caps
@@ -284,7 +284,7 @@ def main(words: list[str]) -> int:
         month = asyncio.run(simulate(Path(folder), number, seed=1))
     PAGE.write_text(page(month, number, 1), "utf-8")
     print(page(month, number, 1))
-    assert Status.COMPLETE.value in month.cycles
+    assert CyclePhase.COMPLETE.value in month.cycles
     return min(1, len(month.broken))
 
 

@@ -21,13 +21,13 @@ from nightgarden.learn.digest import queued_in
 from nightgarden.minds.choose import ChosenMind
 from nightgarden.models.queue import EmbeddingQueue
 from nightgarden.scope import machine_of
-from nightgarden.sessions.harvest import Cue
+from nightgarden.sessions.harvest import SessionCue
 from nightgarden.sessions.keep import Sessions
 from nightgarden.settings import Settings
 from nightgarden.tend.health import Health, health
 from nightgarden.tend.keys import REFINED, ROOT
 from nightgarden.tend.report import Report
-from nightgarden.tend.tending import Lent
+from nightgarden.tend.tending import LentTending
 from nightgarden.tend.wish import Progress, Wish, quiet
 
 
@@ -86,10 +86,10 @@ class Care:
         model_id = embedder.model.id if embedder else None
         return await health(self._store, self._settings, model_id=model_id, now=self._clock.now())
 
-    async def _lent(self, cycle: str) -> Lent:
+    async def _lent(self, cycle: str) -> LentTending:
         embedder = await self._embedder()
         writable = not self._store.read_only
-        return Lent(
+        return LentTending(
             model_id=embedder.model.id if embedder else None,
             backfill=self._backfill if writable else None,
             pending_sessions=self._pending,
@@ -105,7 +105,7 @@ class Care:
         return [session.id for session in await self._sessions.pending()]
 
     async def _extract(self, session_id: str, cycle: str) -> int:
-        found = await self._sessions.extract(session_id, cycle=cycle, cue=Cue())
+        found = await self._sessions.extract(session_id, cycle=cycle, cue=SessionCue())
         return sum(not isinstance(verdict, Refused) for _, verdict in found.verdicts)
 
     async def _nearness(self, text: str, others: Sequence[str]) -> list[float] | None:

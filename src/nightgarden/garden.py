@@ -196,10 +196,10 @@ class Garden:
     @property
     def learn(self) -> Learning:
         """What sessions taught: episodes, procedures, skills; missions, core memory, captures, digest, notebook."""
-        from nightgarden.learn.verbs import Learning, Lent  # 130 ms
+        from nightgarden.learn.verbs import Learning, LentLearning  # 130 ms
 
         opened = self._opened
-        lent = Lent(
+        lent = LentLearning(
             remember=self._writes.remember_learned,
             embedder=opened.models.get_async,
             data_folder=data_folder(opened.env),

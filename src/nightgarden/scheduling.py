@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from nightgarden.background import Background
-from nightgarden.domain.documents import ABSENT, Kind
+from nightgarden.domain.documents import ABSENT, DocumentKind
 from nightgarden.domain.gate import Gate
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.journal import Change, Operation, Origin
@@ -46,7 +46,7 @@ from nightgarden.remember.refuse import CODE_DERIVABLE, refuse
 from nightgarden.scope import Place, branch_at, parse_scope, visible_scopes
 from nightgarden.settings import RememberSettings
 
-TASK = Kind("task", ScheduledTask)
+TASK = DocumentKind("task", ScheduledTask)
 ATTEMPTS = 20  # of a change that others keep overtaking
 OPEN_MAX = 100  # taste: more is a mistake in a loop, or belongs into a tracker
 CLOSED_KEPT = 100  # taste: the newest closed ones can still be listed
@@ -54,7 +54,7 @@ LOOK_EVERY = timedelta(seconds=60)  # how soon what another process scheduled is
 FIRST_LOOK_SECONDS_MAX = 0.1  # a turn does not wait longer for a store that is slow; the next one knows
 
 
-class Labels(TypedDict):
+class TaskLabels(TypedDict):
     """What a document is found by."""
 
     owner: str
@@ -376,7 +376,7 @@ class _Check:
         return passed.text
 
 
-def _labels(task: ScheduledTask) -> Labels:
+def _labels(task: ScheduledTask) -> TaskLabels:
     """What a task is found by."""
     status = "taken" if task.open and task.taken_by else "open" if task.open else str(task.outcome)
     return {"owner": str(task.scope), "status": status, "due_at": task.wake_at if task.open else None}

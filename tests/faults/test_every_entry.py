@@ -20,7 +20,7 @@ from nightgarden.sessions.readers.progress import Progress
 from nightgarden.settings import load_settings
 from nightgarden.surfaces.cli.terminal import clean
 from nightgarden.surfaces.daemon.protocol import decode, quoted, read_raw
-from nightgarden.surfaces.mcp.conversation import Conversation, Refusal
+from nightgarden.surfaces.mcp.conversation import McpConversation, Refusal
 from nightgarden.tend.verify.manifests import read_manifest
 from nightgarden.tend.verify.values import read_settings
 
@@ -72,7 +72,7 @@ def test_a_message_of_mcp(whole: Any, method: str, params: Any, message_id: Any)
     async def hook(sent: dict[str, Any]) -> str:
         return ""
 
-    conversation = Conversation(ask, hook=hook)
+    conversation = McpConversation(ask, hook=hook)
     asyncio.run(conversation.handle(whole))
     message = {"jsonrpc": "2.0", "id": message_id, "method": method, "params": params}
     answer = asyncio.run(conversation.handle(message))

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from nightgarden.ambient.cycles import Cycle, Status, StepState
+from nightgarden.ambient.cycles import Cycle, CyclePhase, StepState
 from nightgarden.domain.conversation import Utterance
 from nightgarden.garden import Garden
 from nightgarden.safety.gated import action_log
-from nightgarden.safety.messages import Event, EventName
+from nightgarden.safety.messages import EventName, SafetyEvent
 from nightgarden.safety.notify import Notifier
 from nightgarden.safety.permissions import Permissions
 from nightgarden.safety.requests import Urgency
-from nightgarden.safety.stored import TRANSCRIPT, LabelledShelf, Labels
+from nightgarden.safety.stored import TRANSCRIPT, ActionLabels, LabelledShelf
 from nightgarden.safety.transcripts import (
     CycleStatus,
     Spending,
@@ -26,17 +26,17 @@ from nightgarden.safety.transcripts import (
 )
 
 _STATUS = {
-    Status.RUNNING: CycleStatus.RUNNING,
-    Status.COMPLETE: CycleStatus.COMPLETE,
-    Status.INCOMPLETE: CycleStatus.INCOMPLETE,
-    Status.PAUSED: CycleStatus.INTERRUPTED,
-    Status.STOPPED: CycleStatus.INTERRUPTED,
-    Status.INTERRUPTED: CycleStatus.INTERRUPTED,
+    CyclePhase.RUNNING: CycleStatus.RUNNING,
+    CyclePhase.COMPLETE: CycleStatus.COMPLETE,
+    CyclePhase.INCOMPLETE: CycleStatus.INCOMPLETE,
+    CyclePhase.PAUSED: CycleStatus.INTERRUPTED,
+    CyclePhase.STOPPED: CycleStatus.INTERRUPTED,
+    CyclePhase.INTERRUPTED: CycleStatus.INTERRUPTED,
 }
 
 
 def transcripts(garden: Garden) -> LabelledShelf[Transcript]:
-    return LabelledShelf(garden.store, TRANSCRIPT, lambda transcript: Labels(status=transcript.status.value))
+    return LabelledShelf(garden.store, TRANSCRIPT, lambda transcript: ActionLabels(status=transcript.status.value))
 
 
 async def keep_transcript(
@@ -74,7 +74,7 @@ async def tell_user(garden: Garden, cycle: Cycle, transcript: Transcript) -> Non
     if not (cycle.memories_modified or transcript.pending or transcript.actions or cycle.warning):
         return
     await Notifier(garden).send(
-        Event(
+        SafetyEvent(
             name=EventName.CYCLE_SUMMARY,
             urgency=Urgency.HIGH if asks else Urgency.LOW,
             counts=counts_of(transcript),

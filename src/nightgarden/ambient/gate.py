@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from nightgarden.ambient.events import Event, Trigger, Urgency, in_order, of_priority
+from nightgarden.ambient.events import AmbientEvent, EventUrgency, Trigger, in_order, of_priority
 from nightgarden.domain.schedule import Priority
 
 LOOK_AGAIN = timedelta(minutes=1)  # when nobody can say how long something will last
 
 
-class Why(StrEnum):
+class GateReason(StrEnum):
     """Why it does not run."""
 
     DISABLED = "disabled"
@@ -44,14 +44,14 @@ class Rhythm:
     max_interval: timedelta
     pause_on_active_session: bool = True
 
-    def spacing(self, urgency: Urgency) -> timedelta:
+    def spacing(self, urgency: EventUrgency) -> timedelta:
         """How long after a cycle something so urgent may wake the agent. Taste: a session that ends is worth waking
         for soon, and a push every minute is not."""
         lengths = {
-            Urgency.IMMEDIATE: timedelta(0),
-            Urgency.HIGH: self.min_interval,
-            Urgency.NORMAL: 2 * self.min_interval,
-            Urgency.LOW: self.max_interval / 4,
+            EventUrgency.IMMEDIATE: timedelta(0),
+            EventUrgency.HIGH: self.min_interval,
+            EventUrgency.NORMAL: 2 * self.min_interval,
+            EventUrgency.LOW: self.max_interval / 4,
         }
         return min(self.max_interval, lengths[urgency])
 
@@ -86,7 +86,7 @@ class Situation:
     elsewhere: str = ""  # the machine that has the lease
     last_ended_at: datetime | None = None
     next_wake_at: datetime | None = None
-    events: tuple[Event, ...] = ()
+    events: tuple[AmbientEvent, ...] = ()
     due: tuple[Due, ...] = ()
     active_until: datetime | None = None  # the user counts as active until then
     backoff_until: datetime | None = None
@@ -97,7 +97,7 @@ class Situation:
 class Run:
     """Run now."""
 
-    because: Event
+    because: AmbientEvent
     mind: bool  # whether there is budget for a model
 
 
@@ -105,7 +105,7 @@ class Run:
 class Delay:
     """Do not run. `until`: when to ask again at the latest; None: when something changes."""
 
-    why: Why
+    why: GateReason
     until: datetime | None
     detail: str = ""
 
@@ -123,56 +123,56 @@ def decide(seen: Situation) -> Decision:
         return stopped
     reasons = in_order(_reasons(seen))
     if not reasons:
-        return Delay(why=Why.NOTHING, until=_next_reason(seen))
+        return Delay(why=GateReason.NOTHING, until=_next_reason(seen))
     first = reasons[0]
-    if first.urgency is not Urgency.IMMEDIATE and (held := _held(seen, reasons)):
+    if first.urgency is not EventUrgency.IMMEDIATE and (held := _held(seen, reasons)):
         return held
     if seen.funds.mind and seen.funds.tokens <= 0:
-        if first.urgency is Urgency.IMMEDIATE:
+        if first.urgency is EventUrgency.IMMEDIATE:
             return Run(because=first, mind=False)
-        return Delay(why=Why.BUDGET, until=seen.funds.again_at or seen.now + seen.rhythm.max_interval)
+        return Delay(why=GateReason.BUDGET, until=seen.funds.again_at or seen.now + seen.rhythm.max_interval)
     return Run(because=first, mind=seen.funds.mind)
 
 
 def _stopped(seen: Situation) -> Delay | None:
     """What no event overrules."""
     if seen.switched_off:
-        return Delay(why=Why.SWITCHED_OFF, until=None)
+        return Delay(why=GateReason.SWITCHED_OFF, until=None)
     commanded = any(event.trigger is Trigger.COMMAND for event in seen.events)
     if not seen.rhythm.enabled and not commanded:
-        return Delay(why=Why.DISABLED, until=None)
+        return Delay(why=GateReason.DISABLED, until=None)
     if seen.paused and not commanded:
-        return Delay(why=Why.PAUSED, until=None, detail=seen.paused)
+        return Delay(why=GateReason.PAUSED, until=None, detail=seen.paused)
     if seen.running:
-        return Delay(why=Why.RUNNING, until=seen.now + LOOK_AGAIN, detail=seen.running)
+        return Delay(why=GateReason.RUNNING, until=seen.now + LOOK_AGAIN, detail=seen.running)
     if seen.elsewhere:
-        return Delay(why=Why.ELSEWHERE, until=seen.now + LOOK_AGAIN, detail=seen.elsewhere)
+        return Delay(why=GateReason.ELSEWHERE, until=seen.now + LOOK_AGAIN, detail=seen.elsewhere)
     return None
 
 
-def _reasons(seen: Situation) -> Iterator[Event]:
+def _reasons(seen: Situation) -> Iterator[AmbientEvent]:
     """Every reason there is to run now, held back or not."""
     yield from seen.events
     for task in seen.due:
-        yield Event(trigger=Trigger.TASK_DUE, at=task.at, detail=task.id)
+        yield AmbientEvent(trigger=Trigger.TASK_DUE, at=task.at, detail=task.id)
     wake = seen.next_wake_at
     if wake is None or wake <= seen.now or wake - seen.now > seen.rhythm.max_interval:  # a clock that was set back
-        yield Event(trigger=Trigger.TIMER, at=wake if wake is not None and wake <= seen.now else seen.now)
+        yield AmbientEvent(trigger=Trigger.TIMER, at=wake if wake is not None and wake <= seen.now else seen.now)
 
 
-def _held(seen: Situation, reasons: Sequence[Event]) -> Delay | None:
+def _held(seen: Situation, reasons: Sequence[AmbientEvent]) -> Delay | None:
     """What holds back anything but a command."""
     if seen.rhythm.pause_on_active_session and seen.active_until is not None and seen.active_until > seen.now:
-        return Delay(why=Why.USER_ACTIVE, until=seen.active_until)
+        return Delay(why=GateReason.USER_ACTIVE, until=seen.active_until)
     if seen.backoff_until is not None and seen.backoff_until > seen.now:
-        return Delay(why=Why.BACKOFF, until=seen.backoff_until)
+        return Delay(why=GateReason.BACKOFF, until=seen.backoff_until)
     if seen.last_ended_at is None or seen.last_ended_at > seen.now:  # later than now: a clock that was set back
         return None
     soonest = min(seen.last_ended_at + _spacing(seen, reason) for reason in reasons)
-    return Delay(why=Why.INTERVAL, until=soonest) if soonest > seen.now else None
+    return Delay(why=GateReason.INTERVAL, until=soonest) if soonest > seen.now else None
 
 
-def _spacing(seen: Situation, reason: Event) -> timedelta:
+def _spacing(seen: Situation, reason: AmbientEvent) -> timedelta:
     if reason.trigger is Trigger.TIMER:
         return seen.rhythm.min_interval  # its moment was chosen with the interval in mind
     if reason.trigger is Trigger.TASK_DUE:

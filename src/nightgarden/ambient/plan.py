@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from nightgarden.ambient.cycles import Step
+from nightgarden.ambient.cycles import CycleStep
 from nightgarden.domain.schedule import ScheduledTask, in_order
 from nightgarden.domain.session import Session, SessionStatus
 
@@ -34,21 +34,21 @@ class Worth:
     contradictions: int = 0
 
 
-def plan_garden(sessions: Iterable[Session], worth: Worth) -> list[Step]:
+def plan_garden(sessions: Iterable[Session], worth: Worth) -> list[CycleStep]:
     """The steps of a cycle that tends the garden."""
     waiting = sorted(sessions, key=_session_rank)[:SESSIONS_MAX]
     doubles = ("merge", "consolidate"), ("resolve",)
     first, second = doubles if worth.duplicates >= worth.contradictions else reversed(doubles)
     bands = (_LEARN, first, second, _FADING, _FACTS)
     return [
-        *(Step(name=EXTRACT, subject=session.id) for session in waiting),
-        *(Step(name=TEND, subject="+".join(band)) for band in bands),
+        *(CycleStep(name=EXTRACT, subject=session.id) for session in waiting),
+        *(CycleStep(name=TEND, subject="+".join(band)) for band in bands),
     ]
 
 
-def plan_tasks(tasks: Iterable[ScheduledTask]) -> list[Step]:
+def plan_tasks(tasks: Iterable[ScheduledTask]) -> list[CycleStep]:
     """Due tasks that can be done without a model, the most urgent first."""
-    return [Step(name=TASK, subject=task.id) for task in in_order(tasks) if operations_of(task) is not None]
+    return [CycleStep(name=TASK, subject=task.id) for task in in_order(tasks) if operations_of(task) is not None]
 
 
 def operations_of(task: ScheduledTask) -> tuple[str, ...] | None:
@@ -69,6 +69,6 @@ def _session_rank(session: Session) -> tuple[bool, str, str]:
     return session.status is not SessionStatus.CRASHED, ended, session.id
 
 
-def operations(step: Step) -> Sequence[str]:
+def operations(step: CycleStep) -> Sequence[str]:
     """The operations of a step that tends."""
     return step.subject.split("+")

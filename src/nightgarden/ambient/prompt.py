@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from nightgarden.ambient.context import Context, sessions_words
+from nightgarden.ambient.context import CycleContext, sessions_words
 from nightgarden.ambient.cycles import Cycle
 from nightgarden.ambient.trust import Trust
 from nightgarden.domain.schedule import ScheduledTask, late, span
@@ -52,7 +52,7 @@ class Opportunity:
 class Brief:
     """All that the prompt is made of."""
 
-    context: Context
+    context: CycleContext
     cycle: Cycle
     trust: Trust
     purse: Purse
@@ -130,7 +130,7 @@ def _left(cycle: Cycle) -> list[str]:
     return lines
 
 
-def _health(context: Context) -> list[str]:
+def _health(context: CycleContext) -> list[str]:
     health = context.health
     lines = [
         f"- Total memories: {health.total} ({health.active} active, {health.inactive} inactive)",
@@ -144,7 +144,7 @@ def _health(context: Context) -> list[str]:
     return [*lines, f"- Tending asks: {health.asks}"] if health.asks else lines
 
 
-def _gaps(context: Context) -> list[str]:
+def _gaps(context: CycleContext) -> list[str]:
     return [f"{gap.id}: {gap.snippet[:200]}" for gap in context.gaps] or ["none"]
 
 
@@ -164,7 +164,7 @@ def _budget(purse: Purse) -> list[str]:
     ]
 
 
-def _cycles(context: Context) -> list[str]:
+def _cycles(context: CycleContext) -> list[str]:
     return [
         f"{write_moment(cycle.started_at)} {cycle.status.value}: {cycle.line[:200]}" for cycle in context.last_cycles
     ] or ["none"]

@@ -12,7 +12,7 @@ from typing import Any
 
 from nightgarden.ambient.ambient import Ambient
 from nightgarden.ambient.cycles import Cycle, StepState
-from nightgarden.ambient.gate import Decision, Run, Why
+from nightgarden.ambient.gate import Decision, GateReason, Run
 from nightgarden.ambient.money import Figures
 from nightgarden.ambient.trust import Trust
 from nightgarden.domain.schedule import ScheduledTask, Target, in_order, span
@@ -165,17 +165,17 @@ def _state(decision: Decision, going: Cycle | None) -> tuple[str, str]:
     if isinstance(decision, Run):
         return "idle", "about to run"
     match decision.why:
-        case Why.DISABLED:
+        case GateReason.DISABLED:
             return "disabled", ""
-        case Why.SWITCHED_OFF:
+        case GateReason.SWITCHED_OFF:
             return "disabled", decision.words
-        case Why.PAUSED:
+        case GateReason.PAUSED:
             return "paused", decision.detail
-        case Why.BACKOFF | Why.BUDGET | Why.USER_ACTIVE:
+        case GateReason.BACKOFF | GateReason.BUDGET | GateReason.USER_ACTIVE:
             return "paused", decision.words
-        case Why.RUNNING | Why.ELSEWHERE:
+        case GateReason.RUNNING | GateReason.ELSEWHERE:
             return "running", decision.words
-        case Why.NOTHING | Why.INTERVAL:
+        case GateReason.NOTHING | GateReason.INTERVAL:
             return "scheduled", ""
 
 

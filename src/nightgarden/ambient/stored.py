@@ -9,9 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from nightgarden.ambient.cycles import Cycle, State
-from nightgarden.ambient.events import Event, with_event
-from nightgarden.domain.documents import ABSENT, Kind
+from nightgarden.ambient.cycles import Cycle, CycleState
+from nightgarden.ambient.events import AmbientEvent, with_event
+from nightgarden.domain.documents import ABSENT, DocumentKind
 from nightgarden.domain.ports import Store
 from nightgarden.domain.shelf import Kept, Shelf
 from nightgarden.errors import Conflict, NotFound
@@ -31,9 +31,9 @@ class Lease:
     free: bool = True
 
 
-STATE = Kind("ambient_state", State)
-CYCLE = Kind("ambient_cycle", Cycle)
-LEASE = Kind("ambient_lease", Lease)
+STATE = DocumentKind("ambient_state", CycleState)
+CYCLE = DocumentKind("ambient_cycle", Cycle)
+LEASE = DocumentKind("ambient_lease", Lease)
 
 
 class Records:
@@ -44,15 +44,15 @@ class Records:
         self.cycle_shelf = Shelf(store, CYCLE)
         self.lease_shelf = Shelf(store, LEASE)
 
-    async def state(self) -> State:
+    async def state(self) -> CycleState:
         kept = await self.state_shelf.get(ONLY)
-        return kept.value if kept is not None else State()
+        return kept.value if kept is not None else CycleState()
 
-    async def change_state(self, change: Callable[[State], State], *, at: datetime) -> State:
+    async def change_state(self, change: Callable[[CycleState], CycleState], *, at: datetime) -> CycleState:
         """Applies a change to whatever the state is by then. Returns the new one."""
         for _ in range(ATTEMPTS):
             kept = await self.state_shelf.get(ONLY)
-            before = kept.value if kept is not None else State()
+            before = kept.value if kept is not None else CycleState()
             after = change(before)
             if after == before:
                 return after
@@ -63,7 +63,7 @@ class Records:
             return after
         raise Conflict("the state of the ambient agent is changed by others all the time; try again")
 
-    async def note(self, event: Event) -> State:
+    async def note(self, event: AmbientEvent) -> CycleState:
         """Keeps an event until a cycle takes it up."""
         return await self.change_state(lambda s: replace(s, events=with_event(s.events, event)), at=event.at)
 

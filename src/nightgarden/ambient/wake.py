@@ -16,7 +16,7 @@ ACTIVE_TIMES = 3  # how much longer the interval is while the user works and pau
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class WakeWish:
     """When the agent asked to be woken, and what for."""
 
     minutes: float
@@ -36,7 +36,7 @@ def next_wake(
     now: datetime,
     rhythm: Rhythm,
     *,
-    wish: Wish | None = None,
+    wish: WakeWish | None = None,
     safe: timedelta | None = None,
     active: bool = False,
     idle_for: timedelta | None = None,

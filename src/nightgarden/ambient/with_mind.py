@@ -15,10 +15,10 @@ from nightgarden.ambient.prompt import BEGIN, CONTINUE
 from nightgarden.ambient.running import Halted, Running
 from nightgarden.domain.conversation import (
     Conversation,
+    ConversationEnding,
+    ConversationLimits,
     Converser,
-    Ending,
     Interrupted,
-    Limits,
     Role,
     Toolbox,
     Utterance,
@@ -36,7 +36,7 @@ _SHOWN = 300
 class Talked:
     """How the conversation went, all its parts together."""
 
-    ending: Ending
+    ending: ConversationEnding
     ended: bool  # by end_ambient_cycle
     utterances: tuple[Utterance, ...]
     provider: str = ""
@@ -51,7 +51,9 @@ class Talked:
     def limited(self) -> bool:
         """Whether the provider had enough of us. Other failures are not its limits."""
         words = self.detail.lower()
-        return self.ending is Ending.FAILED and any(sign in words for sign in ("rate limit", "rate_limit", "429"))
+        return self.ending is ConversationEnding.FAILED and any(
+            sign in words for sign in ("rate limit", "rate_limit", "429")
+        )
 
 
 class _Watch:
@@ -83,19 +85,23 @@ async def talk(
     toolbox: Toolbox,
     *,
     system: str,
-    limits: Limits,
+    limits: ConversationLimits,
     is_ended: Callable[[], bool],
     news: Callable[[], Awaitable[str]],
     window: int,
 ) -> Talked:
     """The conversation from its beginning to its end. Raises Halted at a safe point."""
-    talked = Talked(ending=Ending.STOPPED, ended=False, utterances=(Utterance(role=Role.USER, text=BEGIN),))
+    talked = Talked(ending=ConversationEnding.STOPPED, ended=False, utterances=(Utterance(role=Role.USER, text=BEGIN),))
     spent_steps = 0
     while True:
         watch = _Watch(running, news, window)
         left = replace(limits, tokens=limits.tokens - talked.tokens, steps=limits.steps - spent_steps)
         if left.tokens <= 0 or left.steps <= 0:
-            return replace(talked, ending=Ending.TOKENS if left.tokens <= 0 else Ending.STEPS, ended=is_ended())
+            return replace(
+                talked,
+                ending=ConversationEnding.TOKENS if left.tokens <= 0 else ConversationEnding.STEPS,
+                ended=is_ended(),
+            )
         part = await converser.converse(
             system=system,
             utterances=talked.utterances,
@@ -109,7 +115,13 @@ async def talk(
         talked = await _joined(running, talked, part, ended=is_ended())
         if watch.halted is not None and not talked.ended:
             raise watch.halted
-        if talked.ended or part.ending in (Ending.ENDED, Ending.TOKENS, Ending.STEPS, Ending.SECONDS, Ending.FAILED):
+        if talked.ended or part.ending in (
+            ConversationEnding.ENDED,
+            ConversationEnding.TOKENS,
+            ConversationEnding.STEPS,
+            ConversationEnding.SECONDS,
+            ConversationEnding.FAILED,
+        ):
             return talked
         if watch.compact and talked.compactions < COMPACTIONS_MAX:
             talked = replace(

@@ -17,7 +17,7 @@ from nightgarden.domain.personal import find_personal
 from nightgarden.domain.redact import redact
 from nightgarden.domain.session import Extraction, Message, Session, SessionStatus
 from nightgarden.garden import Garden
-from nightgarden.initiative.channels.channel import Incoming, Source
+from nightgarden.initiative.channels.channel import Incoming, MessageSource
 from nightgarden.initiative.communities import channel_scope
 
 CLIENT = "chat"
@@ -25,7 +25,7 @@ ME = "assistant"
 _DAYS_BACK = 2  # how far a summary looks for the newest messages of a channel
 
 
-class History:
+class ChannelHistory:
     """The messages of channels in a garden."""
 
     def __init__(self, garden: Garden) -> None:
@@ -101,7 +101,7 @@ def to_message(message: Incoming, *, named: bool) -> Message:
         "mentions_me": "1" if message.mentions_me else "",
         "replies_to_me": "1" if message.replies_to_me else "",
         "reply_to": message.reply_to,
-        "voice": "1" if message.source is Source.VOICE else "",
+        "voice": "1" if message.source is MessageSource.VOICE else "",
         "program": "1" if message.from_program else "",
     }
     return Message(
@@ -130,7 +130,7 @@ def to_incoming(message: Message, *, community: str, channel: str) -> Incoming:
         mentions_me="mentions_me" in flags,
         replies_to_me="replies_to_me" in flags,
         reply_to=flags.get("reply_to", ""),
-        source=Source.VOICE if "voice" in flags else Source.TEXT,
+        source=MessageSource.VOICE if "voice" in flags else MessageSource.TEXT,
     )
 
 

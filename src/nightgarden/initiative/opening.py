@@ -19,7 +19,7 @@ from nightgarden.settings import Settings, data_folder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
+class OpenedInitiative:
     """Initiative with its networks."""
 
     initiative: Initiative
@@ -35,7 +35,7 @@ async def open_initiative(
     networks: Sequence[Network] | None = None,
     converser: Converser | None = None,
     chance: random.Random | None = None,
-) -> AsyncIterator[Opened]:
+) -> AsyncIterator[OpenedInitiative]:
     """Connects to nobody yet. Networks and a converser passed in take the place of those in the settings."""
     problems: list[str] = []
     if networks is None:
@@ -43,7 +43,7 @@ async def open_initiative(
     asked = converser or converser_of(garden)
     initiative = Initiative(garden, networks=networks, converser=asked, chance=chance, env=env)
     try:
-        yield Opened(initiative=initiative, networks=networks, problems=problems)
+        yield OpenedInitiative(initiative=initiative, networks=networks, problems=problems)
     finally:
         for network in networks:
             await network.close()

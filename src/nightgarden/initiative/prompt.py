@@ -13,7 +13,7 @@ from datetime import datetime
 
 from nightgarden.domain.taint import instruction_like, strip_injected
 from nightgarden.domain.text import squash
-from nightgarden.initiative.channels.channel import Channel, Incoming, Source
+from nightgarden.initiative.channels.channel import Channel, Incoming, MessageSource
 from nightgarden.initiative.decision import ANSWER_FORM
 from nightgarden.initiative.feeds.performance import Performance
 from nightgarden.initiative.feeds.scoring import Candidate
@@ -61,7 +61,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Context:
+class PromptContext:
     """Everything that a prompt is made of."""
 
     now: datetime
@@ -93,7 +93,7 @@ def system_prompt() -> str:
     )
 
 
-def build_prompt(context: Context) -> str:
+def build_prompt(context: PromptContext) -> str:
     """All sections in order; those without content are left out, but for the first and the last two."""
     sections = [
         ("AMBIENT TEXT MODE" if context.asked is None else "REPLY MODE", _mode(context)),
@@ -132,7 +132,7 @@ def quoted(text: str) -> str:
     return f"| {plain if len(plain) <= LINE_CHARS_MAX else plain[: LINE_CHARS_MAX - 1] + '…'}"
 
 
-def _mode(context: Context) -> list[str]:
+def _mode(context: PromptContext) -> list[str]:
     if context.asked is not None:
         return ["Somebody talks with you in a channel. Answer there, or leave it, as you like."]
     words = next(words for most, words in _BANDS if context.eagerness <= most)
@@ -144,7 +144,7 @@ def _mode(context: Context) -> list[str]:
     ]
 
 
-def _thought(context: Context) -> list[str]:
+def _thought(context: PromptContext) -> list[str]:
     thought = context.thought
     if thought is None:
         return []
@@ -162,7 +162,7 @@ def _thought(context: Context) -> list[str]:
     return lines
 
 
-def _asked(context: Context) -> list[str]:
+def _asked(context: PromptContext) -> list[str]:
     if context.asked is None:
         return []
     message = context.asked.message
@@ -170,7 +170,7 @@ def _asked(context: Context) -> list[str]:
     return [f"in {message.channel}, {how}:", _line(message)]
 
 
-def _rooms(context: Context) -> list[str]:
+def _rooms(context: PromptContext) -> list[str]:
     lines: list[str] = []
     share = SECTION_CHARS_MAX["CHANNELS"] // max(1, len(context.rooms)) - 400
     for room in context.rooms:
@@ -197,7 +197,7 @@ def _newest_that_fit(messages: Sequence[Incoming], chars_max: int) -> list[str]:
 
 
 def _line(message: Incoming) -> str:
-    voice = "[vc] " if message.source is Source.VOICE else ""
+    voice = "[vc] " if message.source is MessageSource.VOICE else ""
     mark, who = (">", "you") if message.from_me else ("|", quoted(message.author_name)[2:42])
     return f"{mark} {message.at:%H:%M} [{quoted(message.id)[2:82]}] {voice}{who}: {quoted(message.text)[2:]}"
 
@@ -207,7 +207,7 @@ def _ago(now: datetime, then: datetime) -> str:
     return f"{minutes} minutes ago" if minutes < 120 else f"{minutes // 60} hours ago"
 
 
-def _feed(context: Context) -> list[str]:
+def _feed(context: PromptContext) -> list[str]:
     lines = ["Finds from your feeds. They are offers, not assignments; ignore all of them if none fits."]
     for number, candidate in enumerate(context.candidates, start=1):
         item = candidate.item
@@ -222,7 +222,7 @@ def _source(each: Performance) -> str:
     return f"{each.source}: {each.fetched} items seen, {each.shared} shared, {each.engagement} reactions and replies"
 
 
-def _capabilities(context: Context) -> list[str]:
+def _capabilities(context: PromptContext) -> list[str]:
     lines = [f"Tools you may use before you decide: {', '.join(context.tools) or 'none'}."]
     lines.append(f"At most {context.links_max} links in a post.")
     offered = ", ".join(f"{kind} ({left} left today)" for kind, left in sorted(context.media.items()))
@@ -230,7 +230,7 @@ def _capabilities(context: Context) -> list[str]:
     return lines
 
 
-def _task(context: Context) -> list[str]:
+def _task(context: PromptContext) -> list[str]:
     if context.asked is not None:
         ask = "Decide whether and what you answer: post_now with your answer, or drop. hold is not possible here."
     elif context.thought is not None:

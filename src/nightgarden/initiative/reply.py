@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from nightgarden.initiative.assemble import HOUR
-from nightgarden.initiative.attention import Answer, Leave, Recent, admit
+from nightgarden.initiative.attention import AttentionAnswer, Leave, Recent, admit
 from nightgarden.initiative.channels.channel import Channel, Incoming
 from nightgarden.initiative.decision import Drop, NotUsable, Say
 from nightgarden.initiative.outbox import sends_since
@@ -46,14 +46,14 @@ class Replies:
             now=now,
             roll=presence.roll,
         )
-        if isinstance(verdict, Answer) and presence.converser is None:
+        if isinstance(verdict, AttentionAnswer) and presence.converser is None:
             verdict = Leave(reason="no language model is set up; see mind.kind")
         if isinstance(verdict, Leave):
             await presence.log(Act.LEAVE, verdict.reason, community=event.community, channel=event.channel)
         else:
             await self._answer(event, verdict)
 
-    async def _answer(self, event: Incoming, verdict: Answer) -> None:
+    async def _answer(self, event: Incoming, verdict: AttentionAnswer) -> None:
         presence = self._presence
         known = await presence.stored.get(CHANNEL, event.channel)
         channel = known or Channel(id=event.channel, community=event.community, name=event.channel, private=True)

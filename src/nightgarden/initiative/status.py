@@ -8,13 +8,13 @@ from typing import Any
 
 from nightgarden.domain.record import to_record
 from nightgarden.initiative.channels.channel import Channel
-from nightgarden.initiative.opening import Opened
+from nightgarden.initiative.opening import OpenedInitiative
 from nightgarden.initiative.outbox import OPEN
 from nightgarden.initiative.stored import DELIVERY, FEED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Status:
+class InitiativeStatus:
     """Where it may speak, and what it did lately."""
 
     enabled: bool
@@ -36,13 +36,13 @@ class Status:
         return to_record(self)
 
 
-async def status_of(opened: Opened) -> Status:
+async def status_of(opened: OpenedInitiative) -> InitiativeStatus:
     """Reads the store; connects to nobody."""
     presence = opened.initiative.presence
     state = await presence.stored.state()
     standing = await presence.standing(state)
     feeds = await presence.stored.all(FEED)
-    return Status(
+    return InitiativeStatus(
         enabled=presence.settings.text.enabled,
         has_mind=presence.converser is not None,
         networks=tuple(network.name for network in opened.networks),

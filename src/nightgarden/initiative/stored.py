@@ -12,10 +12,10 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TypeVar
 
-from nightgarden.domain.documents import ABSENT, Documents, Kind, Put
+from nightgarden.domain.documents import ABSENT, DocumentKind, Documents, Put
 from nightgarden.domain.shelf import Shelf, put
 from nightgarden.initiative.channels.channel import Channel
-from nightgarden.initiative.feeds.items import Item
+from nightgarden.initiative.feeds.items import FeedItem
 from nightgarden.initiative.thoughts import MediaPlan, Thought
 
 T = TypeVar("T")
@@ -40,7 +40,7 @@ class Act(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Action:
+class LoggedAction:
     """One line of the log. Equal lines in a row are one, counted."""
 
     id: str
@@ -54,7 +54,7 @@ class Action:
     detail: Mapping[str, str] = field(default_factory=dict)
 
 
-class DeliveryStatus(StrEnum):
+class OutboxStatus(StrEnum):
     """Where a message on its way out stands."""
 
     QUEUED = "queued"
@@ -99,7 +99,7 @@ class FeedState:
     etag: str = ""
     last_modified: str = ""
     fetched_at: datetime | None = None
-    items: tuple[Item, ...] = ()
+    items: tuple[FeedItem, ...] = ()
     fetched: int = 0  # items, all in all
     unchanged: int = 0  # answers with nothing new
     failures: Mapping[str, int] = field(default_factory=dict)  # by kind
@@ -117,7 +117,7 @@ class AddedSource:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class State:
+class TickState:
     """Where the tick stands."""
 
     last_fresh_at: datetime | None = None
@@ -135,15 +135,15 @@ class MediaMade:
     at: datetime
 
 
-THOUGHT = Kind("initiative_thought", Thought)
-ACTION = Kind("initiative_action", Action)
-DELIVERY = Kind("initiative_delivery", Delivery)
-FEED = Kind("initiative_feed", FeedState)
-SOURCE = Kind("initiative_source", AddedSource)
-CHANNEL = Kind("initiative_channel", Channel)
-STATE = Kind("initiative_state", State)
-MEDIA = Kind("initiative_media", MediaMade)
-KINDS: tuple[Kind[object], ...] = (THOUGHT, ACTION, DELIVERY, FEED, SOURCE, CHANNEL, STATE, MEDIA)  # type: ignore[assignment]
+THOUGHT = DocumentKind("initiative_thought", Thought)
+ACTION = DocumentKind("initiative_action", LoggedAction)
+DELIVERY = DocumentKind("initiative_delivery", Delivery)
+FEED = DocumentKind("initiative_feed", FeedState)
+SOURCE = DocumentKind("initiative_source", AddedSource)
+CHANNEL = DocumentKind("initiative_channel", Channel)
+STATE = DocumentKind("initiative_state", TickState)
+MEDIA = DocumentKind("initiative_media", MediaMade)
+KINDS: tuple[DocumentKind[object], ...] = (THOUGHT, ACTION, DELIVERY, FEED, SOURCE, CHANNEL, STATE, MEDIA)  # type: ignore[assignment]
 _STATE_KEY = "tick"
 _FORGOTTEN_AT_ONCE = 500
 
@@ -156,7 +156,7 @@ class Stored:
 
     async def all(
         self,
-        kind: Kind[T],
+        kind: DocumentKind[T],
         *,
         owner: str | None = None,
         statuses: Sequence[str] | None = None,
@@ -167,13 +167,13 @@ class Stored:
         found = await shelf.list(owner=owner, statuses=statuses, limit=limit, newest_first=limit is not None)
         return [kept.value for kept in (reversed(found) if limit is not None else found)]
 
-    async def get(self, kind: Kind[T], key: str) -> T | None:
+    async def get(self, kind: DocumentKind[T], key: str) -> T | None:
         kept = await Shelf(self._documents, kind).get(key)
         return kept.value if kept is not None else None
 
     async def put(
         self,
-        kind: Kind[T],
+        kind: DocumentKind[T],
         key: str,
         value: T,
         *,
@@ -185,7 +185,7 @@ class Stored:
         shelf = Shelf(self._documents, kind)
         await shelf.put(key, value, expected=None, at=at, owner=owner, status=status, due_at=due_at)
 
-    async def remove(self, kind: Kind[T], key: str, *, at: datetime) -> None:
+    async def remove(self, kind: DocumentKind[T], key: str, *, at: datetime) -> None:
         await Shelf(self._documents, kind).remove(key, expected=None, at=at)
 
     # -- thoughts ----------------------------------------------------------------------------------------------------
@@ -193,12 +193,12 @@ class Stored:
         await self.put(THOUGHT, thought.community, thought, at=at, status=thought.status, due_at=thought.not_before_at)
 
     # -- deliveries --------------------------------------------------------------------------------------------------
-    async def put_delivery(self, delivery: Delivery, status: DeliveryStatus, *, at: datetime) -> None:
+    async def put_delivery(self, delivery: Delivery, status: OutboxStatus, *, at: datetime) -> None:
         await self.put(DELIVERY, delivery.id, delivery, at=at, owner=delivery.purpose, status=status)
 
     async def post(self, delivery: Delivery, community_thought: str | None, *, at: datetime) -> None:
         """Puts a new delivery into the outbox, and takes the thought it came from away, in one step."""
-        queued = DeliveryStatus.QUEUED
+        queued = OutboxStatus.QUEUED
         puts = [put(DELIVERY, delivery.id, delivery, expected=ABSENT, owner=delivery.purpose, status=queued)]
         if community_thought is not None:
             puts.append(Put(kind=THOUGHT.name, key=community_thought, value=None, expected=None))
@@ -206,7 +206,7 @@ class Stored:
 
     async def forget(self, before: datetime, *, at: datetime) -> int:
         """Removes what was sent, made and logged before a moment. Returns how many records."""
-        over = (DeliveryStatus.SENT, DeliveryStatus.FAILED)
+        over = (OutboxStatus.SENT, OutboxStatus.FAILED)
         sent = [(DELIVERY.name, d.id) for d in await self.all(DELIVERY, statuses=over) if d.created_at < before]
         made = [(MEDIA.name, each.id) for each in await self.all(MEDIA) if each.at < before]
         logged = [(ACTION.name, each.id) for each in await self.all(ACTION) if (each.last_at or each.at) < before]
@@ -216,13 +216,13 @@ class Stored:
         return len(old)
 
     # -- state and log -----------------------------------------------------------------------------------------------
-    async def state(self) -> State:
-        return await self.get(STATE, _STATE_KEY) or State()
+    async def state(self) -> TickState:
+        return await self.get(STATE, _STATE_KEY) or TickState()
 
-    async def put_state(self, state: State, *, at: datetime) -> None:
+    async def put_state(self, state: TickState, *, at: datetime) -> None:
         await self.put(STATE, _STATE_KEY, state, at=at)
 
-    async def log(self, action: Action) -> None:
+    async def log(self, action: LoggedAction) -> None:
         """Writes a line. A quiet tick for the same cause as the one before is counted there."""
         if action.act in (Act.SKIP, Act.LEAVE):
             last = (await self.all(ACTION, limit=1))[-1:]
@@ -231,7 +231,7 @@ class Stored:
         await self.put(ACTION, action.id, action, at=action.at, status=action.act)
 
 
-def _same(one: Action, other: Action) -> bool:
+def _same(one: LoggedAction, other: LoggedAction) -> bool:
     return (one.act, one.detail.get("gate"), one.channel) == (other.act, other.detail.get("gate"), other.channel)
 
 

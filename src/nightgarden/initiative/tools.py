@@ -16,12 +16,12 @@ from nightgarden.domain.conversation import ToolAnswer, ToolCall, ToolSpec
 from nightgarden.domain.memory import Scope
 from nightgarden.errors import BadInput, NightgardenError
 from nightgarden.garden import Garden
-from nightgarden.initiative.feeds.addresses import Refused, canonical
+from nightgarden.initiative.feeds.addresses import RefusedAddress, canonical
 from nightgarden.initiative.feeds.collect import FAMILIES, listed
 from nightgarden.initiative.feeds.items import check_value
 from nightgarden.initiative.prompt import quoted
-from nightgarden.initiative.stored import SOURCE, Act, Action, AddedSource, Stored, source_key
-from nightgarden.initiative.web import Search, SearXNG, read_page
+from nightgarden.initiative.stored import SOURCE, Act, AddedSource, LoggedAction, Stored, source_key
+from nightgarden.initiative.web import SearchServer, SearXNG, read_page
 from nightgarden.settings.initiative import InitiativeSettings
 
 MEMORIES_MAX = 5
@@ -84,7 +84,7 @@ def offered_tools(settings: InitiativeSettings, *, search: bool) -> list[str]:
 
 
 @dataclass(slots=True, kw_only=True)
-class Tools:
+class ChatTools:
     """The toolbox of one conversation. Closed when the calls are used up."""
 
     garden: Garden
@@ -93,7 +93,7 @@ class Tools:
     scopes: tuple[Scope, ...]  # what memory_search may see: this community, these channels
     known_urls: set[str]  # addresses that the model was shown
     new_id: Callable[[datetime], str]
-    search: Search | None
+    search: SearchServer | None
     calls: int = 0
     closed: bool = False
     used: list[str] = field(default_factory=list)
@@ -146,7 +146,7 @@ class Tools:
     def _known(self, arguments: Mapping[str, Any]) -> str:
         try:
             url = canonical(_argument(arguments, "url"))
-        except Refused as error:
+        except RefusedAddress as error:
             raise BadInput(str(error)) from None
         if url not in self.known_urls:
             raise BadInput("only addresses that you were shown in this conversation can be read")
@@ -189,7 +189,7 @@ class Tools:
         source = AddedSource(family=family, value=value, at=now, removed=removed)
         await self.stored.put(SOURCE, source_key(f"{family}:{value}"), source, at=now)
         act = Act.SOURCE_REMOVE if removed else Act.SOURCE_ADD
-        await self.stored.log(Action(id=self.new_id(now), act=act, at=now, reason=f"{family}: {value}"))
+        await self.stored.log(LoggedAction(id=self.new_id(now), act=act, at=now, reason=f"{family}: {value}"))
 
 
 def _argument(arguments: Mapping[str, Any], name: str) -> str:
@@ -204,6 +204,6 @@ def _lines(text: str) -> list[str]:
     return [quoted(text[start : start + 380]) for start in range(0, len(text), 380)]
 
 
-def search_of(settings: InitiativeSettings) -> Search | None:
+def search_of(settings: InitiativeSettings) -> SearchServer | None:
     """The search server of the settings, if there is one."""
     return SearXNG(url=settings.text.search_url) if settings.text.search_url else None

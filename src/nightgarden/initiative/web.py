@@ -14,7 +14,7 @@ from typing import Protocol
 from urllib.parse import urlencode, urljoin
 
 from nightgarden.errors import NightgardenError
-from nightgarden.initiative.feeds.addresses import Refused, canonical
+from nightgarden.initiative.feeds.addresses import RefusedAddress, canonical
 from nightgarden.initiative.feeds.fetch import Rules, fetch
 from nightgarden.initiative.feeds.items import plain
 from nightgarden.models.post import get_json
@@ -50,7 +50,7 @@ class WebPage:
     links: tuple[tuple[str, str], ...]  # words and address
 
 
-class Search(Protocol):
+class SearchServer(Protocol):
     """A search server."""
 
     async def search(self, query: str) -> Sequence[WebResult]:
@@ -78,7 +78,7 @@ class SearXNG:
 def _found(record: dict[str, object]) -> WebResult | None:
     try:
         url = canonical(str(record.get("url") or ""))
-    except Refused:
+    except RefusedAddress:
         return None
     title, summary = plain(str(record.get("title") or ""), 200), plain(str(record.get("content") or ""), 400)
     return WebResult(title=title or url, url=url, summary=summary)
@@ -107,7 +107,7 @@ def page_of(text: str, url: str) -> WebPage:
     for match in _HREF.finditer(body):
         try:
             links.append((plain(match[2], 80) or "link", canonical(urljoin(url, match[1]))))
-        except (Refused, ValueError):
+        except (RefusedAddress, ValueError):
             continue
         if len(links) >= LINKS_MAX:
             break

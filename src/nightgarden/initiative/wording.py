@@ -9,7 +9,7 @@ import re
 from nightgarden.domain.gate import scrubbed
 from nightgarden.domain.personal import find_personal
 from nightgarden.domain.redact import redact
-from nightgarden.initiative.feeds.addresses import Refused, canonical
+from nightgarden.initiative.feeds.addresses import RefusedAddress, canonical
 from nightgarden.sessions.passages import cut_text
 
 _GAP = "\u200b"  # shows nothing, and keeps a network from reading the word before it as a call
@@ -36,7 +36,7 @@ def links_of(text: str) -> list[str]:
     for match in _LINK.finditer(text):
         try:
             found.append(canonical(match[0].rstrip(".,;:!?")))
-        except Refused:
+        except RefusedAddress:
             continue
     return list(dict.fromkeys(found))
 
@@ -50,7 +50,7 @@ def limit_links(text: str, links_max: int) -> str:
         tail = match[0][len(raw) :]
         try:
             link = canonical(raw)
-        except Refused:
+        except RefusedAddress:
             return tail
         if link not in seen and len(seen) >= links_max:
             return tail

@@ -41,7 +41,7 @@ _BAD = re.compile(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class KnownProcedure:
     """What the garden remembers from the same session."""
 
     decisions: tuple[str, ...] = ()
@@ -49,9 +49,9 @@ class Known:
     patterns: tuple[str, ...] = ()
 
 
-def episode_of(session: Session, known: Known | None = None) -> Episode | None:
+def episode_of(session: Session, known: KnownProcedure | None = None) -> Episode | None:
     """The episode, or None when hardly anything was done."""
-    known = known or Known()
+    known = known or KnownProcedure()
     # A silent call that a later reading found stands at the end of the session; its moment says where it belongs.
     messages = sorted(session.messages, key=lambda message: message.at)
     done = [(message, action) for message in messages if message.role == "tool" for action in actions_of(message)]

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from nightgarden.learn.digest_values import Commit
-from nightgarden.learn.git_objects import Objects, Unreadable, head_of
+from nightgarden.learn.git_objects import Objects, UnreadableObject, head_of
 from nightgarden.scope import git_folders_at
 
 COMMITS_MAX = 300
@@ -41,13 +41,13 @@ def read_history(root: Path) -> list[Commit]:
         seen, waiting = {head}, [(0, 0, head)]
         while waiting and len(found) < COMMITS_MAX:
             _, _, id = heapq.heappop(waiting)
-            with suppress(Unreadable):  # a shallow clone ends somewhere
+            with suppress(UnreadableObject):  # a shallow clone ends somewhere
                 read = _read(objects, id)
                 found.append(read.commit)
                 for parent in read.parents:
                     if parent not in seen:
                         seen.add(parent)
-                        with suppress(Unreadable):
+                        with suppress(UnreadableObject):
                             at = _read(objects, parent).commit.committed_at.timestamp()
                             heapq.heappush(waiting, (-int(at), len(seen), parent))
     return found
@@ -63,7 +63,7 @@ def with_files(root: Path, commits: Sequence[Commit]) -> list[Commit]:
         budget = _Budget(TREES_MAX)
         for commit in commits:
             files: tuple[str, ...] = ()
-            with suppress(Unreadable):
+            with suppress(UnreadableObject):
                 read = _read(objects, commit.id)
                 if len(read.parents) <= 1:
                     before = _read(objects, read.parents[0]).tree if read.parents else None
@@ -108,7 +108,7 @@ def _read(objects: Objects, id: str) -> _Read:
             fields.setdefault(name, []).append(value)
     author, committer = (_WHO.match(fields.get(name, [""])[0]) for name in ("author", "committer"))
     if author is None or committer is None or "tree" not in fields:
-        raise Unreadable(f"commit {id} is damaged")
+        raise UnreadableObject(f"commit {id} is damaged")
     commit = Commit(
         id=id,
         author=author["name"].strip(),
@@ -123,4 +123,4 @@ def _moment(seconds: str) -> datetime:
     try:
         return datetime.fromtimestamp(int(seconds), UTC)
     except (ValueError, OverflowError, OSError):
-        raise Unreadable("a commit of no known time") from None
+        raise UnreadableObject("a commit of no known time") from None

@@ -4,17 +4,17 @@ and notebooks."""
 from __future__ import annotations
 
 from nightgarden.domain.core_memory import Checkpoint, CoreVersion
-from nightgarden.domain.documents import Kind
+from nightgarden.domain.documents import DocumentKind
 from nightgarden.domain.ledger import Captured, Refusals
 from nightgarden.domain.mission import Mission
 from nightgarden.learn.digest_values import DigestState
 from nightgarden.learn.notebook_values import NotebookState
 
-MISSION = Kind("mission", Mission)
-CAPTURED = Kind("captured", Captured)
-REFUSALS = Kind("capture_refusals", Refusals)
-CORE = Kind("core_memory", CoreVersion)
-CORE_HISTORY = Kind("core_memory_version", CoreVersion)
-CHECKPOINT = Kind("checkpoint", Checkpoint)
-DIGEST = Kind("digest", DigestState)
-NOTEBOOK = Kind("notebook", NotebookState)
+MISSION = DocumentKind("mission", Mission)
+CAPTURED = DocumentKind("captured", Captured)
+REFUSALS = DocumentKind("capture_refusals", Refusals)
+CORE = DocumentKind("core_memory", CoreVersion)
+CORE_HISTORY = DocumentKind("core_memory_version", CoreVersion)
+CHECKPOINT = DocumentKind("checkpoint", Checkpoint)
+DIGEST = DocumentKind("digest", DigestState)
+NOTEBOOK = DocumentKind("notebook", NotebookState)

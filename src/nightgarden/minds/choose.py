@@ -16,7 +16,7 @@ from nightgarden.domain.session import SessionStatus
 from nightgarden.errors import BadSetting
 from nightgarden.minds.backend import ANSWER_TOKENS_MAX, CHARACTERS_PER_TOKEN, Backend, Completion
 from nightgarden.minds.claude import DEFAULT_MODEL, Claude
-from nightgarden.minds.codex import Codex
+from nightgarden.minds.codex import CodexMind
 from nightgarden.minds.endpoint import Endpoint, EndpointMind
 from nightgarden.minds.metered import BUDGET, Ledger, MeteredMind
 from nightgarden.minds.program import ProgramMind, find_program
@@ -164,7 +164,7 @@ def _program(name: Program, settings: MindSettings, clock: Clock, env: Mapping[s
             raise BadSetting(f"mind.program = {configured!r} is not the absolute path of a program")
         raise BadSetting(f"mind.kind is {name}, and {name} is not on the PATH: install it, or set mind.program")
     return ProgramMind(
-        dialect=Claude() if name == "claude" else Codex(config=settings.codex_config),
+        dialect=Claude() if name == "claude" else CodexMind(config=settings.codex_config),
         program=path,
         model=model or (DEFAULT_MODEL if name == "claude" else ""),
         env=env,

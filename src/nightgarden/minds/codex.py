@@ -17,8 +17,8 @@ from nightgarden.domain.mind_call import CallOutcome
 from nightgarden.domain.ports import Clock
 from nightgarden.minds.backend import CallFailed, Completion, Usage, said, system_text
 from nightgarden.minds.limits import Limits, read_moment
-from nightgarden.minds.program import Ended, json_lines, not_started
-from nightgarden.minds.program_talk import TOKEN_VARIABLE, Place, Sounds
+from nightgarden.minds.program import EndedProgram, json_lines, not_started
+from nightgarden.minds.program_talk import TOKEN_VARIABLE, ProgramPlace, Sounds
 from nightgarden.minds.tool_server import NAME
 
 PROVIDER = "codex"
@@ -51,7 +51,7 @@ _OUTCOMES = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Codex:
+class CodexMind:
     """The dialect of Codex."""
 
     config: tuple[str, ...] = ()  # what the user adds, as `key=value`
@@ -89,7 +89,7 @@ class Codex:
     def prompt(self, prompt: str, schema: Mapping[str, object]) -> str:
         return f"{prompt}\n\n{system_text(schema)}"
 
-    def read(self, ended: Ended, clock: Clock) -> Completion:
+    def read(self, ended: EndedProgram, clock: Clock) -> Completion:
         text, usage, failure = "", None, ""
         for event in json_lines(ended.output):
             match event:
@@ -110,7 +110,7 @@ class Codex:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CodexTalk(Codex):
+class CodexTalk(CodexMind):
     """How Codex has a conversation with our tools, and none of its own. It says what it took at the end only."""
 
     @property
@@ -121,10 +121,10 @@ class CodexTalk(Codex):
     def talk_env(self) -> Mapping[str, str]:
         return {}
 
-    def talk_files(self, place: Place) -> Mapping[str, str]:
+    def talk_files(self, place: ProgramPlace) -> Mapping[str, str]:
         return {_INSTRUCTIONS: place.system}
 
-    def talk_words(self, program: str, model: str, place: Place) -> list[str]:
+    def talk_words(self, program: str, model: str, place: ProgramPlace) -> list[str]:
         server = f"mcp_servers.{NAME}"
         return self._words(
             program,

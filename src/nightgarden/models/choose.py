@@ -148,9 +148,9 @@ class EmbedderSource:
     def _make_remote(self) -> Embedder:
         if not self._settings.endpoint or not self._settings.endpoint_model:
             raise BadSetting("embedding.model is remote: set embedding.endpoint and embedding.endpoint_model too")
-        from nightgarden.models.remote import Endpoint, RemoteEmbedder  # 60 ms with numpy
+        from nightgarden.models.remote import EmbeddingEndpoint, RemoteEmbedder  # 60 ms with numpy
 
-        endpoint = Endpoint(
+        endpoint = EmbeddingEndpoint(
             url=self._settings.endpoint,
             model=self._settings.endpoint_model,
             dimension=self._settings.endpoint_dimension or None,

@@ -34,7 +34,7 @@ SCHEMA: Mapping[str, object] = {
 }
 
 
-class Outcome(StrEnum):
+class RecallCheck(StrEnum):
     """What became of one chance to verify. The last four mean that memory works less well than it could."""
 
     JUDGE_RAN = "judge_ran"
@@ -50,7 +50,7 @@ class Outcome(StrEnum):
 class Verified:
     """The outcome, and which ids passed, best first. `rejected` were read and left out by every vote."""
 
-    outcome: Outcome
+    outcome: RecallCheck
     ids: tuple[str, ...] = ()
     rejected: tuple[str, ...] = ()
 
@@ -64,8 +64,8 @@ class Breaker:
     def is_open(self, now: datetime) -> bool:
         return self.open_until is not None and now < self.open_until
 
-    def after(self, outcome: Outcome, now: datetime) -> Breaker:
-        return Breaker(open_until=now + BREAK) if outcome is Outcome.JUDGE_TRANSPORT_ERROR else self
+    def after(self, outcome: RecallCheck, now: datetime) -> Breaker:
+        return Breaker(open_until=now + BREAK) if outcome is RecallCheck.JUDGE_TRANSPORT_ERROR else self
 
 
 def is_due(*, turn: int, verified_turn: int | None, topic_changed: bool) -> bool:
@@ -77,21 +77,21 @@ async def verify(query: str, candidates: Sequence[tuple[str, str]], mind: Mind) 
     """Asks the mind about candidates (id and text, best first). Those pass that every vote names."""
     asked = candidates[:CANDIDATES_MAX]
     if not asked:
-        return Verified(outcome=Outcome.NOTHING_TO_JUDGE)
+        return Verified(outcome=RecallCheck.NOTHING_TO_JUDGE)
     prompt = build_prompt(query, [text for _, text in asked])
     try:
         async with asyncio.timeout(VOTE_SECONDS):
             replies = await asyncio.gather(*(mind.complete(prompt, SCHEMA) for _ in range(VOTES)))
     except (ModelUnavailable, TimeoutError):
-        return Verified(outcome=Outcome.JUDGE_TRANSPORT_ERROR)
+        return Verified(outcome=RecallCheck.JUDGE_TRANSPORT_ERROR)
     votes = [read_vote(reply, len(asked)) for reply in replies]
     read = [vote for vote in votes if vote is not None]
     if len(read) < VOTES:
-        return Verified(outcome=Outcome.JUDGE_UNPARSEABLE)
+        return Verified(outcome=RecallCheck.JUDGE_UNPARSEABLE)
     agreed = [number for number in read[0] if all(number in vote for vote in read)]
     named = {number for vote in read for number in vote}
     return Verified(
-        outcome=Outcome.JUDGE_RAN,
+        outcome=RecallCheck.JUDGE_RAN,
         ids=tuple(asked[number - 1][0] for number in agreed[:VERIFIED_MAX]),
         rejected=tuple(id for place, (id, _) in enumerate(asked, start=1) if place not in named),
     )

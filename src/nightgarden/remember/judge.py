@@ -17,7 +17,7 @@ from nightgarden.remember.relations import (
     LEARNED_CHANGE,
     LEARNED_EXCEPTION,
     LEARNED_NARROWER,
-    Evidence,
+    PairEvidence,
     may_fall,
     weigh,
 )
@@ -90,9 +90,9 @@ def judge(new: Memory, neighbours: Sequence[Neighbour], *, classifier: Classifie
             ruled = compare_procedures(known.procedure, new.procedure)
         else:
             ruled = relate(known.content, new.content, cosine=neighbour.cosine)
-        evidence = Evidence(scores=None)
+        evidence = PairEvidence(scores=None)
         if not steps and (scored := scores.get(known.id)) is not None:
-            evidence = Evidence(
+            evidence = PairEvidence(
                 scores=scored,
                 cosine=neighbour.cosine,
                 by_vectors=neighbour.by_vectors,

@@ -11,11 +11,11 @@ from nightgarden.domain.conversation import Utterance
 from nightgarden.errors import NotFound
 from nightgarden.garden import Garden
 from nightgarden.safety.gated import action_log
-from nightgarden.safety.messages import Event, EventName
+from nightgarden.safety.messages import EventName, SafetyEvent
 from nightgarden.safety.notify import Notifier
 from nightgarden.safety.permissions import Permissions
 from nightgarden.safety.requests import Urgency
-from nightgarden.safety.stored import TRANSCRIPT, LabelledShelf, Labels
+from nightgarden.safety.stored import TRANSCRIPT, ActionLabels, LabelledShelf
 from nightgarden.safety.transcripts import (
     Transcript,
     counts_of,
@@ -32,7 +32,7 @@ class Transcripts:
     def __init__(self, garden: Garden) -> None:
         self._garden = garden
         self._shelf: LabelledShelf[Transcript] = LabelledShelf(
-            garden.store, TRANSCRIPT, lambda t: Labels(status=t.status.value)
+            garden.store, TRANSCRIPT, lambda t: ActionLabels(status=t.status.value)
         )
 
     async def begin(self, cycle: str) -> Transcript:
@@ -77,7 +77,7 @@ class Transcripts:
         """Sends the summary of a cycle that has ended; urgent when something waits for the user."""
         urgency = Urgency.NORMAL if transcript.pending else Urgency.LOW
         await Notifier(self._garden).send(
-            Event(
+            SafetyEvent(
                 name=EventName.CYCLE_SUMMARY,
                 urgency=urgency,
                 counts=counts_of(transcript),

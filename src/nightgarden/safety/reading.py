@@ -108,7 +108,7 @@ class Edit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class CommandReading:
     """All that an action would do, in the order in which it would be done."""
 
     commands: tuple[Command, ...] = ()

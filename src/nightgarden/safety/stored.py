@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, TypeVar
 
-from nightgarden.domain.documents import ABSENT, Documents, Kind
+from nightgarden.domain.documents import ABSENT, DocumentKind, Documents
 from nightgarden.domain.shelf import Shelf
 from nightgarden.errors import Conflict
 from nightgarden.safety.action_log import ActionEntry
@@ -20,17 +20,17 @@ from nightgarden.safety.requests import PermissionRequest, Rejection
 from nightgarden.safety.transcripts import Transcript
 
 T = TypeVar("T")
-REQUEST = Kind("permission_request", PermissionRequest)
-REJECTION = Kind("permission_rejection", Rejection)
-ACTION = Kind("safety_action", ActionEntry)
-NOTIFICATION = Kind("notification", Notification)
-DIRECTIVE = Kind("directive", Directive)
-TRANSCRIPT = Kind("cycle_transcript", Transcript)
+REQUEST = DocumentKind("permission_request", PermissionRequest)
+REJECTION = DocumentKind("permission_rejection", Rejection)
+ACTION = DocumentKind("safety_action", ActionEntry)
+NOTIFICATION = DocumentKind("notification", Notification)
+DIRECTIVE = DocumentKind("directive", Directive)
+TRANSCRIPT = DocumentKind("cycle_transcript", Transcript)
 _TRIES = 20  # each failed one means that somebody else got through
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Labels:
+class ActionLabels:
     """What a document is found by."""
 
     owner: str = ""
@@ -41,7 +41,7 @@ class Labels:
 class LabelledShelf(Generic[T]):
     """The documents of one kind. `labels` says how a value is found again."""
 
-    def __init__(self, documents: Documents, kind: Kind[T], labels: Callable[[T], Labels]) -> None:
+    def __init__(self, documents: Documents, kind: DocumentKind[T], labels: Callable[[T], ActionLabels]) -> None:
         self._shelf = Shelf(documents, kind)
         self._labels = labels
         self.get = self._shelf.get
@@ -78,6 +78,6 @@ class LabelledShelf(Generic[T]):
         raise Conflict(f"{self._shelf.kind.name} {key} is being changed by others all the time; ask again")
 
 
-def request_labels(request: PermissionRequest) -> Labels:
+def request_labels(request: PermissionRequest) -> ActionLabels:
     due = request.expires_at if request.status.value == "pending" else None
-    return Labels(owner=str(request.scope), status=request.status.value, due_at=due)
+    return ActionLabels(owner=str(request.scope), status=request.status.value, due_at=due)

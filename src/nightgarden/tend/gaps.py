@@ -11,16 +11,16 @@ from nightgarden.domain.journal import Change
 from nightgarden.domain.memory import GLOBAL, Memory
 from nightgarden.domain.ports import View
 from nightgarden.domain.text import query_terms
-from nightgarden.tend.proposal import Plan, propose
+from nightgarden.tend.proposal import TendPlan, propose
 from nightgarden.tend.tending import Tending
 
 SHARED_MIN = 0.5  # of the gap's telling words; taste
 CANDIDATES = 5
 
 
-async def find(tending: Tending) -> Plan:
+async def find(tending: Tending) -> TendPlan:
     """Looks at every open gap."""
-    plan = Plan(state=tending.done("gaps"))
+    plan = TendPlan(state=tending.done("gaps"))
     days = tending.settings.tend.gap_days
     for gap in await tending.store.gaps():
         scopes = tuple(dict.fromkeys((gap.scope, GLOBAL)))

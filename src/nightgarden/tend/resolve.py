@@ -24,7 +24,7 @@ from nightgarden.remember.edit import superseded
 from nightgarden.remember.judge import may_overrule
 from nightgarden.remember.relations import stands_until_reversed
 from nightgarden.tend.keys import OPINIONS
-from nightgarden.tend.proposal import Plan, Proposal, propose
+from nightgarden.tend.proposal import Proposal, TendPlan, propose
 from nightgarden.tend.relations import in_order
 from nightgarden.tend.tending import Tending
 from nightgarden.tend.verify.account import load_verdicts
@@ -57,9 +57,9 @@ class _Open:
     edge: Edge | None = None
 
 
-async def find(tending: Tending) -> Plan:
+async def find(tending: Tending) -> TendPlan:
     """Contradictions on record first, then near pairs with something new in them, then doubts that are settled."""
-    plan = Plan(state=tending.done("resolve"))
+    plan = TendPlan(state=tending.done("resolve"))
     memories = dict(tending.snapshot.memories)  # as they are after what was proposed so far
     opinions = Opinions(await tending.store.get_state(OPINIONS))
     undecided: list[_Open] = []
@@ -85,7 +85,7 @@ async def find(tending: Tending) -> Plan:
     return plan
 
 
-def _take(plan: Plan, proposal: Proposal, memories: dict[str, Memory]) -> None:
+def _take(plan: TendPlan, proposal: Proposal, memories: dict[str, Memory]) -> None:
     plan.proposals.append(proposal)
     for change in proposal.changes:
         if isinstance(change.after, Memory):
@@ -147,7 +147,7 @@ def unflag(memories: Mapping[str, Memory], edges: Sequence[Edge], *, now: dateti
 
 
 async def _find_new(
-    tending: Tending, plan: Plan, memories: dict[str, Memory], known: set[frozenset[str]], opinions: Opinions
+    tending: Tending, plan: TendPlan, memories: dict[str, Memory], known: set[frozenset[str]], opinions: Opinions
 ) -> list[_Open]:
     """Proposes what near pairs ask for. Returns those that would be flagged, where a mind may be asked first."""
     undecided = []
@@ -181,7 +181,7 @@ async def _find_new(
 
 
 async def _ask(
-    tending: Tending, plan: Plan, memories: dict[str, Memory], undecided: Sequence[_Open], opinions: Opinions
+    tending: Tending, plan: TendPlan, memories: dict[str, Memory], undecided: Sequence[_Open], opinions: Opinions
 ) -> None:
     """Puts what is undecided to a mind, as far as it may be asked; what it does not settle is flagged."""
     counsel, asked = tending.counsel, tending.counsel.asked

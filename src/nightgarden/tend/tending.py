@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # numpy takes 60 ms to import; the figures of `stats` do with
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lent:
+class LentTending:
     """What the rooms that tending may not import do for it."""
 
     model_id: str | None = None  # whose vectors tell what is near; None: by words alone
@@ -49,7 +49,7 @@ class Tending:
 
     store: Store
     settings: Settings
-    lent: Lent
+    lent: LentTending
     now: datetime
     cycle: str
     full: bool

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from nightgarden.ambient.code_files import files_below, may_read
-from nightgarden.ambient.projects import Project, Projects
-from nightgarden.ambient.tools.toolbox import Tool, spec, text, whole
+from nightgarden.ambient.projects import AmbientProject, AmbientProjects
+from nightgarden.ambient.tools.toolbox import AmbientTool, spec, text, whole
 from nightgarden.domain.conversation import ToolAnswer
 from nightgarden.domain.taint import fence
 from nightgarden.errors import BadInput, NotAllowed, NotFound
@@ -29,7 +29,7 @@ LINES_MAX = 400
 COMMITS_MAX = 30
 
 
-def code_tools(projects: Projects) -> list[Tool]:
+def code_tools(projects: AmbientProjects) -> list[AmbientTool]:
     """Reading tools on the projects that may be looked at."""
 
     async def list_files(given: Mapping[str, Any]) -> str:
@@ -58,14 +58,14 @@ def code_tools(projects: Projects) -> list[Tool]:
 
     path = text("absolute path in one of the projects: " + ", ".join(str(p.root) for p in projects.allowed)[:1000])
     return [
-        Tool(spec=spec("list_files", "Files below a folder.", required=("path",), path=path), answer=list_files),
-        Tool(
+        AmbientTool(spec=spec("list_files", "Files below a folder.", required=("path",), path=path), answer=list_files),
+        AmbientTool(
             spec=spec(
                 "read_file", "A file with numbered lines.", required=("path",), path=path, line=whole("first line")
             ),
             answer=read_file,
         ),
-        Tool(
+        AmbientTool(
             spec=spec(
                 "search_code",
                 "Lines that hold these exact words.",
@@ -75,14 +75,14 @@ def code_tools(projects: Projects) -> list[Tool]:
             ),
             answer=search_code,
         ),
-        Tool(
+        AmbientTool(
             spec=spec("git_history", "The latest commits of a project and their files.", required=("path",), path=path),
             answer=history,
         ),
     ]
 
 
-def place(projects: Projects, given: str) -> tuple[Project, Path]:
+def place(projects: AmbientProjects, given: str) -> tuple[AmbientProject, Path]:
     """A path in a project that may be looked at, and the project, whose root is resolved too. Raises NotAllowed."""
     path = Path(os.path.realpath(given))
     for project in projects.allowed:
@@ -94,7 +94,7 @@ def place(projects: Projects, given: str) -> tuple[Project, Path]:
     raise NotAllowed(f"{given[:200]!r} is in no project that may be looked at")
 
 
-def project_of(projects: Projects, given: str) -> Project:
+def project_of(projects: AmbientProjects, given: str) -> AmbientProject:
     """By its folder or its name. Raises NotFound."""
     for project in projects.allowed:
         if given in (str(project.root), project.name):
@@ -109,7 +109,7 @@ def _read(path: Path) -> str:
         raise NotFound(f"{path} cannot be read: {error}") from error
 
 
-def _commits(project: Project) -> list[str]:
+def _commits(project: AmbientProject) -> list[str]:
     commits = with_files(project.root, read_history(project.root)[:COMMITS_MAX])
     return [
         f"{each.id[:12]} {each.committed_at:%Y-%m-%d %H:%M} {each.author}: {each.subject[:200]} "
@@ -118,7 +118,7 @@ def _commits(project: Project) -> list[str]:
     ]
 
 
-def _search(project: Project, folder: Path, words: str) -> list[str]:
+def _search(project: AmbientProject, folder: Path, words: str) -> list[str]:
     hits: list[str] = []
     for path in islice(files_below(project.root, folder), FILES_MAX):
         try:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from nightgarden.domain.documents import Kind
+from nightgarden.domain.documents import DocumentKind
 from nightgarden.domain.memory import Scope
 from nightgarden.domain.ports import Store
 from nightgarden.domain.shelf import Shelf
@@ -26,7 +26,7 @@ class WorkStatus(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tested:
+class TestedChange:
     """How the project's own tests went. `ok` is None when there are none."""
 
     command: str = ""
@@ -41,7 +41,7 @@ class Tested:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
+class WorkRecord:
     """One branch in one worktree."""
 
     slug: str
@@ -62,8 +62,8 @@ class Work:
     diff: str = ""
     files: int = 0
     lines: int = 0
-    before: Tested = Tested()
-    after: Tested = Tested()
+    before: TestedChange = TestedChange()
+    after: TestedChange = TestedChange()
     pull_request: str = ""
     result: str = ""
     rejected: bool = False  # by the user
@@ -73,10 +73,10 @@ class Work:
         return self.status in (WorkStatus.DELIVERED, WorkStatus.DROPPED)
 
 
-WORK = Kind("ambient_work", Work)
+WORK = DocumentKind("ambient_work", WorkRecord)
 
 
-def works(store: Store) -> Shelf[Work]:
+def works(store: Store) -> Shelf[WorkRecord]:
     return Shelf(store, WORK)
 
 

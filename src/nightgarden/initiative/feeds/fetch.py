@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from urllib.parse import urljoin
 
 from nightgarden.errors import NightgardenError
-from nightgarden.initiative.feeds.addresses import HostUnknown, Refused, Target, resolve
+from nightgarden.initiative.feeds.addresses import FetchTarget, HostUnknown, RefusedAddress, resolve
 from nightgarden.models.deadline import Deadline, within
 
 SECONDS_MAX = 9.0
@@ -89,7 +89,7 @@ def _follow(url: str, rules: Rules, sent: dict[str, str], body: bytes | None, de
             target = resolve(url, allow_loopback=rules.allow_loopback)
         except HostUnknown as error:
             raise FetchFailed("unreachable", str(error)) from None
-        except Refused as error:
+        except RefusedAddress as error:
             raise FetchFailed("refused", str(error)) from None
         fetched, onward = _once(url, target, sent, body, rules, deadline)
         if onward is None:
@@ -104,7 +104,7 @@ def _follow(url: str, rules: Rules, sent: dict[str, str], body: bytes | None, de
 class _Plain(http.client.HTTPConnection):
     """Connects to the address that was checked."""
 
-    def __init__(self, target: Target, timeout: float, deadline: Deadline) -> None:
+    def __init__(self, target: FetchTarget, timeout: float, deadline: Deadline) -> None:
         super().__init__(target.host, target.port, timeout=timeout)
         self.target = target
         self.deadline = deadline
@@ -132,7 +132,7 @@ class _Secure(_Plain):
 
 def _once(
     url: str,
-    target: Target,
+    target: FetchTarget,
     headers: Mapping[str, str],
     body: bytes | None,
     rules: Rules,

@@ -33,7 +33,7 @@ from nightgarden.learn.capture.filters import (
 )
 from nightgarden.learn.capture.lessons import lessons_in
 from nightgarden.learn.capture.reviews import Comment, FailedCheck, read_payload
-from nightgarden.learn.capture.taking import CaptureReport, Item, Remember, Taking, once
+from nightgarden.learn.capture.taking import CapturedItem, CaptureReport, Remember, Taking, once
 from nightgarden.learn.flush import learned_at_boundaries
 from nightgarden.plain_files import NotPlain, read_plain
 
@@ -48,7 +48,7 @@ _UNREAD = {"payload that could not be read": 1}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CaptureStatus:
+class CaptureOverview:
     """What was captured in a project so far."""
 
     captured: Mapping[str, int]  # by source
@@ -103,7 +103,7 @@ class Capture:
             raise BadInput(f"the log has more than {LOG_CHARS_MAX:,} characters; give a part of it at a time")
         now = self._clock.now()
         items = [
-            Item(
+            CapturedItem(
                 source=Source.ERROR,
                 key=f"log:{name}",
                 text=f"This error comes up here: {line}",
@@ -158,13 +158,13 @@ class Capture:
         except OSError as error:
             raise BadInput(f"{path} cannot be read: {error.strerror or error}") from None
 
-    async def status(self) -> CaptureStatus:
+    async def status(self) -> CaptureOverview:
         """What the ledger holds, and what was turned away."""
         taking = self._taking(self._scope)
         captured: dict[str, int] = {}
         for entry in await taking.entries():
             captured[entry.source.value] = captured.get(entry.source.value, 0) + 1
-        return CaptureStatus(captured=dict(sorted(captured.items())), refused=await taking.refusals())
+        return CaptureOverview(captured=dict(sorted(captured.items())), refused=await taking.refusals())
 
     async def ledger(self) -> list[Captured]:
         """Everything that was captured in the project, in the order of its keys."""
@@ -221,7 +221,7 @@ class Capture:
                     await taking.close(Source.ERROR_CLUSTER, name, None, cycle=cycle)
         return report
 
-    async def _finish(self, taking: Taking, items: Sequence[Item], refused: dict[str, int]) -> CaptureReport:
+    async def _finish(self, taking: Taking, items: Sequence[CapturedItem], refused: dict[str, int]) -> CaptureReport:
         report = await taking.take(once(items), cycle=self._cycle())
         await taking.count_refusals(refused)
         return report.join(CaptureReport(refused=refused))
@@ -246,11 +246,11 @@ def _forbidden(body: str) -> str:
     return refused.rule.id if refused is not None else ""
 
 
-def _review_items(comment: Comment, now: datetime) -> list[Item]:
+def _review_items(comment: Comment, now: datetime) -> list[CapturedItem]:
     text = plain_text(comment.body)
     default = Category.CONVENTION if comment.changes_requested else Category.PATTERN
     return [
-        Item(
+        CapturedItem(
             source=Source.REVIEW,
             key=f"{comment.key}:{place}",
             text=lesson.text,
@@ -264,9 +264,9 @@ def _review_items(comment: Comment, now: datetime) -> list[Item]:
     ]
 
 
-def _check_item(check: FailedCheck, now: datetime) -> Item:
+def _check_item(check: FailedCheck, now: datetime) -> CapturedItem:
     summary = squash(plain_text(check.summary))[:SUMMARY_CHARS_MAX]
-    return Item(
+    return CapturedItem(
         source=Source.CHECK,
         key=check.key,
         text=f"The check {squash(check.name)[:80]} failed on a pull request" + (f": {summary}" if summary else ""),
@@ -278,8 +278,8 @@ def _check_item(check: FailedCheck, now: datetime) -> Item:
     )
 
 
-def _mended_item(failure: Failure) -> Item:
-    return Item(
+def _mended_item(failure: Failure) -> CapturedItem:
+    return CapturedItem(
         source=Source.ERROR,
         key=f"{failure.session_id}:{failure.message_id}",
         text=told(failure),
@@ -293,8 +293,8 @@ def _mended_item(failure: Failure) -> Item:
     )
 
 
-def _recurring_item(members: Sequence[Failure], key: str) -> Item:
-    return Item(
+def _recurring_item(members: Sequence[Failure], key: str) -> CapturedItem:
+    return CapturedItem(
         source=Source.ERROR_CLUSTER,
         key=key,
         text=told_recurring(members),

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from nightgarden.domain.memory import Category
-from nightgarden.remember.language import Cue, Guard, Lexicon
+from nightgarden.remember.language import Guard, Lexicon, LexiconCue
 
 WORDS_MIN = 2  # "I'm vegetarian" is the shortest statement worth keeping
 TRAP_WORDS_MIN = 5  # a cause or a trap takes a sentence; "the solution is simple" is none
@@ -32,7 +32,7 @@ _SECRET = re.compile(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class ClauseReading:
     """A clause that says something lasting."""
 
     text: str
@@ -41,7 +41,7 @@ class Reading:
     reason: str
 
 
-def read_clause(text: str, lexicon: Lexicon) -> Reading | None:
+def read_clause(text: str, lexicon: Lexicon) -> ClauseReading | None:
     """The lasting statement in a clause, by the first cue that matches and no guard that holds against it.
 
     What follows the statement as a consequence or an aside is dropped when a guard holds against it alone:
@@ -56,17 +56,17 @@ def read_clause(text: str, lexicon: Lexicon) -> Reading | None:
     if cue is None or (cue.category is Category.GOTCHA and len(_WORD.findall(bare)) < TRAP_WORDS_MIN):
         return None
     if not guards_of(bare, lexicon) - cue.ignores:
-        return Reading(text=text, category=cue.category, confidence=cue.confidence, reason=cue.reason)
+        return ClauseReading(text=text, category=cue.category, confidence=cue.confidence, reason=cue.reason)
     aside = _ASIDE.search(bare, end)
     if aside is None or guards_of(bare[: aside.start()], lexicon) - cue.ignores:
         return None
     head = bare[: aside.start()]
     if len(_WORD.findall(head)) < HEAD_WORDS_MIN:
         return None
-    return Reading(text=head, category=cue.category, confidence=cue.confidence, reason=cue.reason)
+    return ClauseReading(text=head, category=cue.category, confidence=cue.confidence, reason=cue.reason)
 
 
-def _cue_and_end(text: str, lexicon: Lexicon) -> tuple[Cue | None, int]:
+def _cue_and_end(text: str, lexicon: Lexicon) -> tuple[LexiconCue | None, int]:
     """The first cue, looked for at the start of the clause and after a leading "in …" or "during …"; where it ends."""
     starts = [0]
     if (lead := _LEADING_PHRASE.match(text)) is not None:
@@ -78,7 +78,7 @@ def _cue_and_end(text: str, lexicon: Lexicon) -> tuple[Cue | None, int]:
     return None, 0
 
 
-def first_cue(text: str, lexicon: Lexicon) -> Cue | None:
+def first_cue(text: str, lexicon: Lexicon) -> LexiconCue | None:
     """The first cue of the language that the text carries."""
     return _cue_and_end(text, lexicon)[0]
 

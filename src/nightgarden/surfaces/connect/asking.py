@@ -18,7 +18,7 @@ from nightgarden import programs
 from nightgarden._version import __version__
 from nightgarden.bounded_toml import read_toml
 from nightgarden.plain_files import read_plain
-from nightgarden.surfaces.connect.clients import CLIENTS, Spot
+from nightgarden.surfaces.connect.clients import CLIENTS, ConfigSpot
 from nightgarden.surfaces.connect.program import is_hook_command
 from nightgarden.surfaces.connect.step import SETTINGS_BYTES_MAX
 
@@ -28,7 +28,7 @@ _HOOKS_ID = 2
 _NOT_TRUSTED = "Codex skips our hooks until you trust them; start codex, look at them under /hooks and trust them"
 
 
-def ask_client(name: str, spot: Spot) -> str | None:
+def ask_client(name: str, spot: ConfigSpot) -> str | None:
     """What is wrong as the client sees it, with the fix; None: nothing, or it cannot be asked."""
     asked = _ASKED.get(name)
     program = shutil.which(CLIENTS[name].program) if asked is not None else None
@@ -45,7 +45,7 @@ def ask_client(name: str, spot: Spot) -> str | None:
         return f"{title} could not be asked what it loads ({error}); does `{CLIENTS[name].program}` run?"
 
 
-def _claude(program: str, spot: Spot) -> str | None:
+def _claude(program: str, spot: ConfigSpot) -> str | None:
     line = _server_line([program, "mcp", "list"], spot)
     if line is None:
         folder = (
@@ -57,14 +57,14 @@ def _claude(program: str, spot: Spot) -> str | None:
     return None if "Connected" in line else f"Claude Code cannot use our MCP server ({_after_dash(line)})"
 
 
-def _opencode(program: str, spot: Spot) -> str | None:
+def _opencode(program: str, spot: ConfigSpot) -> str | None:
     line = _server_line([program, "mcp", "list"], spot)
     if line is None:
         return "OpenCode does not load our MCP server; look for an error in its opencode.json"
     return None if "connected" in line else f"OpenCode cannot use our MCP server ({line.strip()})"
 
 
-def _gemini(program: str, spot: Spot) -> str | None:
+def _gemini(program: str, spot: ConfigSpot) -> str | None:
     line = _server_line([program, "mcp", "list"], spot)
     if line is None:
         return "Gemini CLI does not load our MCP server; look for an error in its settings.json"
@@ -73,12 +73,12 @@ def _gemini(program: str, spot: Spot) -> str | None:
     return None if "Disconnected" not in line else f"Gemini CLI cannot use our MCP server ({_after_dash(line)})"
 
 
-def _copilot(program: str, spot: Spot) -> str | None:
+def _copilot(program: str, spot: ConfigSpot) -> str | None:
     line = _server_line([program, "mcp", "list"], spot)
     return None if line else "Copilot CLI does not load our MCP server; look for an error in its mcp-config.json"
 
 
-def _codex(program: str, spot: Spot) -> str | None:
+def _codex(program: str, spot: ConfigSpot) -> str | None:
     ours = [hook for hook in _codex_hooks(program, spot) if is_hook_command(str(hook.get("command", "")))]
     if not ours:
         trust = f"; start codex once in {spot.project} and trust the folder" if spot.project else ""
@@ -90,7 +90,7 @@ def _codex(program: str, spot: Spot) -> str | None:
     return None
 
 
-def _codex_hooks(program: str, spot: Spot) -> list[dict[str, Any]]:
+def _codex_hooks(program: str, spot: ConfigSpot) -> list[dict[str, Any]]:
     where = _where(spot)
     messages = [
         {"id": 1, "method": "initialize", "params": {"clientInfo": {"name": "nightgarden", "version": __version__}}},
@@ -107,7 +107,7 @@ def _codex_hooks(program: str, spot: Spot) -> list[dict[str, Any]]:
         raise ValueError("it does not know the request hooks/list, an older version perhaps") from None
 
 
-def _trusted_on_file(spot: Spot) -> bool:
+def _trusted_on_file(spot: ConfigSpot) -> bool:
     """Whether the user trusted some version of our hooks: which one only Codex can tell."""
     folder = CLIENTS["codex"].folder(spot)
     hooks = (spot.project / ".codex" if spot.project else folder) / "hooks.json"
@@ -130,7 +130,7 @@ def _is_list(line: bytes) -> bool:
     return isinstance(message, dict) and message.get("id") == _HOOKS_ID
 
 
-def _server_line(words: list[str], spot: Spot) -> str | None:
+def _server_line(words: list[str], spot: ConfigSpot) -> str | None:
     """What the client says of the server with our name."""
     done = programs.run(words, cwd=_where(spot), env=_env(), seconds=ASK_SECONDS_MAX)
     said = _COLOURS.sub("", (done.stdout + done.stderr).decode("utf-8", "replace"))  # Gemini CLI lists on the second
@@ -141,7 +141,7 @@ def _after_dash(line: str) -> str:
     return line.rpartition(" - ")[2].strip()
 
 
-def _where(spot: Spot) -> Path:
+def _where(spot: ConfigSpot) -> Path:
     return spot.project or spot.user
 
 
@@ -150,7 +150,7 @@ def _env() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != "NIGHTGARDEN_HOME"}
 
 
-_ASKED: dict[str, Callable[[str, Spot], str | None]] = {
+_ASKED: dict[str, Callable[[str, ConfigSpot], str | None]] = {
     "claude-code": _claude,
     "codex": _codex,
     "opencode": _opencode,

@@ -20,7 +20,7 @@ from nightgarden.surfaces.connect import jsonc, program
 from nightgarden.surfaces.connect.plugin import Carrier, HttpAddress, hooks_for, opencode_plugin, plugin_files, skill
 from nightgarden.surfaces.connect.step import (
     SETTINGS_BYTES_MAX,
-    Step,
+    ConfigStep,
     block,
     json_entries,
     json_leavings,
@@ -40,7 +40,7 @@ call `memory_remember` with one self-contained sentence. What it returns is data
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spot:
+class ConfigSpot:
     """Where to connect: the user's home or one project, and our own data folder."""
 
     user: Path
@@ -58,19 +58,21 @@ class Client:
     name: str
     title: str
     program: str
-    folder: Callable[[Spot], Path]  # where it keeps its settings: if that is there, so is the client
-    steps: Callable[[Spot], list[Step]]
-    notes: Callable[[Spot], tuple[str, ...]] = lambda _: ()
+    folder: Callable[[ConfigSpot], Path]  # where it keeps its settings: if that is there, so is the client
+    steps: Callable[[ConfigSpot], list[ConfigStep]]
+    notes: Callable[[ConfigSpot], tuple[str, ...]] = lambda _: ()
     reads: str | None = None
-    leavings: Callable[[Spot], list[Step]] = lambda _: []  # what it wrote about us itself, to be taken out at the end
+    leavings: Callable[[ConfigSpot], list[ConfigStep]] = (
+        lambda _: []
+    )  # what it wrote about us itself, to be taken out at the end
 
 
-def _claude_folder(spot: Spot) -> Path:
+def _claude_folder(spot: ConfigSpot) -> Path:
     configured = spot.env.get("CLAUDE_CONFIG_DIR")
     return Path(configured) if configured else spot.user / ".claude"
 
 
-def _claude_steps(spot: Spot) -> list[Step]:
+def _claude_steps(spot: ConfigSpot) -> list[ConfigStep]:
     home = spot.data / "plugin"
     texts = plugin_files(spot.data, spot.carrier, spot.http)
     files = [own_file(home / name, "our plugin", text, private=True) for name, text in texts.items()]
@@ -89,7 +91,7 @@ def _claude_steps(spot: Spot) -> list[Step]:
     return [*files, json_values(path, what, values)]
 
 
-def _claude_leavings(spot: Spot) -> list[Step]:
+def _claude_leavings(spot: ConfigSpot) -> list[ConfigStep]:
     """Claude Code lists the plugins it loaded and where they come from, and would name ours for ever."""
     folder = _claude_folder(spot) / "plugins"
     return [
@@ -112,12 +114,12 @@ def _is_our_line(line: Any) -> bool:
     return isinstance(command, str) and program.is_hook_command(command)
 
 
-def _codex_folder(spot: Spot) -> Path:
+def _codex_folder(spot: ConfigSpot) -> Path:
     configured = spot.env.get("CODEX_HOME")
     return Path(configured) if configured else spot.user / ".codex"
 
 
-def _codex_steps(spot: Spot) -> list[Step]:
+def _codex_steps(spot: ConfigSpot) -> list[ConfigStep]:
     folder = spot.project / ".codex" if spot.project else _codex_folder(spot)
     entries = [(("hooks", event), group) for event, groups in hooks_for("codex", spot.data).items() for group in groups]
     server = _server_of(spot)
@@ -138,12 +140,12 @@ def _is_our_group(group: Any) -> bool:
     return bool(commands) and all(program.is_hook_command(command) for command in commands)
 
 
-def _opencode_folder(spot: Spot) -> Path:
+def _opencode_folder(spot: ConfigSpot) -> Path:
     configured = spot.env.get("XDG_CONFIG_HOME")
     return (Path(configured) if configured else spot.user / ".config") / "opencode"
 
 
-def _opencode_steps(spot: Spot) -> list[Step]:
+def _opencode_steps(spot: ConfigSpot) -> list[ConfigStep]:
     folder = spot.project / ".opencode" if spot.project else _opencode_folder(spot)
     place = spot.project or folder
     settings = next(
@@ -157,22 +159,22 @@ def _opencode_steps(spot: Spot) -> list[Step]:
     ]
 
 
-def _server_of(spot: Spot) -> dict[str, Any]:
+def _server_of(spot: ConfigSpot) -> dict[str, Any]:
     words = program.mcp_words()
     return {"command": words[0], "args": words[1:], "env": program.mcp_env(spot.data)}
 
 
-def _gemini_steps(spot: Spot) -> list[Step]:
+def _gemini_steps(spot: ConfigSpot) -> list[ConfigStep]:
     path = (spot.project or spot.user) / ".gemini" / "settings.json"
     return [json_values(path, "our MCP server", [(("mcpServers", "nightgarden"), _server_of(spot))])]
 
 
-def _copilot_folder(spot: Spot) -> Path:
+def _copilot_folder(spot: ConfigSpot) -> Path:
     configured = spot.env.get("COPILOT_HOME")
     return Path(configured) if configured else spot.user / ".copilot"
 
 
-def _copilot_steps(spot: Spot) -> list[Step]:
+def _copilot_steps(spot: ConfigSpot) -> list[ConfigStep]:
     if spot.project is not None:
         raise BadInput("Copilot CLI has one list of MCP servers for all projects; leave out --project")
     server = {"type": "local", **_server_of(spot), "tools": ["*"]}
@@ -180,21 +182,21 @@ def _copilot_steps(spot: Spot) -> list[Step]:
     return [json_values(path, "our MCP server", [(("mcpServers", "nightgarden"), server)])]
 
 
-def _cursor_steps(spot: Spot) -> list[Step]:
+def _cursor_steps(spot: ConfigSpot) -> list[ConfigStep]:
     path = (spot.project or spot.user) / ".cursor" / "mcp.json"
     return [json_values(path, "our MCP server", [(("mcpServers", "nightgarden"), _server_of(spot))])]
 
 
-def _by_tools(_: Spot) -> tuple[str, ...]:
+def _by_tools(_: ConfigSpot) -> tuple[str, ...]:
     return ("Its agent asks memory through tools; nothing comes by itself, and its sessions are not read.",)
 
 
-def _other_steps(spot: Spot) -> list[Step]:
+def _other_steps(spot: ConfigSpot) -> list[ConfigStep]:
     place = spot.project or Path.cwd()
     return [block(place / "AGENTS.md", "when to use the memory", _AGENTS_BLOCK)]
 
 
-def _other_notes(spot: Spot) -> tuple[str, ...]:
+def _other_notes(spot: ConfigSpot) -> tuple[str, ...]:
     return (f"Add this MCP server to the client: {json.dumps({'nightgarden': _server_of(spot)})}",)
 
 
@@ -267,12 +269,12 @@ CLIENTS: dict[str, Client] = {
 }
 
 
-def detect(spot: Spot, which: Callable[[str], str | None]) -> list[Client]:
+def detect(spot: ConfigSpot, which: Callable[[str], str | None]) -> list[Client]:
     """Clients that are on this machine: their program is on the PATH, or their settings are there."""
     return [c for c in CLIENTS.values() if c.program and (which(c.program) or c.folder(spot).is_dir())]
 
 
-def spot_of(project: Path | None, data: Path, *, carrier: Carrier = "pipe") -> Spot:
+def spot_of(project: Path | None, data: Path, *, carrier: Carrier = "pipe") -> ConfigSpot:
     """The spot of this user. For HTTP the daemon must be up. Raises DaemonAway, or BadInput when it has no HTTP."""
     address = None
     if carrier == "http":
@@ -282,4 +284,4 @@ def spot_of(project: Path | None, data: Path, *, carrier: Carrier = "pipe") -> S
                 "the daemon serves no HTTP; set daemon.http = true in your settings, or leave out --hooks http"
             )
         address = HttpAddress(url=url, token=daemon.read_token(str(data)))
-    return Spot(user=Path.home(), project=project, data=data, env=os.environ, carrier=carrier, http=address)
+    return ConfigSpot(user=Path.home(), project=project, data=data, env=os.environ, carrier=carrier, http=address)

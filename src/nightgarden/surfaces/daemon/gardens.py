@@ -25,7 +25,7 @@ _FAILED_SECONDS = 5.0  # a garden that could not be opened is not tried again at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spot:
+class GardenSpot:
     """A directory with what was found out about it."""
 
     place: Place
@@ -40,7 +40,7 @@ class Gardens:
         self._env = env
         self._open: dict[str, Garden] = {}
         self._failed: dict[str, tuple[float, NightgardenError]] = {}
-        self._spots: dict[tuple[str, frozenset[tuple[str, str]]], tuple[float, Spot]] = {}
+        self._spots: dict[tuple[str, frozenset[tuple[str, str]]], tuple[float, GardenSpot]] = {}
         self._registered: set[tuple[Store, Scope, Path]] = set()
         self._opening = asyncio.Lock()
         self._closing = AsyncExitStack()
@@ -63,7 +63,7 @@ class Gardens:
             await register_place(garden.store, garden.settings, garden.place)
             self._registered.add(known)
 
-    async def spot(self, directory: str | None, env: Mapping[str, str]) -> Spot:
+    async def spot(self, directory: str | None, env: Mapping[str, str]) -> GardenSpot:
         """What a directory means. `env` holds the caller's own variables, which go before the daemon's."""
         where = directory or self._env["NIGHTGARDEN_HOME"]
         key = (where, frozenset(env.items()))
@@ -79,7 +79,7 @@ class Gardens:
         self._spots[key] = (time.monotonic(), spot)
         return spot
 
-    async def _opened(self, spot: Spot) -> Garden:
+    async def _opened(self, spot: GardenSpot) -> Garden:
         if garden := self._open.get(spot.address):
             return garden
         async with self._opening:
@@ -117,11 +117,11 @@ class Gardens:
         await self._closing.aclose()
 
 
-def _look(directory: str, env: Mapping[str, str]) -> Spot:
+def _look(directory: str, env: Mapping[str, str]) -> GardenSpot:
     """Reads files."""
     start = real_directory(directory)
     settings = load_settings(start, env)
-    return Spot(place=resolve_place(start, env), settings=settings, address=garden_address(settings, env))
+    return GardenSpot(place=resolve_place(start, env), settings=settings, address=garden_address(settings, env))
 
 
 def daemon_env(home: Path) -> dict[str, str]:

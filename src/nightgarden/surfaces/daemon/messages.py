@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nightgarden.garden import Garden
 from nightgarden.safety.mailbox import poll_mail
-from nightgarden.safety.messages import Event, EventName
+from nightgarden.safety.messages import EventName, SafetyEvent
 from nightgarden.safety.notify import Notifier
 from nightgarden.safety.permissions import Permissions
 from nightgarden.safety.requests import Urgency
@@ -38,7 +38,7 @@ async def tell_of_tending(garden: Garden, report: Report) -> None:
         return
     lost = sum(loss.archived for loss in report.losses)
     await Notifier(garden).send(
-        Event(
+        SafetyEvent(
             name=EventName.LOSS_GATE,
             urgency=Urgency.HIGH,
             counts={"memories_at_stake": lost},

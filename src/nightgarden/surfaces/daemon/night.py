@@ -9,7 +9,7 @@ from datetime import timedelta
 from nightgarden.ambient.ambient import Ambient
 from nightgarden.ambient.context import active_until
 from nightgarden.ambient.gate import Delay
-from nightgarden.ambient.signs import Signs, tend_noticed_at, tend_wait
+from nightgarden.ambient.signs import ActivitySigns, tend_noticed_at, tend_wait
 from nightgarden.ambient.starts import serve_sessions
 from nightgarden.errors import GardenBusy
 from nightgarden.garden import Garden
@@ -27,14 +27,14 @@ class Night:
     def __init__(self, home: Callable[[], Awaitable[Garden]]) -> None:
         self._home = home
         self._ambient: Ambient | None = None
-        self._signs: Signs | None = None
+        self._signs: ActivitySigns | None = None
 
     async def ambient(self) -> Done:
         """One look of the scheduler; a whole cycle when it is time for one."""
         garden = await self._home()
         if self._ambient is None or self._ambient.garden.settings != garden.settings:
             self._ambient = Ambient(garden)
-            self._signs = Signs(self._ambient)
+            self._signs = ActivitySigns(self._ambient)
         assert self._signs is not None
         served = await serve_sessions(garden, os.environ)
         if garden.settings.ambient.enabled:

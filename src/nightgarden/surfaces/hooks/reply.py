@@ -16,7 +16,7 @@ _SHOWS_NOTES = ("claude-code", "codex")  # take a `systemMessage`; seen to be sh
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class HookReply:
     """Silence is the normal one."""
 
     context: str = ""  # for the model
@@ -26,10 +26,10 @@ class Reply:
     note: str = ""  # for a person, beside what the agent is told; not for the model
 
 
-SILENCE = Reply()
+SILENCE = HookReply()
 
 
-def write_reply(client: str, event_name: str, reply: Reply) -> str:
+def write_reply(client: str, event_name: str, reply: HookReply) -> str:
     """What the hook prints; empty when there is nothing to say."""
     if client == "opencode":
         parts = {

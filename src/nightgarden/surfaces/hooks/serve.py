@@ -20,19 +20,19 @@ from nightgarden.domain.verdict import Saved, Superseded
 from nightgarden.garden import Garden
 from nightgarden.learn.flush import BOUNDARIES_MAX, REQUEST
 from nightgarden.recall.inject import HEAD, Injection, inject
-from nightgarden.recall.line import Group, memory_line
+from nightgarden.recall.line import Heading, memory_line
 from nightgarden.safety.permissions import Permissions
 from nightgarden.safety.read_action import read_action
 from nightgarden.safety.reading import UNKNOWN
 from nightgarden.scope import branch_at
-from nightgarden.sessions.harvest import Cue
+from nightgarden.sessions.harvest import SessionCue
 from nightgarden.sessions.turn import Said
 from nightgarden.sessions.turn_class import classify_turn
 from nightgarden.surfaces.hooks import notes
 from nightgarden.surfaces.hooks.event import HookEvent
 from nightgarden.surfaces.hooks.forgetting import forget_as_asked
 from nightgarden.surfaces.hooks.guard import Forbidden, SearchFirst, TurnState, UsersOwn, Warned, decide
-from nightgarden.surfaces.hooks.reply import CONTEXT_CHARS_MAX, SILENCE, Reply
+from nightgarden.surfaces.hooks.reply import CONTEXT_CHARS_MAX, SILENCE, HookReply
 from nightgarden.surfaces.hooks.states import FORGETTING_TURNS, OUTSIDE_TURNS, HookSessions
 
 _BRIEFED_ANEW = ("opencode",)  # its briefing goes with each request and is not kept in the conversation
@@ -43,7 +43,7 @@ _REASON_CHARS = 40  # clients say clear, logout, other …
 _ERROR_CHARS = 600  # of an error, to search with
 
 
-async def serve(garden: Garden, event: HookEvent, sessions: HookSessions) -> Reply:
+async def serve(garden: Garden, event: HookEvent, sessions: HookSessions) -> HookReply:
     """The reply to one event. What the session's hooks have told by then is noted in the garden, after the answer."""
     if not event.session_id:
         return SILENCE
@@ -58,7 +58,7 @@ async def serve(garden: Garden, event: HookEvent, sessions: HookSessions) -> Rep
             garden.later("note what hooks told", lambda: live.save(id))
 
 
-async def _answer(garden: Garden, event: HookEvent, sessions: HookSessions) -> Reply:  # noqa: C901 - one case per event
+async def _answer(garden: Garden, event: HookEvent, sessions: HookSessions) -> HookReply:  # noqa: C901 - one case per event
     match event.name:
         case "SessionStart":
             return await _session_start(garden, event, sessions)
@@ -78,10 +78,10 @@ async def _answer(garden: Garden, event: HookEvent, sessions: HookSessions) -> R
             sessions.keep(event.session_id, replace(session, compactions=session.compactions + 1))
             garden.later("keep where a session stands", lambda: _checkpoint(garden, event, sessions))
             await _read_later(garden, event, sessions)
-            return Reply(instructions=REQUEST) if session.compactions < BOUNDARIES_MAX else SILENCE
+            return HookReply(instructions=REQUEST) if session.compactions < BOUNDARIES_MAX else SILENCE
         case "SubagentStart":
             told = await garden.briefing("mission", size="lite")  # tasks that are due are for who talks with the user
-            return Reply(context=told.text)
+            return HookReply(context=told.text)
         case "Stop":
             session = sessions.get(event.session_id)
             if event.answer:
@@ -95,13 +95,13 @@ async def _answer(garden: Garden, event: HookEvent, sessions: HookSessions) -> R
             garden.later("forget what held in a session", lambda: _forget_session(garden, event.session_id))
             return SILENCE
         case "StatusLine":
-            return Reply(line=await _status_line(garden, event, sessions))
+            return HookReply(line=await _status_line(garden, event, sessions))
         case "PostCompact":
             await _read_later(garden, event, sessions)  # the summary may list what was learned
             return SILENCE  # the start of the session after it brings everything back
 
 
-async def _session_start(garden: Garden, event: HookEvent, sessions: HookSessions) -> Reply:
+async def _session_start(garden: Garden, event: HookEvent, sessions: HookSessions) -> HookReply:
     """A briefing, which counts as shown. After a compaction also what this session had been shown and had taught us;
     at a resume only what is new since, because what was told is still in the conversation."""
     if event.spooled:
@@ -122,7 +122,7 @@ async def _session_start(garden: Garden, event: HookEvent, sessions: HookSession
     parts = [told.text, stood, kept.text if kept is not None else ""]
     garden.later("note a digest", garden.learn.digest.mark_told)
     note = _noted(garden, notes.briefed(len(lines)), notes.learned(sessions.take_learned(garden.place.scope)))
-    return Reply(context="\n".join(part for part in parts if part)[:CONTEXT_CHARS_MAX], note=note)
+    return HookReply(context="\n".join(part for part in parts if part)[:CONTEXT_CHARS_MAX], note=note)
 
 
 async def _checkpoint(garden: Garden, event: HookEvent, sessions: HookSessions) -> None:
@@ -147,7 +147,7 @@ async def _kept_of(garden: Garden, session_id: str, *, without: set[str]) -> Inj
     return inject(lines, tokens_max=_REINJECTED_TOKENS, head=not without)
 
 
-async def _prompt(garden: Garden, event: HookEvent, sessions: HookSessions) -> Reply:
+async def _prompt(garden: Garden, event: HookEvent, sessions: HookSessions) -> HookReply:
     text = strip_injected(event.prompt)
     session = sessions.get(event.session_id)
     turn = TurnState(
@@ -174,24 +174,24 @@ async def _prompt(garden: Garden, event: HookEvent, sessions: HookSessions) -> R
     session = sessions.get(event.session_id)  # another event may have come meanwhile
     session = replace(session, turn=replace(session.turn, looked=in_time))
     if shown is not None:
-        recalled = sum(line.group is not Group.DUE for line in shown.lines)
+        recalled = sum(line.group is not Heading.DUE for line in shown.lines)
         session = replace(session, shown=session.shown + recalled)
     sessions.keep(event.session_id, session.having_said(Said(role="user", text=text)))
     note = _noted(
         garden,
         notes.forgot(forgetting.done),
-        notes.recalled([line for line in shown.lines if line.group is not Group.DUE] if shown is not None else ()),
+        notes.recalled([line for line in shown.lines if line.group is not Heading.DUE] if shown is not None else ()),
         notes.learned(sessions.take_learned(garden.place.scope)),
     )
     parts = (forgetting.context, shown.text if shown is not None else "")
-    return Reply(context="\n".join(part for part in parts if part), note=note)
+    return HookReply(context="\n".join(part for part in parts if part), note=note)
 
 
 def _noted(garden: Garden, *said: str) -> str:
     return notes.together(*said) if garden.settings.turn.notify else ""
 
 
-async def _before_tool(garden: Garden, event: HookEvent, sessions: HookSessions) -> Reply:
+async def _before_tool(garden: Garden, event: HookEvent, sessions: HookSessions) -> HookReply:
     session = sessions.get(event.session_id)
     if event.tool.searches_memory:
         sessions.keep(event.session_id, replace(session, turn=replace(session.turn, searched=True)))
@@ -213,14 +213,14 @@ async def _before_tool(garden: Garden, event: HookEvent, sessions: HookSessions)
             stopped = session.stopped | {memory.id for memory in memories}
             turn = replace(session.turn, stopped=session.turn.stopped | {memory.id for memory in memories})
             sessions.keep(event.session_id, replace(session, stopped=stopped, turn=turn))
-            return Reply(deny=decision.reason, note=_noted(garden, notes.stopped(memories)))
+            return HookReply(deny=decision.reason, note=_noted(garden, notes.stopped(memories)))
         case UsersOwn():
-            return Reply(deny=decision.reason)
+            return HookReply(deny=decision.reason)
         case SearchFirst():
             sessions.keep(event.session_id, replace(session, turn=replace(session.turn, asked=True)))
-            return Reply(deny=decision.reason)
+            return HookReply(deny=decision.reason)
         case Warned(memories=memories):
-            return Reply(context=_block(memories))
+            return HookReply(context=_block(memories))
         case None:
             return SILENCE
 
@@ -244,7 +244,7 @@ def _brings_outside_text(event: HookEvent) -> bool:
     return bool(fetched) or event.tool.name.startswith("mcp__") or bool(instruction_like(event.tool.output))
 
 
-async def _after_failure(garden: Garden, event: HookEvent, sessions: HookSessions) -> Reply:
+async def _after_failure(garden: Garden, event: HookEvent, sessions: HookSessions) -> HookReply:
     """What memory knows of an error like this one, once a session for each memory."""
     error = strip_injected(event.tool.output).strip()
     if event.spooled or not error:
@@ -262,7 +262,7 @@ async def _after_failure(garden: Garden, event: HookEvent, sessions: HookSession
     garden.later("note what an error brought", lambda: live.save(event.session_id))
     session = sessions.get(event.session_id)
     sessions.keep(event.session_id, replace(session, shown=session.shown + len(shown.lines)))
-    return Reply(context=shown.text, note=_noted(garden, notes.recalled(shown.lines)))
+    return HookReply(context=shown.text, note=_noted(garden, notes.recalled(shown.lines)))
 
 
 async def _read_later(garden: Garden, event: HookEvent, sessions: HookSessions) -> None:
@@ -274,7 +274,7 @@ async def _read_later(garden: Garden, event: HookEvent, sessions: HookSessions) 
         await garden.sessions.scan([event.client], only=event.session_id)
         if await garden.sessions.note_hooks(event.session_id, sessions.get(event.session_id).signals):
             state = await garden.turns.live.get(event.session_id, now=garden.now())
-            cue = Cue(ended=event.name == "SessionEnd", topic_changed=0 < state.turns == state.topic_turn)
+            cue = SessionCue(ended=event.name == "SessionEnd", topic_changed=0 < state.turns == state.topic_turn)
             harvest = await garden.sessions.extract(event.session_id, cue=cue)
             new = [found.memory for _, found in harvest.verdicts if isinstance(found, Saved | Superseded)]
             sessions.note_learned(garden.place.scope, new)

@@ -31,7 +31,7 @@ from nightgarden.surfaces.http.wire import (
     HttpRequest,
     json_answer,
 )
-from nightgarden.surfaces.mcp.conversation import Conversation, Refusal
+from nightgarden.surfaces.mcp.conversation import McpConversation, Refusal
 from nightgarden.surfaces.operations.catalog import OPERATIONS
 from nightgarden.surfaces.operations.speaker import Speaker
 
@@ -218,7 +218,7 @@ class HttpServer(Listener):
                 raise Refusal(answer["error"]["kind"], answer["error"]["message"])
             return answer["result"]
 
-        reply = await Conversation(ask).handle(request.json())
+        reply = await McpConversation(ask).handle(request.json())
         if reply is None:
             return HttpAnswer(status=202)
         failed = isinstance(reply, dict) and "error" in reply and reply["error"].get("code") == -32600

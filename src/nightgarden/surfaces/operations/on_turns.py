@@ -69,7 +69,7 @@ async def _why_nothing(garden: Garden, before: Mapping[str, int]) -> str:
     return next((_WHY_NOTHING[label] for label in new if label in _WHY_NOTHING), _NOTHING_FITS)
 
 
-async def briefing(garden: Garden, asked: turns.Briefing, speaker: Speaker) -> answers.BriefingAnswer:
+async def briefing(garden: Garden, asked: turns.BriefingRequest, speaker: Speaker) -> answers.BriefingAnswer:
     told = await garden.briefing(asked.mode, task=asked.task, size=asked.size, scopes=asked.scopes)
     return briefing_shape(told, off_here=await garden.is_off())
 

@@ -18,11 +18,11 @@ from nightgarden.domain.text import STOP_WORDS, terms
 from nightgarden.tend.verify.account import Anchor
 from nightgarden.tend.verify.claims import Claim, ClaimKind
 from nightgarden.tend.verify.manifests import Manifest, Version, normalise
-from nightgarden.tend.verify.project import Project
+from nightgarden.tend.verify.project import CheckedProject
 from nightgarden.tend.verify.values import Setting
 
 
-class Finding(StrEnum):
+class ClaimFinding(StrEnum):
     """What the project says to a claim."""
 
     CONFIRMED = "confirmed"
@@ -32,18 +32,18 @@ class Finding(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class CheckedClaim:
     """A claim, what was found, where, and the value that holds now if it could be read."""
 
     claim: Claim
-    finding: Finding
+    finding: ClaimFinding
     file: str = ""
     key: str = ""
     value: str = ""
 
     @property
     def anchor(self) -> Anchor | None:
-        if self.finding is not Finding.CONFIRMED or not self.file:
+        if self.finding is not ClaimFinding.CONFIRMED or not self.file:
             return None
         return Anchor(claim=self.claim.id, file=self.file, key=self.key, value=self.value)
 
@@ -67,13 +67,13 @@ def is_plain_path(path: str) -> bool:
     return _PATH.fullmatch(path) is not None
 
 
-def _changed(claim: Claim, *, file: str, key: str = "", value: str) -> Checked:
+def _changed(claim: Claim, *, file: str, key: str = "", value: str) -> CheckedClaim:
     """The claim does not hold any more; with the new value where that may be repeated."""
     may = is_harmless(value) and not promises_secret(key or claim.subject) and not promises_secret(claim.subject)
-    return Checked(claim=claim, finding=Finding.CHANGED, file=file, key=key, value=value if may else "")
+    return CheckedClaim(claim=claim, finding=ClaimFinding.CHANGED, file=file, key=key, value=value if may else "")
 
 
-def check(claim: Claim, project: Project, *, anchor: Anchor | None, statement: str = "") -> Checked:
+def check(claim: Claim, project: CheckedProject, *, anchor: Anchor | None, statement: str = "") -> CheckedClaim:
     """Looks one claim up."""
     match claim.kind:
         case ClaimKind.PATH:
@@ -94,17 +94,17 @@ def check(claim: Claim, project: Project, *, anchor: Anchor | None, statement: s
             assert_never(claim.kind)
 
 
-def _path(claim: Claim, project: Project, anchor: Anchor | None) -> Checked:
+def _path(claim: Claim, project: CheckedProject, anchor: Anchor | None) -> CheckedClaim:
     wanted = claim.subject
     if wanted in project.files or wanted in project.folders:
-        return Checked(claim=claim, finding=Finding.CONFIRMED, file=wanted, value=wanted)
+        return CheckedClaim(claim=claim, finding=ClaimFinding.CONFIRMED, file=wanted, value=wanted)
     ends = [path for path in (*project.files, *project.folders) if path.endswith("/" + wanted)]
     if ends:
-        return Checked(claim=claim, finding=Finding.CONFIRMED, file=min(ends), value=wanted)
+        return CheckedClaim(claim=claim, finding=ClaimFinding.CONFIRMED, file=min(ends), value=wanted)
     if (
         not project.complete or (project.root / wanted).exists()
     ):  # it may be ignored, and then it is none of our business
-        return Checked(claim=claim, finding=Finding.UNKNOWN)
+        return CheckedClaim(claim=claim, finding=ClaimFinding.UNKNOWN)
     name = wanted.rpartition("/")[2]
     elsewhere = [path for path in project.files if path.rpartition("/")[2] == name]
     if "/" in wanted and len(elsewhere) == 1 and name not in _COMMON_NAMES:
@@ -112,43 +112,43 @@ def _path(claim: Claim, project: Project, anchor: Anchor | None) -> Checked:
     # A path nobody saw here may belong to another project; one in a folder that is here does not.
     near = wanted.rpartition("/")[0]
     if anchor or (near and (near in project.folders or near.partition("/")[0] in project.folders)):
-        return Checked(claim=claim, finding=Finding.GONE)
-    return Checked(claim=claim, finding=Finding.UNKNOWN)
+        return CheckedClaim(claim=claim, finding=ClaimFinding.GONE)
+    return CheckedClaim(claim=claim, finding=ClaimFinding.UNKNOWN)
 
 
 _COMMON_NAMES = frozenset("__init__.py index.ts index.js mod.rs main.py main.go README.md conftest.py".split())
 
 
-def _symbol(claim: Claim, project: Project, anchor: Anchor | None) -> Checked:
+def _symbol(claim: Claim, project: CheckedProject, anchor: Anchor | None) -> CheckedClaim:
     if claim.subject in project.words:
-        return Checked(claim=claim, finding=Finding.CONFIRMED, file="sources", key=claim.subject)
+        return CheckedClaim(claim=claim, finding=ClaimFinding.CONFIRMED, file="sources", key=claim.subject)
     gone = anchor is not None and project.complete
-    return Checked(claim=claim, finding=Finding.GONE if gone else Finding.UNKNOWN)
+    return CheckedClaim(claim=claim, finding=ClaimFinding.GONE if gone else ClaimFinding.UNKNOWN)
 
 
-def _dependency(claim: Claim, project: Project, anchor: Anchor | None) -> Checked:
+def _dependency(claim: Claim, project: CheckedProject, anchor: Anchor | None) -> CheckedClaim:
     listed = _listed(claim.subject, project)
     if not listed:
         gone = anchor is not None and any(manifest.dependencies for manifest in project.manifests)
-        return Checked(claim=claim, finding=Finding.GONE if gone else Finding.UNKNOWN)
+        return CheckedClaim(claim=claim, finding=ClaimFinding.GONE if gone else ClaimFinding.UNKNOWN)
     manifest, version = listed[0]
     place = {"file": manifest.file, "key": normalise(claim.subject)}
     if claim.kind is ClaimKind.DEPENDENCY:
-        return Checked(claim=claim, finding=Finding.CONFIRMED, **place)
+        return CheckedClaim(claim=claim, finding=ClaimFinding.CONFIRMED, **place)
     for manifest, version in listed:
         if _agrees(claim.value, version.text):
-            return Checked(
-                claim=claim, finding=Finding.CONFIRMED, file=manifest.file, key=place["key"], value=version.text
+            return CheckedClaim(
+                claim=claim, finding=ClaimFinding.CONFIRMED, file=manifest.file, key=place["key"], value=version.text
             )
     manifest, version = next(((m, v) for m, v in listed if v.exact), listed[0])
     known = anchor is not None and anchor.file == manifest.file
     if version.text and (version.exact or known):
         shown = _as_long_as(version.text, claim.value)
         return _changed(claim, file=manifest.file, key=place["key"], value=shown)
-    return Checked(claim=claim, finding=Finding.UNKNOWN)
+    return CheckedClaim(claim=claim, finding=ClaimFinding.UNKNOWN)
 
 
-def _listed(name: str, project: Project) -> list[tuple[Manifest, Version]]:
+def _listed(name: str, project: CheckedProject) -> list[tuple[Manifest, Version]]:
     """Where a dependency is listed, what is installed first."""
     found = [
         (manifest, version)
@@ -169,37 +169,39 @@ def _as_long_as(actual: str, claimed: str) -> str:
     return ".".join(actual.split(".")[: claimed.count(".") + 1])
 
 
-def _command(claim: Claim, project: Project, anchor: Anchor | None) -> Checked:
+def _command(claim: Claim, project: CheckedProject, anchor: Anchor | None) -> CheckedClaim:
     runner, _, name = claim.subject.partition(" ")
     runners = [manifest for manifest in project.manifests if manifest.runner == runner]
     for manifest in runners:
         if name in manifest.commands:
-            return Checked(claim=claim, finding=Finding.CONFIRMED, file=manifest.file, key=name)
+            return CheckedClaim(claim=claim, finding=ClaimFinding.CONFIRMED, file=manifest.file, key=name)
     listed = runners and runner != "run"  # what `uv run` finds may be installed instead of listed
-    return Checked(claim=claim, finding=Finding.GONE if listed or anchor else Finding.UNKNOWN)
+    return CheckedClaim(claim=claim, finding=ClaimFinding.GONE if listed or anchor else ClaimFinding.UNKNOWN)
 
 
-def _port(claim: Claim, project: Project, anchor: Anchor | None, statement: str) -> Checked:
+def _port(claim: Claim, project: CheckedProject, anchor: Anchor | None, statement: str) -> CheckedClaim:
     ports = [setting for setting in project.settings if setting.port]
     at_anchor = [s for s in ports if anchor and (s.file, s.key) == (anchor.file, anchor.key)]
     for setting in at_anchor or ports:
         if setting.port == claim.value and (at_anchor or _shared_words(setting, statement) or len(ports) < 3):
-            return Checked(
-                claim=claim, finding=Finding.CONFIRMED, file=setting.file, key=setting.key, value=claim.value
+            return CheckedClaim(
+                claim=claim, finding=ClaimFinding.CONFIRMED, file=setting.file, key=setting.key, value=claim.value
             )
     if at_anchor:
         setting = at_anchor[0]
         return _changed(claim, file=setting.file, key=setting.key, value=setting.port)
     if any(setting.port == claim.value for setting in ports):
-        return Checked(claim=claim, finding=Finding.UNKNOWN)  # somebody uses it, perhaps not the one that is meant
+        return CheckedClaim(
+            claim=claim, finding=ClaimFinding.UNKNOWN
+        )  # somebody uses it, perhaps not the one that is meant
     if anchor:
-        return Checked(claim=claim, finding=Finding.GONE)
+        return CheckedClaim(claim=claim, finding=ClaimFinding.GONE)
     shared = sorted(((_shared_words(s, statement), s.port, s.file, s.key) for s in ports), reverse=True)
     best = {port for words, port, _, _ in shared if words and words == shared[0][0]}
     if len(best) == 1:
         _, port, file, key = shared[0]
         return _changed(claim, file=file, key=key, value=port)
-    return Checked(claim=claim, finding=Finding.UNKNOWN)
+    return CheckedClaim(claim=claim, finding=ClaimFinding.UNKNOWN)
 
 
 def _shared_words(setting: Setting, statement: str) -> int:
@@ -208,19 +210,19 @@ def _shared_words(setting: Setting, statement: str) -> int:
     return len((named - {"port", "expos", "servic", "host", "url", "addr"} - STOP_WORDS) & set(terms(statement)))
 
 
-def _setting(claim: Claim, project: Project, anchor: Anchor | None) -> Checked:
+def _setting(claim: Claim, project: CheckedProject, anchor: Anchor | None) -> CheckedClaim:
     found = project.settings_of(claim.subject)
     at_anchor = [s for s in found if anchor and (s.file, s.key) == (anchor.file, anchor.key)]
     for setting in at_anchor or found:
         if _same_value(setting.value, claim.value):
-            return Checked(
-                claim=claim, finding=Finding.CONFIRMED, file=setting.file, key=setting.key, value=setting.value
+            return CheckedClaim(
+                claim=claim, finding=ClaimFinding.CONFIRMED, file=setting.file, key=setting.key, value=setting.value
             )
     if at_anchor or len({setting.value for setting in found}) == 1:
         setting = (at_anchor or found)[0]
         return _changed(claim, file=setting.file, key=setting.key, value=setting.value)
     gone = anchor is not None and not found
-    return Checked(claim=claim, finding=Finding.GONE if gone else Finding.UNKNOWN)
+    return CheckedClaim(claim=claim, finding=ClaimFinding.GONE if gone else ClaimFinding.UNKNOWN)
 
 
 def _same_value(one: str, other: str) -> bool:
@@ -232,10 +234,10 @@ def _same_value(one: str, other: str) -> bool:
         return False
 
 
-def _branch(claim: Claim, project: Project, anchor: Anchor | None) -> Checked:
+def _branch(claim: Claim, project: CheckedProject, anchor: Anchor | None) -> CheckedClaim:
     if project.branches is None:
-        return Checked(claim=claim, finding=Finding.UNKNOWN)
+        return CheckedClaim(claim=claim, finding=ClaimFinding.UNKNOWN)
     if claim.subject in project.branches:
         where = project.branches[claim.subject]
-        return Checked(claim=claim, finding=Finding.CONFIRMED, file=where, key=claim.subject)
-    return Checked(claim=claim, finding=Finding.GONE if anchor else Finding.UNKNOWN)
+        return CheckedClaim(claim=claim, finding=ClaimFinding.CONFIRMED, file=where, key=claim.subject)
+    return CheckedClaim(claim=claim, finding=ClaimFinding.GONE if anchor else ClaimFinding.UNKNOWN)

@@ -38,7 +38,7 @@ _WORD = re.compile(r"[A-Za-z_]\w{2,}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Project:
+class CheckedProject:
     """What was read of one project."""
 
     root: Path
@@ -60,7 +60,7 @@ def _plain(key: str) -> str:
     return key.lower().replace("-", "_").replace("::", ".")
 
 
-def read_project(root: Path) -> Project:
+def read_project(root: Path) -> CheckedProject:
     """Walks the project once."""
     files: list[str] = []
     folders: set[str] = set()
@@ -90,7 +90,7 @@ def read_project(root: Path) -> Project:
         if (manifest := read_manifest(relative, text)) is not None:
             manifests.append(manifest)
         settings += read_settings(relative, text)
-    return Project(
+    return CheckedProject(
         root=root,
         files=frozenset(files),
         folders=frozenset(folders - {"."}),
