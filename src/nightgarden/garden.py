@@ -92,13 +92,15 @@ class Garden:
         env: Mapping[str, str] | None = None,
         mind: Mind | None = None,
         rest_seconds: float = 0.0,
+        background: bool = True,
     ) -> AsyncIterator[Garden]:
         """Opens a garden: a path, a postgresql:// address, or None for the one in the settings.
 
         `directory` is where its user works (the working directory when None): it decides which project's memories are
         written and seen. A `mind`, here or in the settings, verifies what turns show, reads sessions more closely and
         helps tending; one passed in is under no cap. What is learned after an answer rests for
-        `rest_seconds` first.
+        `rest_seconds` first. Without `background`, vectors that are missing are not made until something is written or
+        searched for.
         """
         env = os.environ if env is None else env
         start = real_directory(directory)
@@ -117,7 +119,8 @@ class Garden:
                 if await opened.purge_unfinished():
                     await garden.files.finish_purge()
                 await register_place(opened.store, settings, garden.place)
-                opened.queue.start()
+                if background:
+                    _ = opened.queue  # which goes to work
             yield garden
 
     def at(self, place: Place, settings: Settings) -> Garden:
@@ -316,7 +319,7 @@ class Garden:
         gone = await self.files.purge([*ids, *await self.learn.records_of(ids)])
         await self._opened.turns.live.forget(gone)
         self._opened.tasks.look_again()
-        self._opened.queue.wake()
+        self._opened.changed()
         return gone
 
     async def feedback(self, memory_id: str, *, helpful: bool, actor: str = "user", cycle: str | None = None) -> Memory:
@@ -583,7 +586,7 @@ class Garden:
         from nightgarden.tend.undo import undo  # 20 ms
 
         entries = await undo(self._opened.store, entry_or_cycle, actor=actor, at=self.now())
-        self._opened.queue.wake()
+        self._opened.changed()
         return entries
 
     def changes(self, *, after: str | None = None) -> AsyncIterator[JournalEntry]:

@@ -77,7 +77,7 @@ class MemoryWrites:
                 cycle=cycle,
             )
             verdict = await remember(note, writing)
-        self._opened.queue.wake()
+        self._opened.changed()
         self._opened.turns.after_writing(verdict, session_id=note.session_id)
         return verdict
 
@@ -167,7 +167,7 @@ class MemoryWrites:
 
     async def _change(self, memory_id: str, make: Callable[[Memory], Change | None], origin: Origin) -> Memory:
         memory = await change_memory(self._opened.store, memory_id, make, origin, self._opened.clock)
-        self._opened.queue.wake()
+        self._opened.changed()
         return memory
 
     def _checked(self, content: str, allow: frozenset[str]) -> str:

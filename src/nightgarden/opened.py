@@ -19,9 +19,6 @@ from nightgarden.background import Background
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.ports import Clock, Store
 from nightgarden.domain.purging import COPIES, UNFINISHED
-from nightgarden.models.catalog import FLOOR
-from nightgarden.models.choose import EmbedderSource
-from nightgarden.models.queue import EmbeddingQueue
 from nightgarden.scope import Place
 from nightgarden.settings import Settings, data_folder
 from nightgarden.store import private
@@ -31,6 +28,8 @@ if TYPE_CHECKING:  # each of these rooms is loaded when it is first asked; who o
     from nightgarden.domain.mind import Mind
     from nightgarden.minds.choose import ChosenMind
     from nightgarden.minds.minds import Minds
+    from nightgarden.models.choose import EmbedderSource
+    from nightgarden.models.queue import EmbeddingQueue
     from nightgarden.scheduling import Tasks
     from nightgarden.sessions.turn import Turns
     from nightgarden.stats import Stats
@@ -59,15 +58,8 @@ class OpenGarden:
         self.env = env
         self.chosen_mind = mind
         self.ids = IdMaker(lambda: secrets.randbits(64))
-        self.models = EmbedderSource(settings.embedding, models_folder, classify=settings.classifier.enabled)
-        # A stand-in model never takes away the vectors that a better one made on a shared garden.
-        self.queue = EmbeddingQueue(
-            store,
-            self.models.get,
-            clock,
-            busy=lambda: self._turns is not None and self._turns.in_use(),
-            replaces=lambda model: model.id != FLOOR.id,
-        )
+        self._models_folder = models_folder
+        self._queue: EmbeddingQueue | None = None
         self.reading = asyncio.Lock()  # of sessions for memories
         self.writing = asyncio.Lock()  # so that two notes that say the same in other words meet each other
         self.background = Background(rest_seconds=rest_seconds)
@@ -75,6 +67,33 @@ class OpenGarden:
         self._retrievals = 0
         self._upkeep_at = clock.now()  # the first recall looks whether the indexes have outgrown their order
         self._upkeep: asyncio.Task[None] | None = None
+
+    @cached_property
+    def models(self) -> EmbedderSource:
+        """The embedding model and the others that run here, each made when it is first needed."""
+        from nightgarden.models.choose import EmbedderSource  # 10 ms
+
+        classify = self.settings.classifier.enabled
+        return EmbedderSource(self.settings.embedding, self._models_folder, classify=classify)
+
+    @property
+    def queue(self) -> EmbeddingQueue:
+        """Makes the vectors that are missing, at work from the first time that somebody asks for it."""
+        if self._queue is None:
+            from nightgarden.models.catalog import FLOOR  # 10 ms both
+            from nightgarden.models.queue import EmbeddingQueue
+
+            # A stand-in model never takes away the vectors that a better one made on a shared garden.
+            self._queue = EmbeddingQueue(
+                self.store,
+                self.models.get,
+                self.clock,
+                busy=lambda: self._turns is not None and self._turns.in_use(),
+                replaces=lambda model: model.id != FLOOR.id,
+            )
+            if not self.store.read_only:
+                self._queue.start()
+        return self._queue
 
     @cached_property
     def minds(self) -> Minds:
@@ -152,6 +171,7 @@ class OpenGarden:
         """Starts the store's upkeep in the background, at most every few minutes whoever asks."""
         if now >= self._upkeep_at and (self._upkeep is None or self._upkeep.done()):
             self._upkeep_at = now + UPKEEP_EVERY
+            _ = self.queue  # who searches wants vectors
             self._upkeep = asyncio.create_task(self._maintain(), name="nightgarden upkeep")
 
     async def _maintain(self) -> None:
@@ -175,7 +195,8 @@ class OpenGarden:
         if self._turns is not None:
             await self._turns.settle()
         await self.background.close()
-        await self.queue.close()
+        if self._queue is not None:
+            await self._queue.close()
 
     async def after_store_closed(self) -> None:
         """Waits for an upkeep that the closing of the store ended."""

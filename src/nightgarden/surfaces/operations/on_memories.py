@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nightgarden.domain.graph import EdgeKind
 from nightgarden.domain.ids import ids_in
@@ -16,11 +16,7 @@ from nightgarden.domain.state_keys import PROJECT_ROOT
 from nightgarden.domain.verdict import Flagged, Superseded
 from nightgarden.errors import BadInput, NotFound
 from nightgarden.garden import Garden
-from nightgarden.recall.options import RecallOptions, Request
-from nightgarden.recall.related import through
-from nightgarden.recall.result import Recalled
 from nightgarden.scope import machine_of
-from nightgarden.surfaces.operations import answer_types as answers
 from nightgarden.surfaces.operations.answers import (
     edge_shape,
     entry_shape,
@@ -30,14 +26,17 @@ from nightgarden.surfaces.operations.answers import (
     stats_shape,
     verdict_shape,
 )
-from nightgarden.surfaces.operations.session_memory import HOOK_SESSIONS, asked_to_forget
+from nightgarden.surfaces.operations.performer import Perform
 from nightgarden.surfaces.operations.speaker import Speaker, need_own, said_by
 
-# Words alone: nothing is found by likeness or through the graph.
-_BY_WORDS = RecallOptions(vector=False, cascade=False, when=False, neighbours=False, sessions=False, shape=False)
+if TYPE_CHECKING:
+    from nightgarden.recall.result import Recalled
+    from nightgarden.surfaces.operations import answer_types as answers
 
 
 async def remember(garden: Garden, asked: writing.Remember, speaker: Speaker) -> answers.VerdictAnswer:
+    from nightgarden.surfaces.operations.session_memory import HOOK_SESSIONS  # 80 ms with the guard
+
     strict = asked.strict or (speaker == "agent" and garden.settings.agent.strict)
     # what an agent writes after it read text from outside is of outside, whether it says so or not
     read_outside = speaker == "agent" and HOOK_SESSIONS.has_read_outside(asked.session_id or "", garden.place.scope)
@@ -70,13 +69,17 @@ async def shown_of(garden: Garden, found: Recalled, *, explain: bool = False) ->
 
 
 async def search(garden: Garden, asked: reading.SearchRequest, speaker: Speaker) -> answers.RecalledAnswer:
+    from nightgarden.recall.options import RecallOptions, Request  # 5 ms
+
+    # Words alone: nothing is found by likeness or through the graph.
+    by_words = RecallOptions(vector=False, cascade=False, when=False, neighbours=False, sessions=False, shape=False)
     request = Request(
         query=asked.query,
         limit=asked.limit or garden.settings.recall.limit,
         scopes=garden.scopes(asked.scope),
         kinds=("memory",),
         categories=(Category(asked.category),) if asked.category else None,
-        options=_BY_WORDS,
+        options=by_words,
     )
     return await shown_of(garden, await garden.recall_request(request))
 
@@ -108,6 +111,8 @@ async def update(garden: Garden, asked: writing.Update, speaker: Speaker) -> ans
 
 
 async def forget(garden: Garden, asked: writing.Forget, speaker: Speaker) -> answers.MemoryRecord:
+    from nightgarden.surfaces.operations.session_memory import asked_to_forget  # 80 ms with the guard
+
     # the user may have said so in the session, in words that its hook brought us
     actor = "user" if asked_to_forget(asked.session_id) else speaker
     return memory_shape(await garden.forget(asked.id, actor=actor, reason=asked.reason))
@@ -159,6 +164,8 @@ async def link(garden: Garden, asked: writing.Link, speaker: Speaker) -> answers
 
 
 async def related(garden: Garden, asked: reading.Related, speaker: Speaker) -> answers.RelatedAnswer:
+    from nightgarden.recall.related import through  # 10 ms
+
     found = await garden.related(asked.id, depth=asked.depth)
     names = await through(garden.store, found)
     return {
@@ -231,3 +238,28 @@ async def stats(garden: Garden, asked: reading.StatsRequest, speaker: Speaker) -
     shape = stats_shape(await garden.stats()) | {"health": (await garden.health()).shape()}
     shape["embedding"]["switched_off"] = garden.settings.embedding.model == "off"
     return shape
+
+
+PERFORM: dict[str, Perform] = {
+    "remember": remember,
+    "recall": recall,
+    "search": search,
+    "list": list_memories,
+    "get": get,
+    "show": show,
+    "update": update,
+    "forget": forget,
+    "restore": restore,
+    "purge": purge,
+    "feedback": feedback,
+    "flagged": flagged,
+    "settle_flag": settle_flag,
+    "tag": tag,
+    "tags": tags,
+    "link": link,
+    "related": related,
+    "history": history,
+    "undo": undo,
+    "projects": projects,
+    "stats": stats,
+}

@@ -15,6 +15,7 @@ from nightgarden.surfaces.hooks.reply import write_reply
 from nightgarden.surfaces.hooks.serve import serve
 from nightgarden.surfaces.operations import answer_types as answers
 from nightgarden.surfaces.operations.answers import briefing_shape, injection_shape
+from nightgarden.surfaces.operations.performer import Perform
 from nightgarden.surfaces.operations.session_memory import HOOK_SESSIONS
 from nightgarden.surfaces.operations.speaker import Speaker
 
@@ -92,3 +93,13 @@ async def gaps(garden: Garden, asked: turns.Gaps, speaker: Speaker) -> answers.G
 
 async def close_gap(garden: Garden, asked: turns.CloseGap, speaker: Speaker) -> answers.ClosedGapAnswer:
     return {"closed": to_record(await garden.close_gap(asked.id, actor=speaker))}
+
+
+PERFORM: dict[str, Perform] = {
+    "turn": turn,
+    "briefing": briefing,
+    "hook": hook,
+    "surfaced": surfaced,
+    "gaps": gaps,
+    "close_gap": close_gap,
+}
