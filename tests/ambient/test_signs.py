@@ -15,10 +15,10 @@ from nightgarden.ambient.ambient import Ambient
 from nightgarden.ambient.events import Trigger
 from nightgarden.ambient.signs import ActivitySigns, tend_wait
 from nightgarden.ambient.starts import serve_sessions
-from nightgarden.care import machine_of
 from nightgarden.domain.schedule import Outcome
 from nightgarden.domain.session import Message, Session, SessionStatus
 from nightgarden.errors import BadInput
+from nightgarden.facade.care import machine_of
 from tests.ambient.conftest import NOW, Standing
 from tests.conftest import Open
 

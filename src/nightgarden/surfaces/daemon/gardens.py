@@ -10,10 +10,10 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from nightgarden.care import register_place
 from nightgarden.domain.memory import Scope
 from nightgarden.domain.ports import Store
 from nightgarden.errors import BadInput, NightgardenError, NotAllowed
+from nightgarden.facade.care import register_place
 from nightgarden.garden import Garden
 from nightgarden.scope import Place, real_directory, resolve_place
 from nightgarden.settings import Settings, garden_address, load_settings

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from nightgarden.care import machine_of
 from nightgarden.domain.graph import EdgeKind
 from nightgarden.domain.ids import ids_in
 from nightgarden.domain.journal import JournalEntry
@@ -16,6 +15,7 @@ from nightgarden.domain.requests import reading, writing
 from nightgarden.domain.state_keys import PROJECT_ROOT
 from nightgarden.domain.verdict import Flagged, Superseded
 from nightgarden.errors import BadInput, NotFound
+from nightgarden.facade.care import machine_of
 from nightgarden.garden import Garden
 from nightgarden.recall.options import RecallOptions, Request
 from nightgarden.recall.related import through
@@ -31,7 +31,7 @@ from nightgarden.surfaces.operations.answers import (
     verdict_shape,
 )
 from nightgarden.surfaces.operations.session_memory import HOOK_SESSIONS, asked_to_forget
-from nightgarden.surfaces.operations.speaker import Speaker, need_own, said_by
+from nightgarden.surfaces.operations.who_speaks import Speaker, need_own, said_by
 
 # Words alone: nothing is found by likeness or through the graph.
 _BY_WORDS = RecallOptions(vector=False, cascade=False, when=False, neighbours=False, sessions=False, shape=False)
