@@ -19,7 +19,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nightgarden.clock import SystemClock
+from nightgarden.domain.given import one_of
 from nightgarden.domain.graph import EdgeKind
 from nightgarden.domain.memory import GLOBAL, Category, Memory, Scope, Status
 from nightgarden.domain.ports import Clock, MemoryFilter, Store, View
@@ -28,8 +28,8 @@ from nightgarden.domain.requests.taking import takes
 from nightgarden.domain.requests.writing import Remember
 from nightgarden.domain.text import tag_name
 from nightgarden.domain.vocabulary import Mode, Size
-from nightgarden.given import one_of
-from nightgarden.opened import OpenGarden, open_garden
+from nightgarden.facade.opened import OpenGarden, open_garden
+from nightgarden.machine.clock import SystemClock
 from nightgarden.scope import (
     Place,
     acting_scopes,
@@ -44,7 +44,6 @@ from nightgarden.scope import (
 from nightgarden.settings import Settings, data_folder, garden_address, load_settings
 
 if TYPE_CHECKING:  # each room is loaded by the verb that needs it; all of them take 500 ms
-    from nightgarden.care import Care
     from nightgarden.domain.gap import Gap
     from nightgarden.domain.graph import Edge, Tag
     from nightgarden.domain.journal import JournalEntry
@@ -52,9 +51,12 @@ if TYPE_CHECKING:  # each room is loaded by the verb that needs it; all of them 
     from nightgarden.domain.mind import Mind
     from nightgarden.domain.ports import Check
     from nightgarden.domain.verdict import Verdict
-    from nightgarden.files import Files, Imported
+    from nightgarden.facade.care import Care
+    from nightgarden.facade.files import Files, Imported
+    from nightgarden.facade.memory_writes import MemoryWrites
+    from nightgarden.facade.scheduling import Schedule
+    from nightgarden.facade.stats import Stats
     from nightgarden.learn.verbs import Learning
-    from nightgarden.memory_writes import MemoryWrites
     from nightgarden.minds.minds import Minds
     from nightgarden.models.pace import QueueHealth
     from nightgarden.recall.brief import Briefing
@@ -62,10 +64,8 @@ if TYPE_CHECKING:  # each room is loaded by the verb that needs it; all of them 
     from nightgarden.recall.options import Request
     from nightgarden.recall.result import Recalled
     from nightgarden.remember.note import Note
-    from nightgarden.scheduling import Schedule
     from nightgarden.sessions.keep import Sessions
     from nightgarden.sessions.turn import Said, Turns, TurnUpdate
-    from nightgarden.stats import Stats
     from nightgarden.tend.health import Health
     from nightgarden.tend.report import Report
     from nightgarden.tend.wish import Progress
@@ -179,7 +179,7 @@ class Garden:
     @property
     def files(self) -> Files:
         """Exports, imports and backups."""
-        from nightgarden.files import Files  # 80 ms
+        from nightgarden.facade.files import Files  # 80 ms
 
         opened = self._opened
         changed, remember, pages = opened.taken_in, self._writes.remember_imported, self.learn.purge_in_notebooks
@@ -189,7 +189,7 @@ class Garden:
     @property
     def schedule(self) -> Schedule:
         """Tasks for later."""
-        from nightgarden.scheduling import Schedule  # 60 ms with the rules of what is refused
+        from nightgarden.facade.scheduling import Schedule  # 60 ms with the rules of what is refused
 
         opened = self._opened
         return Schedule(
@@ -225,7 +225,7 @@ class Garden:
 
     @property
     def _care(self) -> Care:
-        from nightgarden.care import Care  # 90 ms
+        from nightgarden.facade.care import Care  # 90 ms
 
         opened = self._opened
         return Care(
@@ -242,7 +242,7 @@ class Garden:
 
     @property
     def _writes(self) -> MemoryWrites:
-        from nightgarden.memory_writes import MemoryWrites  # 100 ms with the rules of writing
+        from nightgarden.facade.memory_writes import MemoryWrites  # 100 ms with the rules of writing
 
         return MemoryWrites(self._opened, self._place, self._settings)
 
@@ -378,8 +378,8 @@ class Garden:
         which keeps them from fading.
         """
         from nightgarden.recall.afterwards import read_first  # 80 ms with all of recall
-        from nightgarden.recall.asked import request_asked
         from nightgarden.recall.echoes import outdated_last
+        from nightgarden.recall.recall_request import request_asked
 
         if not asked.query.strip():
             asked = asked.but(query=await self.learn.doing_now())
@@ -476,9 +476,9 @@ class Garden:
         known: Sequence[str] = (),
     ) -> Briefing:
         """What an agent should know before it starts, and what is due; `known` memories left out. `scopes` are more."""
+        from nightgarden.facade.starting import before_memories
         from nightgarden.recall.brief import brief  # 150 ms with all of recall and learning
         from nightgarden.recall.due import before_briefing
-        from nightgarden.starting import before_memories
 
         agent = self._settings.agent
         more = (scope_at(scope, self._place, agent) for scope in scopes)

@@ -27,9 +27,9 @@ from nightgarden.domain.memory import GLOBAL, Scope, ScopeKind
 from nightgarden.domain.ports import Store
 from nightgarden.domain.state_keys import PROJECT_ROOT
 from nightgarden.errors import BadInput
-from nightgarden.home import working_directory
-from nightgarden.plain_files import read_small
-from nightgarden.project_file import find_project_file
+from nightgarden.machine.home import working_directory
+from nightgarden.machine.plain_files import read_small
+from nightgarden.machine.project_file import find_project_file
 from nightgarden.settings import AgentSettings, Settings, load_settings
 
 IDENTITY_FILE = "nightgarden-project"

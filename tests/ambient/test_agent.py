@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from nightgarden import Garden
-from nightgarden.ambient.account import transcripts
 from nightgarden.ambient.ambient import Ambient
+from nightgarden.ambient.cycle_account import transcripts
+from nightgarden.ambient.cycle_prompt import CONTINUE
 from nightgarden.ambient.cycles import Cycle, CyclePhase, CycleState
 from nightgarden.ambient.events import Trigger
-from nightgarden.ambient.gate import Delay, GateReason, Run
-from nightgarden.ambient.prompt import CONTINUE
+from nightgarden.ambient.run_gate import Delay, GateReason, Run
 from nightgarden.domain.conversation import ToolCall
 from nightgarden.domain.mind_call import CallOutcome
 from nightgarden.domain.schedule import Outcome

@@ -11,11 +11,11 @@ import pytest
 
 from nightgarden import Garden
 from nightgarden.ambient.ambient import Ambient
+from nightgarden.ambient.ambient_status import status_of
 from nightgarden.ambient.cycles import Cycle, CyclePhase, StepState
 from nightgarden.ambient.events import Trigger
-from nightgarden.ambient.gate import Delay, GateReason, Run
 from nightgarden.ambient.lease import ambient_word
-from nightgarden.ambient.status import status_of
+from nightgarden.ambient.run_gate import Delay, GateReason, Run
 from nightgarden.domain.session import Message, Session, SessionStatus
 from tests.ambient.conftest import Standing, ambient_settings
 from tests.conftest import Open

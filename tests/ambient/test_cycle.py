@@ -11,11 +11,11 @@ import pytest
 
 from nightgarden import Garden
 from nightgarden.ambient.ambient import Ambient
+from nightgarden.ambient.ambient_status import status_of
 from nightgarden.ambient.cycles import Cycle, CycleKind, CyclePhase, StepState
 from nightgarden.ambient.events import Trigger
-from nightgarden.ambient.gate import Delay, GateReason, Run
+from nightgarden.ambient.run_gate import Delay, GateReason, Run
 from nightgarden.ambient.running import Halt
-from nightgarden.ambient.status import status_of
 from nightgarden.domain.memory import GLOBAL
 from nightgarden.domain.schedule import Outcome, TaskState
 from nightgarden.domain.session import Extraction, Message, Session, SessionStatus

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nightgarden.ambient.events import URGENCY, AmbientEvent, EventUrgency, Trigger, in_order, with_event
-from nightgarden.ambient.gate import Delay, Due, Funds, GateReason, Rhythm, Run, Situation, decide
+from nightgarden.ambient.run_gate import Delay, Due, Funds, GateReason, Rhythm, Run, Situation, decide
 from nightgarden.ambient.wake import WakeWish, backoff, next_wake
 from nightgarden.domain.schedule import Priority
 

@@ -12,7 +12,7 @@ import pytest
 from nightgarden import Garden
 from nightgarden.ambient.ambient import Ambient
 from nightgarden.ambient.cycles import Cycle, CyclePhase, StepState
-from nightgarden.ambient.gate import Delay, GateReason, Run
+from nightgarden.ambient.run_gate import Delay, GateReason, Run
 from nightgarden.domain.fence import fenced
 from nightgarden.errors import GardenBusy, LeaseLost
 from nightgarden.settings import GardenSettings

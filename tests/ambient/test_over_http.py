@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from nightgarden import Garden
-from nightgarden.ambient.account import transcripts
 from nightgarden.ambient.ambient import Ambient
+from nightgarden.ambient.cycle_account import transcripts
 from nightgarden.ambient.cycles import CyclePhase
-from nightgarden.ambient.gate import Run
+from nightgarden.ambient.run_gate import Run
 from nightgarden.domain.session import Message, Session, SessionStatus
 from nightgarden.safety.directing import Directives
 from nightgarden.safety.transcripts import CycleStatus

@@ -17,8 +17,8 @@ from nightgarden import Garden
 from nightgarden.ambient.ambient import Ambient
 from nightgarden.ambient.cycles import Cycle, CyclePhase
 from nightgarden.ambient.events import Trigger
-from nightgarden.ambient.gate import Run
-from nightgarden.ambient.work.records import WorkStatus
+from nightgarden.ambient.run_gate import Run
+from nightgarden.ambient.work.work_records import WorkStatus
 from nightgarden.ambient.work.worktree import Worktrees, worktrees_folder
 from nightgarden.minds.scripted import calls
 from nightgarden.minds.speaker import Spoken

@@ -19,7 +19,7 @@ from typing import Any
 from nightgarden import Garden
 from nightgarden.ambient.ambient import Ambient
 from nightgarden.ambient.cycles import CyclePhase
-from nightgarden.ambient.gate import Run
+from nightgarden.ambient.run_gate import Run
 from nightgarden.domain.session import Message, Session, SessionStatus
 from nightgarden.minds.scripted import ScriptedStepper, calls
 from nightgarden.minds.speaker import Spoken, StepRequest

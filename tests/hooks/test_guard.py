@@ -9,11 +9,12 @@ import pytest
 from nightgarden.domain.client_events import CLIENTS, EVENT_NAMES
 from nightgarden.domain.memory import GLOBAL, Category, Memory, Provenance
 from nightgarden.remember.shape import trigger_patterns
+from nightgarden.safety.command_reading import CommandReading
 from nightgarden.safety.prohibitions import Weight, judge
 from nightgarden.safety.read_action import read_action
 from nightgarden.safety.read_command import read_command
-from nightgarden.safety.reading import CommandReading
 from nightgarden.sessions.turn_class import TurnClass
+from nightgarden.surfaces.hooks.client_reply import HookReply, write_reply
 from nightgarden.surfaces.hooks.event import ToolUse, read_event
 from nightgarden.surfaces.hooks.guard import (
     Decision,
@@ -26,7 +27,6 @@ from nightgarden.surfaces.hooks.guard import (
     consents,
     decide,
 )
-from nightgarden.surfaces.hooks.reply import HookReply, write_reply
 from tests.safety.disguises import FORCE_PUSHES
 from tests.safety.ordinary import LOOKING
 from tests.safety.requirements import requirement

@@ -17,9 +17,9 @@ from nightgarden.domain.verdict import Saved
 from nightgarden.errors import NotAllowed
 from nightgarden.garden import Garden
 from nightgarden.recall.inject import HEAD
+from nightgarden.surfaces.hooks.client_reply import HookReply, write_reply
 from nightgarden.surfaces.hooks.event import read_event
-from nightgarden.surfaces.hooks.reply import HookReply, write_reply
-from nightgarden.surfaces.hooks.serve import serve
+from nightgarden.surfaces.hooks.on_event import serve
 from nightgarden.surfaces.hooks.states import SESSIONS_MAX, HookSession, HookSessions
 from nightgarden.surfaces.operations.perform import perform
 from tests.sessions.transcripts import write_claude

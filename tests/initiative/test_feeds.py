@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 
 from nightgarden.initiative.feeds.addresses import RefusedAddress, canonical, is_inside, resolve
 from nightgarden.initiative.feeds.collect import Endpoints
-from nightgarden.initiative.feeds.fetch import FetchFailed, Rules, fetch
 from nightgarden.initiative.feeds.items import FeedItem, UnreadableFeed, item, read_feed
 from nightgarden.initiative.feeds.performance import performance
+from nightgarden.initiative.feeds.safe_fetch import FetchFailed, Rules, fetch
 from nightgarden.initiative.feeds.scoring import score, sieve, topic_words
-from nightgarden.initiative.stored import FEED, Delivery, Purpose
+from nightgarden.initiative.initiative_documents import FEED, Delivery, Purpose
 from tests.clients.raw_server import DRIPS, raw_server
 from tests.initiative.conftest import START, Clock, Mind, OpenTown, decide, make_settings
 from tests.initiative.web_server import Site, web_server
@@ -165,7 +165,7 @@ def test_the_connection_goes_to_the_address_that_was_checked(site: Site, monkeyp
     site.serve("/feed", "hello")
     monkeypatch.setattr("nightgarden.initiative.feeds.addresses.socket.getaddrinfo", answers)
     monkeypatch.setattr(
-        "nightgarden.initiative.feeds.fetch.socket.create_connection", lambda address, timeout: _connect(address)
+        "nightgarden.initiative.feeds.safe_fetch.socket.create_connection", lambda address, timeout: _connect(address)
     )
     assert fetch(f"http://rebinding.example:{port}/feed", LOOPBACK).body == b"hello"
     assert asked == ["rebinding.example"]

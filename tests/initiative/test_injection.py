@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nightgarden.initiative.channels.channel import Incoming, MessageSource
+from nightgarden.initiative.chat_prompt import quoted
+from nightgarden.initiative.chat_tools import SPECS
 from nightgarden.initiative.feeds.addresses import RefusedAddress, canonical
-from nightgarden.initiative.prompt import quoted
-from nightgarden.initiative.stored import SOURCE
-from nightgarden.initiative.tools import SPECS
-from nightgarden.initiative.wording import links_of, safe_text, split_text
+from nightgarden.initiative.initiative_documents import SOURCE
+from nightgarden.initiative.safe_text import links_of, safe_text, split_text
 from nightgarden.minds.scripted import calls, says
 from tests.initiative.conftest import LOBBY, SECRET_ROOM, OpenTown, Town, decide, make_settings
 from tests.initiative.test_feeds import rss

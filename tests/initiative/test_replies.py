@@ -11,8 +11,8 @@ import pytest
 
 from nightgarden.initiative.attention import Attention, AttentionAnswer, Leave, Recent, admit, attention
 from nightgarden.initiative.channels.channel import Incoming, Reaction
+from nightgarden.initiative.initiative_documents import DELIVERY, Delivery, OutboxStatus, Purpose
 from nightgarden.initiative.permits import Permits
-from nightgarden.initiative.stored import DELIVERY, Delivery, OutboxStatus, Purpose
 from nightgarden.minds.scripted import calls
 from nightgarden.settings.initiative import InitiativeRepliesSettings
 from tests.initiative.conftest import GARDEN, LOBBY, SECRET_ROOM, START, Mind, OpenTown, Town, decide, make_settings

@@ -7,9 +7,9 @@ from datetime import timedelta
 
 import pytest
 
+from nightgarden.initiative.initiative_documents import ACTION, DELIVERY, THOUGHT, Act, Delivery, OutboxStatus, Purpose
 from nightgarden.initiative.presence import DELIVERIES_LOOKED_AT
-from nightgarden.initiative.stored import ACTION, DELIVERY, THOUGHT, Act, Delivery, OutboxStatus, Purpose
-from nightgarden.initiative.web import WebResult
+from nightgarden.initiative.web_search import WebResult
 from nightgarden.minds.scripted import calls, says
 from nightgarden.minds.speaker import Spoken
 from tests.initiative.conftest import (

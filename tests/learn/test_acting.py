@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from nightgarden import Garden
 from nightgarden.domain.memory import ScopeKind
+from nightgarden.surfaces.hooks.client_reply import HookReply
 from nightgarden.surfaces.hooks.event import read_event
-from nightgarden.surfaces.hooks.reply import HookReply
-from nightgarden.surfaces.hooks.serve import serve
+from nightgarden.surfaces.hooks.on_event import serve
 from nightgarden.surfaces.hooks.states import HookSessions
 from nightgarden.surfaces.operations.perform import perform
 from tests.conftest import BY_WORDS, Open

@@ -18,11 +18,11 @@ from nightgarden import Garden
 from nightgarden.domain.graph import Edge
 from nightgarden.domain.memory import Ending, Memory, ProcedureUse, Status
 from nightgarden.errors import BadInput, NotFound, RuleRefused
-from nightgarden.learn.clusters import cluster
+from nightgarden.learn.as_memories import episode_memory
 from nightgarden.learn.episode import episode_of
+from nightgarden.learn.episode_groups import cluster
 from nightgarden.learn.from_episodes import KnownEpisodes, learn_procedures
 from nightgarden.learn.procedures import followed
-from nightgarden.learn.records import episode_memory
 from nightgarden.sessions.readers import READERS
 from nightgarden.surfaces.cli.main import main
 from tests.learn.conftest import Read

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from nightgarden.clock import SystemClock
 from nightgarden.domain.conversation import (
     Conversation,
     ConversationEnding,
@@ -27,6 +26,7 @@ from nightgarden.domain.conversation import (
 from nightgarden.domain.mind_call import CallOutcome, MindCall
 from nightgarden.domain.ports import Store
 from nightgarden.errors import BadSetting
+from nightgarden.machine.clock import SystemClock
 from nightgarden.minds import library
 from nightgarden.minds.choose_converser import Wanted, choose_converser
 from nightgarden.minds.converser import MeteredConverser

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from nightgarden.domain.mind_call import CallOutcome
 from nightgarden.domain.record import from_record, to_record
 from nightgarden.minds.claude import Claude
-from nightgarden.minds.codex import CodexMind
+from nightgarden.minds.codex_exec import CodexMind
 from nightgarden.minds.limits import NO_LIMITS, Limits, Window, free_at, read_claude_event, read_headers
 from nightgarden.minds.pausing import PAUSE_MAX, PAUSE_MIN, ProviderState, after, retry_seconds, why_not
 from nightgarden.minds.program import EndedProgram

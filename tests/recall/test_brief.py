@@ -14,7 +14,7 @@ from nightgarden.domain.session import Session
 from nightgarden.domain.taint import strip_injected
 from nightgarden.recall.brief import CHARS, LIMITS, Mode, Section, Size, brief, fit, plan_for
 from nightgarden.recall.line import Heading, memory_line
-from nightgarden.store.choose import open_store
+from nightgarden.store.engine_of_address import open_store
 
 NOW = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 PROJECT = Scope(ScopeKind.PROJECT, "ledger")

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from nightgarden.errors import ModelUnavailable
-from nightgarden.recall.verify import BREAK, Breaker, RecallCheck, build_prompt, is_due, read_vote, verify
+from nightgarden.recall.mind_votes import BREAK, Breaker, RecallCheck, build_prompt, is_due, read_vote, verify
 
 NOW = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 NOTES = [("a", "staging is on port 5433"), ("b", "tabs, not spaces"), ("c", "deploys on Thursday")]

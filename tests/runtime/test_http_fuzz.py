@@ -10,7 +10,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from nightgarden.clock import SystemClock
+from nightgarden.machine.clock import SystemClock
 from nightgarden.surfaces.daemon.background import BackgroundRunner
 from nightgarden.surfaces.daemon.desk import Desk
 from nightgarden.surfaces.daemon.gardens import Gardens

@@ -14,10 +14,10 @@ import pytest
 from nightgarden import Garden
 from nightgarden.domain.conversation import ToolAnswer, ToolCall
 from nightgarden.safety.answering import take_reply
+from nightgarden.safety.command_reading import CommandReading
 from nightgarden.safety.directing import Directives
 from nightgarden.safety.gated import GatedToolbox
 from nightgarden.safety.permissions import Permissions
-from nightgarden.safety.reading import CommandReading
 from nightgarden.safety.replies import RequestReply
 from nightgarden.safety.requests import RequestStatus
 from nightgarden.settings import load_settings

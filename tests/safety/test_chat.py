@@ -14,9 +14,9 @@ import pytest
 
 from nightgarden import Garden, Settings
 from nightgarden.initiative.channels.matrix import Matrix
-from nightgarden.initiative.opening import console_network, make_setup
+from nightgarden.initiative.initiative_documents import DELIVERY
+from nightgarden.initiative.open_initiative import console_network, make_setup
 from nightgarden.initiative.service import Initiative
-from nightgarden.initiative.stored import DELIVERY
 from nightgarden.safety.directing import Directives
 from nightgarden.safety.messages import DeliveryStatus
 from nightgarden.safety.notify import Notifier
@@ -29,7 +29,7 @@ from nightgarden.settings.initiative import (
     InitiativeSettings,
     InitiativeTextSettings,
 )
-from nightgarden.surfaces.daemon.messages import send_and_read
+from nightgarden.surfaces.daemon.user_messages import send_and_read
 from nightgarden.surfaces.private_room import PrivateRoom
 from tests.cli.command import run
 from tests.conftest import BY_WORDS

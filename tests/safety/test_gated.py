@@ -9,9 +9,9 @@ import pytest
 from nightgarden import Garden
 from nightgarden.domain.conversation import ToolAnswer, ToolCall
 from nightgarden.safety.action_log import ActionStatus, ActionTier
+from nightgarden.safety.command_reading import CommandReading
 from nightgarden.safety.exposure import Exposure, Taint
 from nightgarden.safety.gated import action_log
-from nightgarden.safety.reading import CommandReading
 from nightgarden.safety.requests import RequestStatus
 from tests.safety.agent import Tools, bash, call, gate
 from tests.safety.requirements import requirement

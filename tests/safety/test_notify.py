@@ -17,7 +17,7 @@ from nightgarden.safety.messages import DeliveryStatus, EventName, SafetyEvent
 from nightgarden.safety.notify import Notifier, quiet_end
 from nightgarden.safety.requests import Urgency
 from nightgarden.settings import NotifySettings
-from nightgarden.surfaces.daemon.messages import send_and_read
+from nightgarden.surfaces.daemon.user_messages import send_and_read
 from tests.conftest import BY_WORDS, Open
 from tests.safety.requirements import requirement
 from tests.safety.test_permissions import Stopped

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nightgarden.safety.command_reading import CommandReading, Effect
 from nightgarden.safety.read_action import read_action
 from nightgarden.safety.read_command import CHARS_MAX, read_command
-from nightgarden.safety.reading import CommandReading, Effect
 from tests.safety.disguises import DELETIONS, FORCE_PUSHES, REMOTE_CODE, SECRET_READS
 from tests.safety.ordinary import CHANGING, LOOKING
 

@@ -23,7 +23,7 @@ from nightgarden.domain.ports import MemoryFilter, Store
 from nightgarden.errors import GardenBusy, NotFound
 from nightgarden.settings import Settings, TendSettings
 from nightgarden.store import sqlite
-from nightgarden.store.exchange.lines import export_lines
+from nightgarden.store.exchange.json_lines import export_lines
 from nightgarden.store.exchange.markdown import export_markdown
 from nightgarden.tend.health import health
 from nightgarden.tend.keys import LAST, LOG, RUN

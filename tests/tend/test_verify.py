@@ -13,9 +13,9 @@ from nightgarden.domain.memory import USER_SAID, Category, Provenance
 from nightgarden.domain.ports import MemoryFilter, Store
 from nightgarden.tend.tending import LentTending
 from nightgarden.tend.undo import undo
-from nightgarden.tend.verify.account import Anchor
-from nightgarden.tend.verify.check import ClaimFinding, check
+from nightgarden.tend.verify.claim_check import ClaimFinding, check
 from nightgarden.tend.verify.claims import find_claims
+from nightgarden.tend.verify.last_checks import Anchor
 from nightgarden.tend.verify.project import CheckedProject, read_project
 from tests.tend.given import DAY, NOW, PROJECT, add, memory, said, tended
 

@@ -11,21 +11,21 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from nightgarden.ambient import plan
+from nightgarden.ambient import cycle_plan
 from nightgarden.ambient.context import CycleContext, sessions_words
+from nightgarden.ambient.cycle_prompt import Brief, Opportunity, Purse, write_prompt
+from nightgarden.ambient.cycle_with_mind import Talked, talk
 from nightgarden.ambient.cycles import CyclePhase, CycleStep
-from nightgarden.ambient.prompt import Brief, Opportunity, Purse, write_prompt
 from nightgarden.ambient.running import Running
-from nightgarden.ambient.tools.code import code_tools
+from nightgarden.ambient.tools.code_reading import code_tools
 from nightgarden.ambient.tools.cycle import EndedCycle, cycle_tools
 from nightgarden.ambient.tools.memory import memory_tools
 from nightgarden.ambient.tools.toolbox import AmbientTool, AmbientTools, spec, text
 from nightgarden.ambient.tools.work import PUSH, push_tool, work_tools
 from nightgarden.ambient.trust import Trust
 from nightgarden.ambient.wake import WakeWish
-from nightgarden.ambient.with_mind import Talked, talk
-from nightgarden.ambient.work.records import WorkStatus
 from nightgarden.ambient.work.scout import scout
+from nightgarden.ambient.work.work_records import WorkStatus
 from nightgarden.ambient.work.worktree import Worktrees
 from nightgarden.domain.conversation import (
     ConversationEnding,
@@ -38,6 +38,7 @@ from nightgarden.domain.conversation import (
 )
 from nightgarden.domain.schedule import ScheduledTask
 from nightgarden.garden import Garden
+from nightgarden.safety.command_reading import CommandReading, Edit
 from nightgarden.safety.directing import Directives
 from nightgarden.safety.exposure import Exposure, Taint
 from nightgarden.safety.gated import GatedToolbox
@@ -45,7 +46,6 @@ from nightgarden.safety.messages import EventName, SafetyEvent
 from nightgarden.safety.notify import Notifier
 from nightgarden.safety.permissions import Permissions
 from nightgarden.safety.read_action import read_action
-from nightgarden.safety.reading import CommandReading, Edit
 from nightgarden.safety.requests import PermissionRequest, RequestStatus, Review
 
 _CLOSED = (RequestStatus.DENIED, RequestStatus.EXPIRED, RequestStatus.WITHDRAWN)
@@ -159,7 +159,7 @@ class Agent:
         """Talks with the model to the end of the cycle; `context` is how things are by now. Raises Halted."""
         self._context = context
         running, settings = self._running, self._garden.settings.ambient
-        await running.save(lambda cycle: cycle.planned([CycleStep(name=plan.AGENT)]).begun(plan.AGENT))
+        await running.save(lambda cycle: cycle.planned([CycleStep(name=cycle_plan.AGENT)]).begun(cycle_plan.AGENT))
         tasks = await self._take_tasks()
         told = await self._take_directives()
         opportunities = (
@@ -226,14 +226,16 @@ class Agent:
         else:
             outcome.warning = _ENDINGS.get(talked.ending, "the model stopped twice without ending the cycle")
         line = outcome.warning
-        await self._running.save(lambda cycle: cycle.failed(plan.AGENT, line))
+        await self._running.save(lambda cycle: cycle.failed(cycle_plan.AGENT, line))
         return outcome
 
     async def _take_tasks(self) -> list[ScheduledTask]:
         cycle = self._running.cycle.id
         mine = [t for t in await self._garden.schedule.list(scope="all") if t.taken_by == cycle]
         for task in self._context.due:
-            if plan.operations_of(task) is None and (taken := await self._garden.schedule.take(task.id, by=cycle)):
+            if cycle_plan.operations_of(task) is None and (
+                taken := await self._garden.schedule.take(task.id, by=cycle)
+            ):
                 mine.append(taken)
         return mine
 

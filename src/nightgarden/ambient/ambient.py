@@ -13,11 +13,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from nightgarden.ambient import plan, without_mind
-from nightgarden.ambient.account import keep_transcript, mark_interrupted, tell_user
+from nightgarden.ambient import cycle_plan, without_mind
 from nightgarden.ambient.agent import Agent, waits_here
+from nightgarden.ambient.ambient_documents import Records
 from nightgarden.ambient.context import CycleContext, active_until, gather
 from nightgarden.ambient.control import Control
+from nightgarden.ambient.cycle_account import keep_transcript, mark_interrupted, tell_user
+from nightgarden.ambient.cycle_prompt import Purse
 from nightgarden.ambient.cycles import (
     CYCLE_PREFIX,
     Cycle,
@@ -31,12 +33,10 @@ from nightgarden.ambient.cycles import (
     resumed,
 )
 from nightgarden.ambient.events import AmbientEvent, Trigger, with_event
-from nightgarden.ambient.gate import Decision, Delay, Due, Funds, GateReason, Rhythm, Run, Situation, decide
 from nightgarden.ambient.lease import Holding, Leases
 from nightgarden.ambient.money import Figures, figures, find_converser
-from nightgarden.ambient.prompt import Purse
+from nightgarden.ambient.run_gate import Decision, Delay, Due, Funds, GateReason, Rhythm, Run, Situation, decide
 from nightgarden.ambient.running import Halt, Halted, Progress, Running
-from nightgarden.ambient.stored import Records
 from nightgarden.ambient.tools.cycle import EndedCycle
 from nightgarden.ambient.wake import NextWake, WakeWish, backoff, next_wake
 from nightgarden.ambient.work.worktree import Worktrees
@@ -306,10 +306,8 @@ class Ambient:
         except Halted as halted:
             if halted.halt is Halt.LOST:
                 raise LeaseLost("another machine took the cycle over") from None
-            status = {Halt.USER: CyclePhase.PAUSED, Halt.STOP: CyclePhase.STOPPED}.get(
-                halted.halt, CyclePhase.INCOMPLETE
-            )
-            ended = CycleEnding(status=status, warning=halted.halt.value)
+            phases = {Halt.USER: CyclePhase.PAUSED, Halt.STOP: CyclePhase.STOPPED}
+            ended = CycleEnding(status=phases.get(halted.halt, CyclePhase.INCOMPLETE), warning=halted.halt.value)
         cycle = running.cycle if running.cycle.over else await self._end(running, ended)
         transcript = await keep_transcript(self.garden, cycle, utterances, directives)
         await tell_user(self.garden, cycle, transcript)
@@ -320,8 +318,8 @@ class Ambient:
             """Inside the call of the tool: a process that dies right after it has lost nothing."""
             await running.save(
                 lambda cycle: replace(
-                    cycle.done(plan.AGENT, said.summary),
-                    summary=f"{said.summary}\n\n{in_words(cycle.done(plan.AGENT, ''))}",
+                    cycle.done(cycle_plan.AGENT, said.summary),
+                    summary=f"{said.summary}\n\n{in_words(cycle.done(cycle_plan.AGENT, ''))}",
                     memories_modified=max(said.memories_modified, sum(step.changes for step in cycle.steps)),
                     compactions=max(said.compactions, cycle.compactions),
                     proactive_work=said.proactive_work,

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from nightgarden.ambient.ambient_documents import Records
+from nightgarden.ambient.cycle_plan import Worth
 from nightgarden.ambient.cycles import Cycle, CycleState
-from nightgarden.ambient.plan import Worth
 from nightgarden.ambient.projects import AmbientProjects, find_projects
-from nightgarden.ambient.stored import Records
 from nightgarden.domain.gap import Gap
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.schedule import ScheduledTask, Target, in_order

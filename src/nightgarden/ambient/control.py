@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from nightgarden.ambient.ambient_documents import Records
 from nightgarden.ambient.cycles import CycleState
-from nightgarden.ambient.stored import Records
 from nightgarden.ambient.trust import Trust, weigh
 from nightgarden.garden import Garden
 from nightgarden.safety.permissions import Permissions

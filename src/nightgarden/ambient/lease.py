@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 
-from nightgarden.ambient.stored import LEASE, ONLY, Lease, Records
+from nightgarden.ambient.ambient_documents import LEASE, ONLY, Lease, Records
 from nightgarden.domain.documents import ABSENT
 from nightgarden.domain.fence import Fence, fenced
 from nightgarden.domain.ports import Clock, Store

@@ -12,7 +12,7 @@ from pathlib import Path
 from nightgarden.domain.memory import Scope, ScopeKind
 from nightgarden.errors import NightgardenError
 from nightgarden.garden import Garden
-from nightgarden.project_file import find_project_file
+from nightgarden.machine.project_file import find_project_file
 from nightgarden.recall.switch import is_off
 from nightgarden.scope import machine_of
 from nightgarden.settings import Settings, load_settings

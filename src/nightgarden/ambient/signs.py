@@ -18,7 +18,7 @@ from nightgarden.domain.session import SessionStatus
 from nightgarden.domain.state_keys import TEND_NOTICED
 from nightgarden.domain.time import read_moment, write_moment
 from nightgarden.garden import Garden
-from nightgarden.plain_files import read_plain, walk_files
+from nightgarden.machine.plain_files import read_plain, walk_files
 from nightgarden.scope import git_folder_at
 
 LOG_BYTES_MAX = 4_000_000

@@ -12,11 +12,11 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from nightgarden import programs
 from nightgarden.domain.schedule import Outcome, ScheduledTask, Target
 from nightgarden.domain.session import SessionStatus
 from nightgarden.errors import NightgardenError
 from nightgarden.garden import Garden
+from nightgarden.machine import programs
 from nightgarden.recall.switch import is_off
 from nightgarden.scope import machine_of
 

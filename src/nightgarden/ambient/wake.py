@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from nightgarden.ambient.gate import Rhythm
+from nightgarden.ambient.run_gate import Rhythm
 
 BACKOFF_DOUBLINGS_MAX = 6  # 64 times; beyond it the longest interval counts anyway
 IDLE_HOURS = timedelta(hours=2)  # a user who is away this long leaves the machine and the budget to the agent

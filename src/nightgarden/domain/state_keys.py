@@ -31,13 +31,13 @@ def _key(name: str, *, owner: str, type: type, holds: str) -> str:
 
 PURGE_UNFINISHED = _key(
     "purge.unfinished",
-    owner="files",
+    owner="facade.files",
     type=list,
     holds="ids that were erased, but whose text may still stand in free pages and logs",
 )
 PURGE_COPIES = _key(
     "purge.copies",
-    owner="files",
+    owner="facade.files",
     type=list,
     holds="ids that were erased here, but perhaps not in every copy",
 )
@@ -83,7 +83,7 @@ TEND_BEFORE = _key("tend:before:", owner="tend", type=dict, holds="by cycle: the
 TEND_HEALTH = _key("tend:health", owner="tend.health", type=dict, holds="figures that are dear to count")
 TEND_OPINIONS = _key(
     "tend:opinions",
-    owner="tend.resolve",
+    owner="tend.contradictions",
     type=dict,
     holds="what a mind said of pairs that evidence does not decide",
 )

@@ -13,15 +13,15 @@ from datetime import datetime, timedelta
 from nightgarden.domain.memory import Scope
 from nightgarden.domain.ports import MemoryFilter
 from nightgarden.garden import Garden
+from nightgarden.initiative.channel_history import ChannelHistory, humans_since
 from nightgarden.initiative.channels.channel import Channel, Incoming
+from nightgarden.initiative.chat_prompt import Asked, PromptContext, RoomView
 from nightgarden.initiative.communities import BEHAVIOR, GUIDANCE, is_person_scope, is_rule, told_scopes
 from nightgarden.initiative.feeds.collect import Collected, Collector
 from nightgarden.initiative.feeds.performance import Performance, performance
 from nightgarden.initiative.feeds.scoring import Sieved, sieve, topic_words
-from nightgarden.initiative.history import ChannelHistory, humans_since
+from nightgarden.initiative.initiative_documents import DELIVERY, FEED, Delivery, OutboxStatus, Stored
 from nightgarden.initiative.permits import Permits
-from nightgarden.initiative.prompt import Asked, PromptContext, RoomView
-from nightgarden.initiative.stored import DELIVERY, FEED, Delivery, OutboxStatus, Stored
 from nightgarden.initiative.thoughts import MediaKind, Thought
 
 MEMORIES_MAX = 8

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from nightgarden.domain.conversation import ConversationEnding, ConversationLimits, Converser, Role, Utterance
+from nightgarden.initiative.chat_prompt import PromptContext, build_prompt, system_prompt
+from nightgarden.initiative.chat_tools import ChatTools
 from nightgarden.initiative.decision import Decision, NotUsable, read_decision
-from nightgarden.initiative.prompt import PromptContext, build_prompt, system_prompt
-from nightgarden.initiative.tools import ChatTools
 
 TOOL_SECONDS_MAX = 30.0  # then no more tools, and the decision is asked for
 SECONDS_MAX = 120.0

@@ -13,8 +13,8 @@ from datetime import datetime, timedelta
 
 from nightgarden.domain.ports import Clock
 from nightgarden.initiative.channels.channel import Network, NetworkDown, NotDelivered, Outgoing
+from nightgarden.initiative.initiative_documents import DELIVERY, Delivery, OutboxStatus, Purpose, Stored
 from nightgarden.initiative.media.make import Made
-from nightgarden.initiative.stored import DELIVERY, Delivery, OutboxStatus, Purpose, Stored
 
 OPEN = (OutboxStatus.QUEUED, OutboxStatus.SENDING)
 LATE = {Purpose.POST: timedelta(hours=2), Purpose.REPLY: timedelta(minutes=10)}  # later, it is about something else

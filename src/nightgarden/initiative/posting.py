@@ -10,14 +10,11 @@ from datetime import timedelta
 from nightgarden.domain.text import dedupe_key
 from nightgarden.errors import ModelUnavailable
 from nightgarden.initiative.assemble import Assembled, shared_links
+from nightgarden.initiative.channel_history import ME
 from nightgarden.initiative.channels.channel import Incoming
 from nightgarden.initiative.decision import Say
 from nightgarden.initiative.feeds.scoring import Candidate
-from nightgarden.initiative.history import ME
-from nightgarden.initiative.media.make import Made, make
-from nightgarden.initiative.outbox import Outbox
-from nightgarden.initiative.presence import GardenClock, Presence
-from nightgarden.initiative.stored import (
+from nightgarden.initiative.initiative_documents import (
     MEDIA,
     THOUGHT,
     Act,
@@ -26,8 +23,11 @@ from nightgarden.initiative.stored import (
     OutboxStatus,
     Purpose,
 )
+from nightgarden.initiative.media.make import Made, make
+from nightgarden.initiative.outbox import Outbox
+from nightgarden.initiative.presence import GardenClock, Presence
+from nightgarden.initiative.safe_text import links_of, safe_text, split_text
 from nightgarden.initiative.thoughts import Thought
-from nightgarden.initiative.wording import links_of, safe_text, split_text
 
 CHARS_MAX = 2_000  # of one message, where the network does not say
 

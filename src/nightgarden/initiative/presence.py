@@ -16,16 +16,14 @@ from nightgarden.domain.ids import IdMaker
 from nightgarden.garden import Garden
 from nightgarden.initiative.assemble import HOUR, Assembled, Assembler
 from nightgarden.initiative.attention import Attention, attention
+from nightgarden.initiative.channel_history import ChannelHistory
 from nightgarden.initiative.channels.channel import Channel, Incoming, Network, NetworkDown
+from nightgarden.initiative.chat_tools import ChatTools, offered_tools, search_of
 from nightgarden.initiative.consult import consult
 from nightgarden.initiative.decision import Decision, NotUsable
 from nightgarden.initiative.feeds.collect import Collector, Endpoints
 from nightgarden.initiative.gates import DAY, Room, Standing
-from nightgarden.initiative.history import ChannelHistory
-from nightgarden.initiative.media.make import MediaBackend, backends_of, offered
-from nightgarden.initiative.outbox import sends_since
-from nightgarden.initiative.permits import Permits
-from nightgarden.initiative.stored import (
+from nightgarden.initiative.initiative_documents import (
     CHANNEL,
     DELIVERY,
     MEDIA,
@@ -37,10 +35,12 @@ from nightgarden.initiative.stored import (
     Stored,
     TickState,
 )
+from nightgarden.initiative.media.make import MediaBackend, backends_of, offered
+from nightgarden.initiative.outbox import sends_since
+from nightgarden.initiative.permits import Permits
+from nightgarden.initiative.safe_text import links_of
 from nightgarden.initiative.thoughts import MediaKind
-from nightgarden.initiative.tools import ChatTools, offered_tools, search_of
-from nightgarden.initiative.web import SearchServer
-from nightgarden.initiative.wording import links_of
+from nightgarden.initiative.web_search import SearchServer
 from nightgarden.settings.initiative import InitiativeSettings
 
 DELIVERIES_LOOKED_AT = 200  # reactions to older messages are not counted

@@ -22,13 +22,13 @@ from nightgarden.initiative.decision import Drop, NotUsable, Say
 from nightgarden.initiative.feeds.collect import Endpoints
 from nightgarden.initiative.feeds.performance import WINDOW
 from nightgarden.initiative.gates import TickPlan, plan_tick
+from nightgarden.initiative.immediate_reply import Replies
+from nightgarden.initiative.initiative_documents import THOUGHT, Act, OutboxStatus, Purpose, TickState
 from nightgarden.initiative.posting import Posting
 from nightgarden.initiative.presence import Presence
-from nightgarden.initiative.reply import Replies
-from nightgarden.initiative.stored import THOUGHT, Act, OutboxStatus, Purpose, TickState
+from nightgarden.initiative.safe_text import links_of
 from nightgarden.initiative.thoughts import Thought, held, kept, new_thought, noticed
-from nightgarden.initiative.web import SearchServer
-from nightgarden.initiative.wording import links_of
+from nightgarden.initiative.web_search import SearchServer
 
 LOCK = "initiative tick"
 TICK_SECONDS = 60.0

@@ -15,7 +15,7 @@ from nightgarden.domain.memory import Ending, Episode, EpisodeStep
 from nightgarden.domain.session import Message, Session, SessionStatus, Signal
 from nightgarden.domain.text import squash
 from nightgarden.learn.actions import Action, actions_of, relative
-from nightgarden.learn.capture.errors import error_line
+from nightgarden.learn.capture.program_errors import error_line
 from nightgarden.learn.undone import failing, left_undone
 
 ACTIONS_MIN = 2  # fewer were a question, not work; taste

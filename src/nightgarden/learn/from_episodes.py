@@ -15,7 +15,8 @@ from nightgarden.domain.learning import Lesson
 from nightgarden.domain.memory import Category, Memory, Procedure, Provenance, Scope, Status
 from nightgarden.domain.ports import MemoryFilter, Store
 from nightgarden.learn.actions import commands_of
-from nightgarden.learn.clusters import EPISODES_MAX, cluster
+from nightgarden.learn.as_memories import procedure_memory, procedure_text
+from nightgarden.learn.episode_groups import EPISODES_MAX, cluster
 from nightgarden.learn.procedures import (
     SAME_STEPS,
     SOURCES_MIN,
@@ -28,7 +29,6 @@ from nightgarden.learn.procedures import (
     start_of,
     uses_of,
 )
-from nightgarden.learn.records import procedure_memory, procedure_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

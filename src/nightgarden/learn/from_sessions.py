@@ -18,9 +18,9 @@ from nightgarden.domain.ports import MemoryFilter, Store
 from nightgarden.domain.session import PROBE_PREFIX, Session, SessionStatus
 from nightgarden.domain.state_keys import LEARN_SESSIONS
 from nightgarden.domain.time import write_moment
+from nightgarden.learn.as_memories import HANDOFF_DAYS, episode_memory, handoff_id, handoff_memory
 from nightgarden.learn.episode import KnownProcedure, episode_of
-from nightgarden.learn.records import HANDOFF_DAYS, episode_memory, handoff_id, handoff_memory
-from nightgarden.learn.wording import MIND_FAILED, worded
+from nightgarden.learn.episode_wording import MIND_FAILED, worded
 
 SESSIONS = LEARN_SESSIONS
 SESSIONS_MAX = 200  # in one run; the rest waits for the next

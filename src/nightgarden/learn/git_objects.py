@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from nightgarden.plain_files import open_plain, read_plain
+from nightgarden.machine.plain_files import open_plain, read_plain
 
 OBJECT_BYTES_MAX = 4_000_000  # of a commit or a tree; a tree of 100,000 files has as much
 REFS_BYTES_MAX = 16_000_000

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from nightgarden.domain.documents import ABSENT
 from nightgarden.domain.gate import Gate
+from nightgarden.domain.given import one_of
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.journal import Change, Operation, Origin
 from nightgarden.domain.ledger import Source
@@ -31,11 +32,10 @@ from nightgarden.domain.shelf import Kept, Shelf
 from nightgarden.domain.text import squash
 from nightgarden.domain.verdict import Verdict
 from nightgarden.errors import BadInput, Conflict, NotFound, RuleRefused
-from nightgarden.given import one_of
 from nightgarden.learn.capture.lessons import has_cue, sentences
 from nightgarden.learn.capture.taking import CapturedItem, CaptureReport, Remember, Taking
+from nightgarden.learn.learning_documents import MISSION
 from nightgarden.learn.mission_episode import belongs_to, mission_episode
-from nightgarden.learn.stored import MISSION
 from nightgarden.remember.note import Note
 from nightgarden.settings import RememberSettings
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from nightgarden.learn.git_objects import Objects, UnreadableObject, head_of
 from nightgarden.learn.notebook_values import said_in
-from nightgarden.plain_files import read_plain
+from nightgarden.machine.plain_files import read_plain
 from nightgarden.scope import git_folders_at
 
 STEPS_MAX = 100  # of HEAD that are looked at; what is older is as old as the last of them

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from nightgarden.domain.memory import Ending, Memory, Procedure, ProcedureUse, Status
 from nightgarden.domain.text import query_terms, squash, terms
 from nightgarden.learn.actions import commands_of, quote_word
-from nightgarden.learn.capture.errors import error_line
+from nightgarden.learn.capture.program_errors import error_line
 from nightgarden.learn.common import REVIEWED, options_of, telling
 
 SOURCES_MIN = 3  # distinct sessions

@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from nightgarden.domain.gate import Gate
+from nightgarden.domain.given import one_of
 from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.journal import Change, Operation, Origin
@@ -27,10 +28,10 @@ from nightgarden.domain.memory import (
 from nightgarden.domain.ports import Clock, Embedder, MemoryFilter, Store
 from nightgarden.domain.text import squash
 from nightgarden.errors import BadInput, Conflict, NotFound, RuleRefused
-from nightgarden.given import one_of
-from nightgarden.learn.capture.gaps import review_gaps
+from nightgarden.learn.as_memories import procedure_text
+from nightgarden.learn.capture.capturing import Capture
+from nightgarden.learn.capture.gap_review import review_gaps
 from nightgarden.learn.capture.taking import CaptureReport, Remember
-from nightgarden.learn.capture.verbs import Capture
 from nightgarden.learn.core import Core
 from nightgarden.learn.digest import Digests
 from nightgarden.learn.from_episodes import KnownEpisodes, actions_in, actions_of, known_procedures, learn_procedures
@@ -41,7 +42,6 @@ from nightgarden.learn.notebook import Notebook
 from nightgarden.learn.notebook_purge import purge_in_notebooks
 from nightgarden.learn.procedure_given import TEXT_CHARS_MAX, checked, lines_of
 from nightgarden.learn.procedures import START, followed, same_steps, standing
-from nightgarden.learn.records import procedure_text
 from nightgarden.learn.skills import Skills
 from nightgarden.learn.tiers import Tiers
 from nightgarden.remember.edit import archived

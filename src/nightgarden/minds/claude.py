@@ -15,7 +15,7 @@ from nightgarden.minds.program import EndedProgram, json_lines, not_started
 from nightgarden.minds.program_talk import ProgramPlace, Sounds, tools_prefix
 from nightgarden.minds.speaker import STEP_TOKENS_MAX
 from nightgarden.minds.tool_server import NAME
-from nightgarden.minds.wire import read_cost, read_usage
+from nightgarden.minds.wire_formats import read_cost, read_usage
 
 PROVIDER = "claude"
 DEFAULT_MODEL = "haiku"  # the program's own name for its newest small one

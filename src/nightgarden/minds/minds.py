@@ -16,10 +16,10 @@ from nightgarden.minds import trial
 from nightgarden.minds.backend import Backend, Completion, said
 from nightgarden.minds.budget import Bounds, Budget
 from nightgarden.minds.budget_figures import find_budget
-from nightgarden.minds.choose import KINDS, PROGRAMS, ChosenMind, busy_providers, choose_mind, find_backends
 from nightgarden.minds.choose_converser import Wanted, choose_converser, converser_over
 from nightgarden.minds.endpoint import EndpointMind
 from nightgarden.minds.limits import Window
+from nightgarden.minds.mind_of_settings import KINDS, PROGRAMS, ChosenMind, busy_providers, choose_mind, find_backends
 from nightgarden.minds.pausing import STATE
 from nightgarden.minds.program import find_program
 from nightgarden.minds.speaker import Stepper

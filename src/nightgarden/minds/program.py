@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from nightgarden import programs
 from nightgarden.domain.mind_call import CallOutcome
 from nightgarden.domain.ports import Clock
 from nightgarden.errors import ModelUnavailable
-from nightgarden.home import INSIDE, mind_folder
+from nightgarden.machine import programs
+from nightgarden.machine.home import INSIDE, mind_folder
 from nightgarden.minds.backend import ANSWER_TOKENS_MAX, CHARACTERS_PER_TOKEN, CallFailed, Completion, said, sendable
 
 _NOT_NEEDED = ("PG", "NG_")  # of what lasting processes get: our own store's and models' affairs

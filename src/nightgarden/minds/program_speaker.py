@@ -17,7 +17,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from nightgarden import programs
 from nightgarden.domain.conversation import (
     Conversation,
     ConversationEnding,
@@ -28,7 +27,8 @@ from nightgarden.domain.conversation import (
     Utterance,
 )
 from nightgarden.domain.mind_call import CallOutcome
-from nightgarden.home import INSIDE, mind_folder
+from nightgarden.machine import programs
+from nightgarden.machine.home import INSIDE, mind_folder
 from nightgarden.minds.backend import CHARACTERS_PER_TOKEN, CallFailed, Completion, Usage, sendable
 from nightgarden.minds.metered import CapReached, Ledger
 from nightgarden.minds.program import OVERHEAD_TOKENS, EndedProgram, ProgramMind, json_lines

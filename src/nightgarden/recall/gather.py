@@ -11,7 +11,7 @@ from nightgarden.domain.memory import Memory
 from nightgarden.domain.ports import Embedder, Hit, ItemKind, Store, View
 from nightgarden.domain.session import Passage
 from nightgarden.recall import fuse
-from nightgarden.recall.files import file_terms
+from nightgarden.recall.file_arm import file_terms
 from nightgarden.recall.lexical import SUPPORT_POOL, search_words
 from nightgarden.recall.options import RecallOptions, Turned
 from nightgarden.recall.query import Query

@@ -8,10 +8,10 @@ from nightgarden.domain.memory import Memory
 from nightgarden.domain.searchable import word_text
 from nightgarden.domain.session import Passage
 from nightgarden.domain.text import terms
-from nightgarden.recall.files import shared_files
+from nightgarden.recall.file_arm import shared_files
 from nightgarden.recall.query import Query
 from nightgarden.recall.result import ArmFound, RecallStep
-from nightgarden.recall.tags import named_tags
+from nightgarden.recall.tag_arm import named_tags
 from nightgarden.recall.triggers import Fired
 
 _WORDS_SHOWN = 4

@@ -15,13 +15,13 @@ from nightgarden.domain.session import Passage
 from nightgarden.recall import cascade as graph
 from nightgarden.recall import fuse, rank, rerank
 from nightgarden.recall.diverse import spread_out
-from nightgarden.recall.gate import count_worth_showing
 from nightgarden.recall.gather import RecallCandidates, gather
 from nightgarden.recall.many import session_losses
 from nightgarden.recall.options import Request
 from nightgarden.recall.query import Query, understand
 from nightgarden.recall.reasons import explain
 from nightgarden.recall.result import ArmFound, Cause, Cut, Explanation, MissingPart, Part, Recalled, Result
+from nightgarden.recall.show_gate import count_worth_showing
 from nightgarden.recall.support import speaker
 from nightgarden.recall.surfacing import is_fading
 

@@ -12,7 +12,7 @@ from nightgarden.domain.text import dedupe_key
 from nightgarden.domain.verdict import Rule
 from nightgarden.remember.compare import Comparison, Relation, compare
 from nightgarden.remember.compare.guards import signs
-from nightgarden.remember.compare.procedures import compare_procedures
+from nightgarden.remember.compare.procedure_steps import compare_procedures
 from nightgarden.remember.relations import (
     LEARNED_CHANGE,
     LEARNED_EXCEPTION,

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Protocol
 
 from nightgarden.errors import BadSetting, Unreachable
-from nightgarden.plain_files import is_mine, read_small
+from nightgarden.machine.plain_files import is_mine, read_small
 from nightgarden.settings import NotifySettings
 
 SECONDS_MAX = 30.0

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from nightgarden.domain.secret_names import promises_secret
 from nightgarden.domain.verdict import Rule
-from nightgarden.safety.reading import UNKNOWN, Command, CommandReading, Effect, GitAct
+from nightgarden.safety.command_reading import UNKNOWN, Command, CommandReading, Effect, GitAct
 from nightgarden.safety.secret_files import is_ours, is_secret, is_under
 from nightgarden.safety.tools.prefixes import ELSEWHERE
 

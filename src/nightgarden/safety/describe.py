@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from nightgarden.safety.command_reading import UNKNOWN, Command, CommandReading, Edit
 from nightgarden.safety.decide import Decision
-from nightgarden.safety.reading import UNKNOWN, Command, CommandReading, Edit
 from nightgarden.safety.requests import Review
 
 CHARS_MAX = 400

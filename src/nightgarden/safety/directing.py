@@ -14,7 +14,7 @@ from nightgarden.errors import BadInput, Conflict
 from nightgarden.garden import Garden
 from nightgarden.safety.cleaning import clean
 from nightgarden.safety.directives import Directive
-from nightgarden.safety.stored import DIRECTIVE, ActionLabels, LabelledShelf
+from nightgarden.safety.safety_documents import DIRECTIVE, ActionLabels, LabelledShelf
 
 _WAITING = ("open", "taken")
 

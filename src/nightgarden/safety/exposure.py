@@ -11,7 +11,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from nightgarden.domain.taint import instruction_like
-from nightgarden.safety.reading import CommandReading
+from nightgarden.safety.command_reading import CommandReading
 from nightgarden.safety.secret_files import is_under
 
 TEXT_CHARS_MAX = 200_000  # of one answer; what a model is shown is shorter

@@ -19,6 +19,7 @@ from nightgarden.garden import Garden
 from nightgarden.safety.action_log import ActionEntry, ActionStatus, ActionTier
 from nightgarden.safety.check import circumstances
 from nightgarden.safety.cleaning import clean
+from nightgarden.safety.command_reading import CommandReading
 from nightgarden.safety.decide import Allow, Ask, Decision, Deny, decide
 from nightgarden.safety.describe import describe, facts_of, review_of
 from nightgarden.safety.exposure import Exposure, Taint, taint_of
@@ -26,7 +27,6 @@ from nightgarden.safety.kinds import kind_of
 from nightgarden.safety.permissions import Permissions
 from nightgarden.safety.propose import REQUEST_PERMISSION, read_proposal
 from nightgarden.safety.read_action import read_action
-from nightgarden.safety.reading import CommandReading
 from nightgarden.safety.requests import (
     ActionCall,
     ActionProposal,
@@ -39,7 +39,7 @@ from nightgarden.safety.requests import (
     Review,
     World,
 )
-from nightgarden.safety.stored import ACTION, ActionLabels, LabelledShelf
+from nightgarden.safety.safety_documents import ACTION, ActionLabels, LabelledShelf
 from nightgarden.safety.world import world_of
 from nightgarden.scope import real_directory
 

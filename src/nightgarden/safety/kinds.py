@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 
-from nightgarden.safety.reading import UNKNOWN, Command, CommandReading, Edit
+from nightgarden.safety.command_reading import UNKNOWN, Command, CommandReading, Edit
 
 CHARS_MAX = 120
 _PARTS_MAX = 4

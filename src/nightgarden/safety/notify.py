@@ -21,7 +21,7 @@ from nightgarden.safety.channels import ChatChannel, NotificationChannel, Notifi
 from nightgarden.safety.messages import TITLES, DeliveryStatus, EventName, Notification, SafetyEvent
 from nightgarden.safety.permissions import Permissions
 from nightgarden.safety.requests import PermissionRequest, RequestStatus, Urgency
-from nightgarden.safety.stored import NOTIFICATION, ActionLabels, LabelledShelf
+from nightgarden.safety.safety_documents import NOTIFICATION, ActionLabels, LabelledShelf
 from nightgarden.safety.telling import request_text
 from nightgarden.settings import NotifySettings
 

@@ -37,7 +37,7 @@ from nightgarden.safety.requests import (
     RequestStatus,
     World,
 )
-from nightgarden.safety.stored import REQUEST, LabelledShelf, request_labels
+from nightgarden.safety.safety_documents import REQUEST, LabelledShelf, request_labels
 
 OFFER_AFTER = 3  # taste: so many approvals of a kind in a row, and a rule is offered
 OPEN_MAX = 200  # more is an agent in a loop

@@ -12,11 +12,11 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
+from nightgarden.safety.command_reading import CommandReading, Edit
 from nightgarden.safety.patches import read_patch
 from nightgarden.safety.read_command import read_command
-from nightgarden.safety.reading import CommandReading, Edit
 from nightgarden.safety.shell.state import resolved
-from nightgarden.safety.tools.files import host_of
+from nightgarden.safety.tools.file_programs import host_of
 
 SHELLS = frozenset("bash shell local_shell exec_command shell_command container.exec unified_exec write_stdin".split())
 PATCHES = frozenset({"apply_patch", "patch"})

@@ -6,7 +6,7 @@ look at the machine: links are not followed, scripts in files and aliases in the
 
 from __future__ import annotations
 
-from nightgarden.safety.reading import UNKNOWN, CommandReading
+from nightgarden.safety.command_reading import UNKNOWN, CommandReading
 from nightgarden.safety.shell.expand import TooMuch
 from nightgarden.safety.shell.state import ShellState
 from nightgarden.safety.shell.walk import Walk

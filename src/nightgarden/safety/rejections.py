@@ -8,7 +8,7 @@ import hashlib
 from nightgarden.domain.memory import Scope
 from nightgarden.garden import Garden
 from nightgarden.safety.requests import PermissionRequest, Rejection
-from nightgarden.safety.stored import REJECTION, ActionLabels, LabelledShelf
+from nightgarden.safety.safety_documents import REJECTION, ActionLabels, LabelledShelf
 
 
 class Rejections:

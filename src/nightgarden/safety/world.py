@@ -14,8 +14,8 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
-from nightgarden.plain_files import read_plain
-from nightgarden.safety.reading import UNKNOWN, CommandReading
+from nightgarden.machine.plain_files import read_plain
+from nightgarden.safety.command_reading import UNKNOWN, CommandReading
 from nightgarden.safety.requests import World
 from nightgarden.scope import branch_at, commit_at, git_folder_at
 

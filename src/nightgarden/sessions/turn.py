@@ -12,16 +12,17 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from weakref import WeakValueDictionary
 
-from nightgarden.background import Background
 from nightgarden.domain.memory import GLOBAL, STATED, Memory, Scope
 from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Clock, Embedder, Store, Vector
 from nightgarden.domain.verdict import Refused, Reinforced, Verdict
+from nightgarden.machine.one_at_a_time import Background
 from nightgarden.recall.afterwards import Served, learn
 from nightgarden.recall.echoes import without_echoes
 from nightgarden.recall.gaps import close_gaps, note_gap
 from nightgarden.recall.inject import Injection, inject
 from nightgarden.recall.line import Line, memory_line, passage_line
+from nightgarden.recall.mind_votes import Breaker, RecallCheck, Verified, is_due, verify
 from nightgarden.recall.once import OnceEmbedder
 from nightgarden.recall.options import Request
 from nightgarden.recall.query import focus
@@ -31,7 +32,6 @@ from nightgarden.recall.surfacing import may_surface
 from nightgarden.recall.switch import is_off
 from nightgarden.recall.unasked import model_of
 from nightgarden.recall.used import was_used
-from nightgarden.recall.verify import Breaker, RecallCheck, Verified, is_due, verify
 from nightgarden.sessions.choosing import Chooser
 from nightgarden.sessions.live import LiveSession, LiveSessions, Prepared
 from nightgarden.sessions.topic import follow_topic, topic_changed

@@ -10,8 +10,8 @@ from nightgarden.domain.graph import Edge
 from nightgarden.domain.journal import JournalEntry
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.session import Session
-from nightgarden.surfaces.operations.catalog import OPERATIONS
 from nightgarden.surfaces.operations.perform import answer_of
+from nightgarden.surfaces.operations.registry import OPERATIONS
 from nightgarden.surfaces.operations.schema import in_a_line
 
 RECORDS: dict[type, str] = {Memory: "memory", Edge: "edge", JournalEntry: "journal entry", Session: "session"}

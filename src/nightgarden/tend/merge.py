@@ -17,8 +17,8 @@ from nightgarden.remember.compare import Relation
 from nightgarden.tend.compose import COMPOSED
 from nightgarden.tend.fold import CARRIED, choose, fold
 from nightgarden.tend.meanings import Pair, ScopeMeanings
+from nightgarden.tend.pair_relations import Relations
 from nightgarden.tend.proposal import Proposal, TendPlan, propose
-from nightgarden.tend.relations import Relations
 from nightgarden.tend.tending import Tending
 
 WORDS_AT_LEAST = 0.8  # share of words that makes a pair worth comparing where there are no vectors

@@ -9,7 +9,7 @@ from typing import Any
 from nightgarden.domain.graph import Edge
 from nightgarden.domain.ids import ids_in
 from nightgarden.domain.memory import Memory
-from nightgarden.tend.gate import Loss
+from nightgarden.tend.loss_gate import Loss
 from nightgarden.tend.proposal import Proposal
 
 EXAMPLES = 5

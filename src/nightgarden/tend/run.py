@@ -27,24 +27,24 @@ from nightgarden.tend import (
     backfill,
     cluster,
     consolidate,
+    contradictions,
     extract,
-    gaps,
+    gap_closing,
     learn,
     merge,
     prune,
     relate,
-    resolve,
     sweep,
     tags,
 )
 from nightgarden.tend.apply import make
 from nightgarden.tend.counsel import Counsel
-from nightgarden.tend.gate import find_losses
 from nightgarden.tend.health import keep_health
 from nightgarden.tend.keys import BEFORE, LAST, LOG, RUN
+from nightgarden.tend.live_statements import Snapshot
+from nightgarden.tend.loss_gate import find_losses
 from nightgarden.tend.proposal import Proposal, TendPlan, count_by_scope
 from nightgarden.tend.report import OperationOutcome, Report, read_outcome
-from nightgarden.tend.snapshot import Snapshot
 from nightgarden.tend.tending import LentTending, Tending
 from nightgarden.tend.verify import verify
 from nightgarden.tend.wish import Progress, Wish, quiet
@@ -61,11 +61,11 @@ _FIND: Mapping[str, Callable[[Tending], Awaitable[TendPlan]]] = {
     "consolidate": consolidate.find,
     "sweep": sweep.find,
     "prune": prune.find,
-    "resolve": resolve.find,
+    "resolve": contradictions.find,
     "relate": relate.find,
     "tags": tags.find,
     "cluster": cluster.find,
-    "gaps": gaps.find,
+    "gaps": gap_closing.find,
 }
 
 

@@ -21,8 +21,8 @@ from nightgarden.settings import Settings
 from nightgarden.tend.counsel import Counsel
 from nightgarden.tend.idle import Idleness
 from nightgarden.tend.keys import LAST
-from nightgarden.tend.relations import Relations
-from nightgarden.tend.snapshot import Snapshot
+from nightgarden.tend.live_statements import Snapshot
+from nightgarden.tend.pair_relations import Relations
 
 if TYPE_CHECKING:  # numpy takes 60 ms to import; the figures of `stats` do without
     from nightgarden.tend.meanings import Meanings

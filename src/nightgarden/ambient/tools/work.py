@@ -10,7 +10,7 @@ from typing import Any
 
 from nightgarden.ambient.projects import AmbientProjects
 from nightgarden.ambient.running import Running
-from nightgarden.ambient.tools.code import project_of
+from nightgarden.ambient.tools.code_reading import project_of
 from nightgarden.ambient.tools.toolbox import AmbientTool, Answer, spec, text
 from nightgarden.ambient.work.deliver import open_pull_request, push
 from nightgarden.ambient.work.scout import WEIGHTS

@@ -14,10 +14,10 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from nightgarden import programs
-from nightgarden.ambient.work.git import PUSH_SECONDS, git_outside
-from nightgarden.ambient.work.records import WorkRecord
+from nightgarden.ambient.work.work_records import WorkRecord
+from nightgarden.ambient.work.worktree_git import PUSH_SECONDS, git_outside
 from nightgarden.errors import BadInput, NightgardenError, NotAllowed
+from nightgarden.machine import programs
 from nightgarden.models.post import post_json
 from nightgarden.settings import AmbientSettings
 

@@ -13,12 +13,12 @@ from itertools import islice
 
 from nightgarden.ambient.code_files import files_below
 from nightgarden.ambient.context import CycleContext
+from nightgarden.ambient.cycle_prompt import Opportunity
 from nightgarden.ambient.projects import AmbientProject
-from nightgarden.ambient.prompt import Opportunity
 from nightgarden.domain.session import Session
 from nightgarden.garden import Garden
-from nightgarden.learn.history import read_history
-from nightgarden.plain_files import read_plain
+from nightgarden.learn.commit_history import read_history
+from nightgarden.machine.plain_files import read_plain
 
 TOLD_MAX = 8
 FILES_MAX = 2000

@@ -15,14 +15,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from nightgarden.ambient.projects import AmbientProject
-from nightgarden.ambient.work.git import git_inside, git_outside
-from nightgarden.ambient.work.records import TestedChange, WorkRecord, WorkStatus, check_slug, works
 from nightgarden.ambient.work.tests import find_test_command
+from nightgarden.ambient.work.work_records import TestedChange, WorkRecord, WorkStatus, check_slug, works
+from nightgarden.ambient.work.worktree_git import git_inside, git_outside
 from nightgarden.domain.documents import ABSENT
 from nightgarden.domain.ports import Check
 from nightgarden.errors import BadInput, Conflict, NotAllowed, NotFound, Unreachable
 from nightgarden.garden import Garden
-from nightgarden.plain_files import read_plain
+from nightgarden.machine.plain_files import read_plain
 from nightgarden.safety.sandbox import SandboxLimits, run_sandboxed
 from nightgarden.scope import commit_at, machine_of
 from nightgarden.settings import data_folder

@@ -14,7 +14,6 @@ from urllib.parse import quote
 
 from nightgarden.domain.ports import Clock
 from nightgarden.errors import BadInput, NightgardenError
-from nightgarden.initiative.feeds.fetch import Fetched, FetchFailed, Rules, fetch
 from nightgarden.initiative.feeds.items import (
     FeedItem,
     UnreadableFeed,
@@ -24,7 +23,8 @@ from nightgarden.initiative.feeds.items import (
     read_story,
     read_top_stories,
 )
-from nightgarden.initiative.stored import FEED, SOURCE, AddedSource, FeedState, Stored, source_key
+from nightgarden.initiative.feeds.safe_fetch import Fetched, FetchFailed, Rules, fetch
+from nightgarden.initiative.initiative_documents import FEED, SOURCE, AddedSource, FeedState, Stored, source_key
 from nightgarden.settings.initiative import InitiativeDiscoverySettings
 
 AGAIN = timedelta(minutes=15)

@@ -18,7 +18,7 @@ from urllib.parse import quote, urlencode
 from nightgarden.errors import ModelUnavailable
 from nightgarden.initiative.channels.channel import Attachment
 from nightgarden.initiative.feeds.addresses import RefusedAddress, canonical
-from nightgarden.initiative.feeds.fetch import FetchFailed, Rules, fetch
+from nightgarden.initiative.feeds.safe_fetch import FetchFailed, Rules, fetch
 from nightgarden.initiative.thoughts import MediaKind, MediaPlan
 from nightgarden.models.post import get_json, post_json
 from nightgarden.settings.initiative import InitiativeDiscoverySettings

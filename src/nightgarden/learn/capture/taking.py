@@ -19,7 +19,7 @@ from nightgarden.domain.ports import Clock, Store
 from nightgarden.domain.shelf import Shelf
 from nightgarden.domain.verdict import Flagged, Refused, Reinforced, Saved, Superseded, Verdict
 from nightgarden.errors import Conflict
-from nightgarden.learn.stored import CAPTURED, REFUSALS
+from nightgarden.learn.learning_documents import CAPTURED, REFUSALS
 from nightgarden.remember.note import Note
 from nightgarden.remember.refuse import NOT_LASTING
 

@@ -15,13 +15,13 @@ from nightgarden.domain.memory import Category, Importance, Provenance
 from nightgarden.domain.session import Message
 from nightgarden.domain.text import dedupe_key, jaccard, words
 from nightgarden.remember.draft import SNIPPET_CHARS_MAX, Draft
+from nightgarden.remember.extract.clause_reading import ClauseReading, guards_of, holds_secret
 from nightgarden.remember.extract.learned import find_pieces
 from nightgarden.remember.extract.own_words import own_lines
-from nightgarden.remember.extract.reading import ClauseReading, guards_of, holds_secret
-from nightgarden.remember.extract.resolve import confirmed_statement, last_words
 from nightgarden.remember.extract.retraction import taken_back
 from nightgarden.remember.extract.rewrite import stand_alone
 from nightgarden.remember.extract.sentences import Sentence, sentences
+from nightgarden.remember.extract.short_answers import confirmed_statement, last_words
 from nightgarden.remember.extract.utterance import SaidStatement, SentencePlace, is_bare_refusal, read_sentence
 from nightgarden.remember.language import Guard, Lexicon, lexicon_of
 from nightgarden.remember.personal_scope import PERSONAL_MIN

@@ -9,10 +9,10 @@ import re
 from dataclasses import dataclass, replace
 
 from nightgarden.domain.memory import Category
-from nightgarden.remember.extract.reading import ClauseReading, first_cue, guards_of, holds_secret, read_clause
-from nightgarden.remember.extract.resolve import replaced_value
+from nightgarden.remember.extract.clause_reading import ClauseReading, first_cue, guards_of, holds_secret, read_clause
 from nightgarden.remember.extract.rewrite import mended, strip_filler
 from nightgarden.remember.extract.sentences import Sentence, clauses, trim_conjunction
+from nightgarden.remember.extract.short_answers import replaced_value
 from nightgarden.remember.language import Guard, Lexicon
 from nightgarden.remember.language.english import ENGLISH
 

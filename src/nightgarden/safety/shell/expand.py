@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from nightgarden.domain.secret_names import promises_secret
-from nightgarden.safety.reading import UNKNOWN
+from nightgarden.safety.command_reading import UNKNOWN
 from nightgarden.safety.shell.state import ShellState, Stream
 from nightgarden.safety.shell.tree import INDIRECT, Literal, Opaque, Part, Script, Substitution, Variable, Word
 

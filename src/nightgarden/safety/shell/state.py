@@ -6,7 +6,7 @@ from __future__ import annotations
 import posixpath
 from dataclasses import dataclass, field, replace
 
-from nightgarden.safety.reading import UNKNOWN
+from nightgarden.safety.command_reading import UNKNOWN
 from nightgarden.safety.shell.tree import Script
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from nightgarden.domain.secret_names import tellings
-from nightgarden.safety.reading import UNKNOWN, Command
+from nightgarden.safety.command_reading import UNKNOWN, Command
 from nightgarden.safety.shell.expand import Expander, TooMuch
 from nightgarden.safety.shell.parse import parse
 from nightgarden.safety.shell.state import EMPTY, NOTHING, ShellState, Stream, Value

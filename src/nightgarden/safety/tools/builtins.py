@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from nightgarden.safety.reading import UNKNOWN, Command, Effect, GitAct
+from nightgarden.safety.command_reading import UNKNOWN, Command, Effect, GitAct
 from nightgarden.safety.shell.state import EMPTY, Stream, Value
 from nightgarden.safety.shell.walk import ShellCall, Walk, sensitive_variable
 from nightgarden.safety.tools.prefixes import ELEVATING

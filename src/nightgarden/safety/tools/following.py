@@ -5,11 +5,11 @@ from __future__ import annotations
 import posixpath
 from dataclasses import replace
 
-from nightgarden.safety.reading import UNKNOWN, Command, Effect
+from nightgarden.safety.command_reading import UNKNOWN, Command, Effect
 from nightgarden.safety.shell.state import EMPTY, NOTHING, Stream
 from nightgarden.safety.shell.walk import ShellCall, Walk
+from nightgarden.safety.tools.arguments import Spec, read_arguments
 from nightgarden.safety.tools.builtins import note
-from nightgarden.safety.tools.options import Spec, read_arguments
 from nightgarden.safety.tools.shells import run_stream, text_of_code
 
 ITEMS_MAX = 64  # arguments that xargs takes from a known input

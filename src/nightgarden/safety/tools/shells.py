@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from nightgarden.safety.reading import UNKNOWN, Command, Effect
+from nightgarden.safety.command_reading import UNKNOWN, Command, Effect
 from nightgarden.safety.shell.state import EMPTY, NOTHING, Stream
 from nightgarden.safety.shell.walk import ShellCall, Walk, sensitive_variable
+from nightgarden.safety.tools.arguments import Spec, read_arguments
 from nightgarden.safety.tools.builtins import note
-from nightgarden.safety.tools.options import Spec, read_arguments
 
 
 def opaque(walk: Walk, call: ShellCall, reason: str, *, fetched: bool, executes: tuple[str, ...] = ()) -> Stream:

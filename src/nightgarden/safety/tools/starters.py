@@ -9,17 +9,17 @@ import posixpath
 import shlex
 from dataclasses import replace
 
-from nightgarden.safety.reading import UNKNOWN, Command, Effect
+from nightgarden.safety.command_reading import UNKNOWN, Command, Effect
 from nightgarden.safety.secret_files import is_secret
 from nightgarden.safety.shell.state import NOTHING, Stream
 from nightgarden.safety.shell.walk import ShellCall, Walk, sensitive_variable
+from nightgarden.safety.tools.arguments import Spec, read_arguments
 from nightgarden.safety.tools.builtins import ASSIGNED, BUILTINS, Follow, note
-from nightgarden.safety.tools.code import read_code
 from nightgarden.safety.tools.described import Describe, Described, Invocation
-from nightgarden.safety.tools.files import FILE_PROGRAMS, host_of
+from nightgarden.safety.tools.file_programs import FILE_PROGRAMS, host_of
 from nightgarden.safety.tools.following import fd, find, joined, option_c, ssh, trap, xargs
 from nightgarden.safety.tools.git import describe_git
-from nightgarden.safety.tools.options import Spec, read_arguments
+from nightgarden.safety.tools.inline_code import read_code
 from nightgarden.safety.tools.outside import OUTSIDE_PROGRAMS, REMOTE_RUNS, secrets_among
 from nightgarden.safety.tools.prefixes import BEYOND, ELEVATING, ELSEWHERE, INTERPRETERS, PREFIXES, RUNNERS, SHELLS
 from nightgarden.safety.tools.printed import printed

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from nightgarden.domain.session import Message, SessionUsage, Signal
-from nightgarden.plain_files import read_plain
+from nightgarden.machine.plain_files import read_plain
 from nightgarden.sessions.processes import is_running
 from nightgarden.sessions.readers.claude_pastes import Pastes
+from nightgarden.sessions.readers.foreign_json import count_of, digest_of, fields_of, items_of, text_of
 from nightgarden.sessions.readers.jsonl import file_ref, in_order, read_jsonl
 from nightgarden.sessions.readers.progress import Progress
-from nightgarden.sessions.readers.shape import count_of, digest_of, fields_of, items_of, text_of
 from nightgarden.sessions.readers.speech import (
     IMAGE,
     INTERRUPTED_WORDS,

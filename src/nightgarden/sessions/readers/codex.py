@@ -19,9 +19,9 @@ from typing import Any
 
 from nightgarden.domain.session import Message, SessionUsage, Signal
 from nightgarden.domain.time import write_moment
+from nightgarden.sessions.readers.foreign_json import count_of, digest_of, fields_of, items_of, text_of
 from nightgarden.sessions.readers.jsonl import file_ref, in_order, read_jsonl
 from nightgarden.sessions.readers.progress import Progress
-from nightgarden.sessions.readers.shape import count_of, digest_of, fields_of, items_of, text_of
 from nightgarden.sessions.readers.speech import IMAGE, INTERRUPTED_WORDS, arguments_of, happened, said, tool_said
 from nightgarden.sessions.readers.transcript import Read, TranscriptRef
 

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from nightgarden.domain.session import Message, Session, SessionUsage, Signal
+from nightgarden.sessions.readers.foreign_json import count_of, fields_of, text_of
 from nightgarden.sessions.readers.jsonl import in_order
 from nightgarden.sessions.readers.progress import Call, Progress, read_progress, usage_of
-from nightgarden.sessions.readers.shape import count_of, fields_of, text_of
 from nightgarden.sessions.readers.speech import (
     IMAGE,
     INTERRUPTED_WORDS,
@@ -31,7 +31,7 @@ from nightgarden.sessions.readers.speech import (
 )
 from nightgarden.sessions.readers.sqlite_copy import SqliteCopy, fingerprint
 from nightgarden.sessions.readers.transcript import Read, TranscriptRef
-from nightgarden.sessions.status import QUIET, judge_status
+from nightgarden.sessions.session_status import QUIET, judge_status
 
 CLIENT = "opencode"
 

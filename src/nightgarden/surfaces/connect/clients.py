@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from nightgarden.errors import BadInput
-from nightgarden.plain_files import read_plain
+from nightgarden.machine.plain_files import read_plain
 from nightgarden.surfaces import client as daemon
-from nightgarden.surfaces.connect import jsonc, program
+from nightgarden.surfaces.connect import jsonc, start_command
 from nightgarden.surfaces.connect.plugin import Carrier, HttpAddress, hooks_for, opencode_plugin, plugin_files, skill
 from nightgarden.surfaces.connect.step import (
     SETTINGS_BYTES_MAX,
@@ -83,7 +83,7 @@ def _claude_steps(spot: ConfigSpot) -> list[ConfigStep]:
         (("extraKnownMarketplaces", "nightgarden"), market),
         (("enabledPlugins", "nightgarden@nightgarden"), True),
     ]
-    line = {"type": "command", "command": program.status_command(spot.data), "padding": 0}
+    line = {"type": "command", "command": start_command.status_command(spot.data), "padding": 0}
     there = _status_line(path)
     if spot.project is None and (there is None or _is_our_line(there)):  # a status line of the user's own stays
         values.append((("statusLine",), line))
@@ -111,7 +111,7 @@ def _status_line(path: Path) -> Any:
 
 def _is_our_line(line: Any) -> bool:
     command = line.get("command") if isinstance(line, dict) else None
-    return isinstance(command, str) and program.is_hook_command(command)
+    return isinstance(command, str) and start_command.is_hook_command(command)
 
 
 def _codex_folder(spot: ConfigSpot) -> Path:
@@ -137,7 +137,7 @@ _NO_LONGER = (("hooks", "PostCompact"),)  # did nothing, and cost a process and 
 def _is_our_group(group: Any) -> bool:
     hooks = group.get("hooks") if isinstance(group, dict) else None
     commands = [str(hook.get("command", "")) for hook in hooks or () if isinstance(hook, dict)]
-    return bool(commands) and all(program.is_hook_command(command) for command in commands)
+    return bool(commands) and all(start_command.is_hook_command(command) for command in commands)
 
 
 def _opencode_folder(spot: ConfigSpot) -> Path:
@@ -151,8 +151,8 @@ def _opencode_steps(spot: ConfigSpot) -> list[ConfigStep]:
     settings = next(
         (p for p in (place / "opencode.jsonc", place / "opencode.json") if p.exists()), place / "opencode.json"
     )
-    environment = program.mcp_env(spot.data)
-    server = {"type": "local", "command": program.mcp_words(), "environment": environment, "enabled": True}
+    environment = start_command.mcp_env(spot.data)
+    server = {"type": "local", "command": start_command.mcp_words(), "environment": environment, "enabled": True}
     return [
         own_file(folder / "plugins" / "nightgarden.js", "our plugin", opencode_plugin(spot.data)),
         json_values(settings, "our MCP server", [(("mcp", "nightgarden"), server)]),
@@ -160,8 +160,8 @@ def _opencode_steps(spot: ConfigSpot) -> list[ConfigStep]:
 
 
 def _server_of(spot: ConfigSpot) -> dict[str, Any]:
-    words = program.mcp_words()
-    return {"command": words[0], "args": words[1:], "env": program.mcp_env(spot.data)}
+    words = start_command.mcp_words()
+    return {"command": words[0], "args": words[1:], "env": start_command.mcp_env(spot.data)}
 
 
 def _gemini_steps(spot: ConfigSpot) -> list[ConfigStep]:

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nightgarden import programs
 from nightgarden.domain.session import PROBE_PREFIX
 from nightgarden.domain.taint import contains_injected
 from nightgarden.errors import BadInput, DaemonAway, DaemonSlow, NightgardenError
+from nightgarden.machine import programs
 from nightgarden.surfaces import client as daemon
-from nightgarden.surfaces.connect.asking import ask_client
+from nightgarden.surfaces.connect.client_answers import ask_client
 from nightgarden.surfaces.connect.clients import CLIENTS, ConfigSpot, spot_of
-from nightgarden.surfaces.connect.program import hook_words, mcp_env, mcp_words
 from nightgarden.surfaces.connect.receipt import FileChange, Receipts
+from nightgarden.surfaces.connect.start_command import hook_words, mcp_env, mcp_words
 from nightgarden.surfaces.daemon import protocol
 from nightgarden.surfaces.hooks.process import FAILED
 from nightgarden.surfaces.mcp.conversation import HOOK_TOOL

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from nightgarden.bounded_toml import read_toml
 from nightgarden.errors import BadInput
-from nightgarden.plain_files import read_plain
+from nightgarden.machine.bounded_toml import read_toml
+from nightgarden.machine.plain_files import read_plain
 from nightgarden.surfaces.connect import jsonc
 from nightgarden.surfaces.connect.clients import ConfigSpot
 from nightgarden.surfaces.connect.step import SETTINGS_BYTES_MAX

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from nightgarden.errors import BadInput
-from nightgarden.plain_files import read_plain
+from nightgarden.machine.plain_files import read_plain
 from nightgarden.surfaces.connect.plugin import Carrier
 from nightgarden.surfaces.connect.step import SETTINGS_BYTES_MAX, ConfigStep
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nightgarden.bounded_toml import read_toml
 from nightgarden.errors import BadInput
+from nightgarden.machine.bounded_toml import read_toml
 from nightgarden.surfaces.connect import jsonc
 from nightgarden.surfaces.connect.block import drop_block, put_block
 from nightgarden.surfaces.connect.toml_table import drop_table, put_table

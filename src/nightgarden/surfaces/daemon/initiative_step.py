@@ -13,7 +13,7 @@ from contextlib import AsyncExitStack
 
 from nightgarden.garden import Garden
 from nightgarden.initiative.channels.channel import Heard, Incoming, Network, Reaction
-from nightgarden.initiative.opening import OpenedInitiative, open_initiative
+from nightgarden.initiative.open_initiative import OpenedInitiative, open_initiative
 from nightgarden.initiative.service import TICK_SECONDS
 from nightgarden.settings import Settings
 from nightgarden.surfaces.daemon.background import Done

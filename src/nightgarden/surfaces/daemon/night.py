@@ -8,13 +8,13 @@ from datetime import timedelta
 
 from nightgarden.ambient.ambient import Ambient
 from nightgarden.ambient.context import active_until
-from nightgarden.ambient.gate import Delay
+from nightgarden.ambient.run_gate import Delay
 from nightgarden.ambient.signs import ActivitySigns, tend_noticed_at, tend_wait
 from nightgarden.ambient.starts import serve_sessions
 from nightgarden.errors import GardenBusy
 from nightgarden.garden import Garden
 from nightgarden.surfaces.daemon.background import Done
-from nightgarden.surfaces.daemon.messages import tell_of_tending
+from nightgarden.surfaces.daemon.user_messages import tell_of_tending
 
 LOOK_SECONDS = 30.0  # how soon an event, a directive or a command of another process is seen
 TEND_LOOK_SECONDS = 3600.0

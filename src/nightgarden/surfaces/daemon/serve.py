@@ -18,8 +18,8 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from nightgarden._version import __version__
-from nightgarden.clock import SystemClock
 from nightgarden.domain.time import write_moment
+from nightgarden.machine.clock import SystemClock
 from nightgarden.settings import DaemonSettings
 from nightgarden.surfaces.daemon.background import BackgroundRunner
 from nightgarden.surfaces.daemon.desk import Desk

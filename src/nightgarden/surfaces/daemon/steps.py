@@ -8,10 +8,10 @@ from nightgarden.surfaces.daemon.background import BackgroundStep, Done
 from nightgarden.surfaces.daemon.folder import DaemonFolder
 from nightgarden.surfaces.daemon.gardens import Gardens
 from nightgarden.surfaces.daemon.initiative_step import InitiativeStep
-from nightgarden.surfaces.daemon.messages import send_and_read
 from nightgarden.surfaces.daemon.night import Night
 from nightgarden.surfaces.daemon.notebooks import NotebookKeeping
 from nightgarden.surfaces.daemon.spool import Take, ingest
+from nightgarden.surfaces.daemon.user_messages import send_and_read
 from nightgarden.surfaces.daemon.watch import SessionWatch
 
 UPKEEP_SECONDS = 60.0

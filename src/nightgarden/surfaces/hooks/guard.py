@@ -16,8 +16,8 @@ from typing import Literal
 from nightgarden.domain.memory import Category, Memory
 from nightgarden.recall.line import clean
 from nightgarden.recall.triggers import fire
+from nightgarden.safety.command_reading import Command, CommandReading
 from nightgarden.safety.prohibitions import Weight, judge
-from nightgarden.safety.reading import Command, CommandReading
 from nightgarden.sessions.turn_class import TurnClass
 
 Mode = Literal["auto", "explicit", "off"]

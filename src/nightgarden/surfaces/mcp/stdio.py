@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from nightgarden.errors import DaemonAway, DaemonSlow, NightgardenError
-from nightgarden.home import data_folder, working_directory
+from nightgarden.machine.home import data_folder, working_directory
 from nightgarden.surfaces import client
 from nightgarden.surfaces.hooks import process as carry
 from nightgarden.surfaces.mcp.conversation import McpConversation, Refusal

@@ -15,7 +15,7 @@ from nightgarden.domain.requests.declare import Field, Missing, OperationRequest
 from nightgarden.domain.vocabulary import STATED
 from nightgarden.errors import BadInput
 from nightgarden.surfaces.mcp import lean
-from nightgarden.surfaces.operations.catalog import OPERATIONS
+from nightgarden.surfaces.operations.registry import OPERATIONS
 from nightgarden.surfaces.operations.spec import arguments_schema, signature
 
 _DIRECTORY = plain_field("directory", "absolute path, if another project")

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from nightgarden.domain.memory import Memory
     from nightgarden.domain.schedule import ScheduledTask
     from nightgarden.domain.session import Session
+    from nightgarden.facade.stats import Stats
     from nightgarden.learn.verbs import ProcedureShown
     from nightgarden.recall.brief import Briefing
     from nightgarden.recall.inject import Injection
     from nightgarden.recall.result import Recalled, Result
     from nightgarden.sessions.harvest import Harvest
-    from nightgarden.stats import Stats
     from nightgarden.surfaces.operations.answer_types import (
         BriefingAnswer,
         HarvestAnswer,

@@ -9,7 +9,7 @@ from nightgarden.garden import Garden
 from nightgarden.surfaces.operations import answer_types as answers
 from nightgarden.surfaces.operations.answers import memory_shape, procedure_shape, task_shape
 from nightgarden.surfaces.operations.performer import Perform
-from nightgarden.surfaces.operations.speaker import Speaker, need_own
+from nightgarden.surfaces.operations.who_speaks import Speaker, need_own
 
 
 async def episodes(garden: Garden, asked: learning.Episodes, speaker: Speaker) -> answers.EpisodesAnswer:

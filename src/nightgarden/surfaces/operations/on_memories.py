@@ -27,7 +27,7 @@ from nightgarden.surfaces.operations.answers import (
     verdict_shape,
 )
 from nightgarden.surfaces.operations.performer import Perform
-from nightgarden.surfaces.operations.speaker import Speaker, need_own, said_by
+from nightgarden.surfaces.operations.who_speaks import Speaker, need_own, said_by
 
 if TYPE_CHECKING:
     from nightgarden.recall.result import Recalled

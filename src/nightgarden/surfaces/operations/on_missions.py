@@ -16,7 +16,7 @@ from nightgarden.surfaces.operations import mission_answers as told
 from nightgarden.surfaces.operations.answers import memory_shape, verdict_shape
 from nightgarden.surfaces.operations.on_memories import shown_of
 from nightgarden.surfaces.operations.performer import Perform
-from nightgarden.surfaces.operations.speaker import Speaker, need_own
+from nightgarden.surfaces.operations.who_speaks import Speaker, need_own
 
 
 def report_shape(report: CaptureReport) -> told.CapturedAnswer:

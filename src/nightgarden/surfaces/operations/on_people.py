@@ -7,7 +7,7 @@ from nightgarden.garden import Garden
 from nightgarden.initiative.people import find_person, purge_person
 from nightgarden.surfaces.operations import answer_types as answers
 from nightgarden.surfaces.operations.performer import Perform
-from nightgarden.surfaces.operations.speaker import Speaker
+from nightgarden.surfaces.operations.who_speaks import Speaker
 
 
 async def traces(garden: Garden, asked: PersonTraces, speaker: Speaker) -> answers.TracesAnswer:

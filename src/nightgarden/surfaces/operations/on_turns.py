@@ -10,14 +10,14 @@ from nightgarden.domain.record import to_record
 from nightgarden.domain.requests import hooks, turns
 from nightgarden.garden import Garden
 from nightgarden.sessions.surfaced import surfaced as list_surfaced
+from nightgarden.surfaces.hooks.client_reply import write_reply
 from nightgarden.surfaces.hooks.event import read_event
-from nightgarden.surfaces.hooks.reply import write_reply
-from nightgarden.surfaces.hooks.serve import serve
+from nightgarden.surfaces.hooks.on_event import serve
 from nightgarden.surfaces.operations import answer_types as answers
 from nightgarden.surfaces.operations.answers import briefing_shape, injection_shape
 from nightgarden.surfaces.operations.performer import Perform
 from nightgarden.surfaces.operations.session_memory import HOOK_SESSIONS
-from nightgarden.surfaces.operations.speaker import Speaker
+from nightgarden.surfaces.operations.who_speaks import Speaker
 
 OFF = "memory is switched off here; `nightgarden on` switches it on"
 _NOTHING_FITS = "nothing remembered fits this prompt"

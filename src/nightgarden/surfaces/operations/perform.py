@@ -9,10 +9,10 @@ from typing import Any, get_type_hints
 from nightgarden.domain.requests.declare import OperationRequest
 from nightgarden.errors import BadInput, NotAllowed
 from nightgarden.garden import Garden
-from nightgarden.surfaces.operations.ids import with_whole_ids
+from nightgarden.surfaces.operations.id_prefixes import with_whole_ids
 from nightgarden.surfaces.operations.performer import Perform
-from nightgarden.surfaces.operations.speaker import Speaker, arguments_of
 from nightgarden.surfaces.operations.spec import offered, read_arguments
+from nightgarden.surfaces.operations.who_speaks import Speaker, arguments_of
 
 _LOADED_BY_VERBS = (  # of the garden, each when it is first called
     *("facade.care", "facade.files", "facade.memory_writes", "facade.scheduling", "facade.starting", "facade.stats"),
@@ -24,7 +24,7 @@ _WHILE_OFF = ("stats",)  # says nothing of what is remembered
 async def perform(garden: Garden, name: str, given: Mapping[str, Any], speaker: Speaker = "agent") -> dict[str, Any]:
     """Runs one operation for whoever speaks through the channel it came by. Raises the errors of the garden, BadInput
     for arguments that do not fit, and NotAllowed for what only the user decides."""
-    from nightgarden.surfaces.operations.catalog import OPERATIONS  # 10 ms, which a command knows its request without
+    from nightgarden.surfaces.operations.registry import OPERATIONS  # 10 ms, which a command knows its request without
 
     request = OPERATIONS.get(name)
     if request is None:
@@ -89,7 +89,7 @@ def answer_of(request: type[OperationRequest]) -> Any:
 
 def load_everything() -> None:
     """Loads whatever operations need, for a process that serves many: nobody who asks has to wait for it then."""
-    from nightgarden.surfaces.operations.catalog import OPERATIONS  # 500 ms with all that follows
+    from nightgarden.surfaces.operations.registry import OPERATIONS  # 500 ms with all that follows
 
     for name in _LOADED_BY_VERBS:
         import_module(f"nightgarden.{name}")

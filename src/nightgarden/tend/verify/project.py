@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from nightgarden.plain_files import DEPTH_MAX, read_plain, walk_files
+from nightgarden.machine.plain_files import DEPTH_MAX, read_plain, walk_files
 from nightgarden.remember.ignored import is_ignored
 from nightgarden.scope import git_folders_at
+from nightgarden.tend.verify.config_values import Setting, read_settings
 from nightgarden.tend.verify.manifests import Manifest, read_manifest
-from nightgarden.tend.verify.values import Setting, read_settings
 
 FILES_MAX = 20_000
 FILE_BYTES_MAX = 1_000_000

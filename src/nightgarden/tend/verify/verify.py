@@ -29,9 +29,9 @@ from nightgarden.remember.edit import superseded
 from nightgarden.remember.refuse import Passed, refuse
 from nightgarden.tend.proposal import Proposal, TendPlan, propose
 from nightgarden.tend.tending import Tending
-from nightgarden.tend.verify.account import Account, key_of, load_accounts, write_account
-from nightgarden.tend.verify.check import CheckedClaim, ClaimFinding, check, is_plain_path
+from nightgarden.tend.verify.claim_check import CheckedClaim, ClaimFinding, check, is_plain_path
 from nightgarden.tend.verify.claims import find_claims
+from nightgarden.tend.verify.last_checks import Account, key_of, load_accounts, write_account
 from nightgarden.tend.verify.project import CheckedProject, read_project
 
 CHECKED_MAX = 2_000  # of one project in one run

@@ -14,8 +14,8 @@ from nightgarden.errors import BadInput, CorruptGarden, StoreUnavailable
 from nightgarden.garden import Garden
 from nightgarden.settings import garden_address, load_settings
 from nightgarden.store.backup import put_back
-from nightgarden.store.choose import open_store
 from nightgarden.store.copies import list_backups
+from nightgarden.store.engine_of_address import open_store
 from nightgarden.store.exchange.move import move
 from nightgarden.store.sqlite.rescue import rescue
 from nightgarden.surfaces.cli.commands.connect import examine_clients, tell_of_outdated

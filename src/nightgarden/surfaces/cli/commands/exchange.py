@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TextIO
 
-from nightgarden.files import EXPORT_FORMS
+from nightgarden.facade.files import EXPORT_FORMS
 from nightgarden.garden import Garden
 from nightgarden.remember.importers import FORMATS
 from nightgarden.store import private

@@ -12,11 +12,11 @@ from nightgarden.domain.record import to_record
 from nightgarden.garden import Garden
 from nightgarden.initiative.channels.channel import Incoming, NetworkDown
 from nightgarden.initiative.channels.console import LOBBY
-from nightgarden.initiative.opening import OpenedInitiative, console_network, open_initiative, with_console
-from nightgarden.initiative.prompt import build_prompt, system_prompt
+from nightgarden.initiative.chat_prompt import build_prompt, system_prompt
+from nightgarden.initiative.initiative_documents import ACTION, FEED, THOUGHT, Act
+from nightgarden.initiative.initiative_status import InitiativeStatus, status_of
+from nightgarden.initiative.open_initiative import OpenedInitiative, console_network, open_initiative, with_console
 from nightgarden.initiative.service import Initiative, Outlook
-from nightgarden.initiative.status import InitiativeStatus, status_of
-from nightgarden.initiative.stored import ACTION, FEED, THOUGHT, Act
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_actions, add_common
 from nightgarden.surfaces.cli.screen import count, paint, print_json, print_table, print_text, when

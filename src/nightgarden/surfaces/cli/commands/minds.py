@@ -12,9 +12,9 @@ from typing import Any
 from nightgarden.domain.record import to_record
 from nightgarden.errors import BadInput, BadSetting, NightgardenError
 from nightgarden.garden import Garden
-from nightgarden.minds.choose import KINDS, PROGRAMS
 from nightgarden.minds.choose_converser import Wanted
 from nightgarden.minds.limits import Window
+from nightgarden.minds.mind_of_settings import KINDS, PROGRAMS
 from nightgarden.minds.minds import MindOffer, TestedMind
 from nightgarden.minds.program import find_program
 from nightgarden.minds.usage import Sum, UsageReport

@@ -11,10 +11,10 @@ from nightgarden.safety.directives import directive_shape
 from nightgarden.safety.mailbox import poll_mail
 from nightgarden.safety.messages import EventName, Notification, SafetyEvent, notification_shape
 from nightgarden.safety.notify import Notifier
-from nightgarden.surfaces.cli.ids import add_id, short
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_actions, add_common
 from nightgarden.surfaces.cli.screen import count, paint, print_json, print_table, when
+from nightgarden.surfaces.cli.short_ids import add_id, short
 
 
 def add_notifications(parser: argparse.ArgumentParser) -> None:
