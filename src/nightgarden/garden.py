@@ -28,6 +28,7 @@ from nightgarden.domain.requests.taking import takes
 from nightgarden.domain.requests.writing import Remember
 from nightgarden.domain.text import tag_name
 from nightgarden.domain.vocabulary import Mode, Size
+from nightgarden.facade.lookup import GardenLookup
 from nightgarden.facade.opened import OpenGarden, open_garden
 from nightgarden.machine.clock import SystemClock
 from nightgarden.scope import (
@@ -36,7 +37,6 @@ from nightgarden.scope import (
     branch_at,
     machine_of,
     real_directory,
-    register_place,
     resolve_place,
     scope_at,
     visible_scopes,
@@ -118,7 +118,7 @@ class Garden:
             if not opened.store.read_only:
                 if await opened.purge_unfinished():
                     await garden.files.finish_purge()
-                await register_place(opened.store, settings, garden.place)
+                await garden.register()
                 if background:
                     _ = opened.queue  # which goes to work
             yield garden
@@ -148,6 +148,20 @@ class Garden:
         return self._opened.settings
 
     @property
+    def read_only(self) -> bool:
+        return self._opened.store.read_only
+
+    @property
+    def damaged(self) -> int:
+        """How many records were left out so far because they cannot be read."""
+        return self._opened.store.damaged
+
+    @property
+    def outdated(self) -> bool:
+        """Whether a newer program has migrated the garden, so that this one can write it no more."""
+        return self._opened.store.outdated
+
+    @property
     def embedding_health(self) -> QueueHealth:
         """How the embedding queue does."""
         return self._opened.queue.health
@@ -170,6 +184,13 @@ class Garden:
             mind=opened.chosen_mind.asked_for("extract") if opened.chosen_mind else None,
             after_reading=self.learn.after_reading,
         )
+
+    @property
+    def lookup(self) -> GardenLookup:
+        """Things by their ids, and what belongs to them; nothing counts as recalled."""
+        opened, scopes = self._opened, self.scopes(None)
+        live = lambda: opened.turns.live  # noqa: E731 - the sessions are loaded only if they are looked at
+        return GardenLookup(opened.store, self._settings, scopes=scopes, now=self.now(), live=live)
 
     @property
     def minds(self) -> Minds:
@@ -476,8 +497,8 @@ class Garden:
         known: Sequence[str] = (),
     ) -> Briefing:
         """What an agent should know before it starts, and what is due; `known` memories left out. `scopes` are more."""
-        from nightgarden.facade.starting import before_memories
-        from nightgarden.recall.brief import brief  # 150 ms with all of recall and learning
+        from nightgarden.facade.starting import before_memories  # 150 ms with all of recall and learning
+        from nightgarden.recall.brief import brief
         from nightgarden.recall.due import before_briefing
 
         agent = self._settings.agent
@@ -616,7 +637,22 @@ class Garden:
         self._writes.pass_cycle(cycle)
         return await self.files.import_(Path(path), form=form, trust=trust, allow=allow, cycle=cycle)
 
+    async def register(self) -> None:
+        """Notes where the project of this place is on this machine, unless that was done before."""
+        await self._opened.register(self._place, self._settings)
+
+    async def own_state(self, key: str) -> Any:
+        """A small fact that the program keeps for itself (domain/state_keys.py), or None."""
+        return await self._opened.store.get_state(key)
+
+    async def keep_own_state(self, key: str, value: Any) -> None:
+        await self._opened.store.put_state(key, value)
+
     # -- care --------------------------------------------------------------------------------------------------------
+    async def maintain(self) -> None:
+        """Keeps the indexes in order."""
+        await self._opened.store.maintain()
+
     async def settle(self) -> None:
         """Waits until background work is done: what follows turns and writes, and every vector that can be made."""
         await self._opened.settle()

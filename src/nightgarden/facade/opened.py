@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nightgarden.domain.ids import IdMaker
+from nightgarden.domain.memory import Scope
 from nightgarden.domain.ports import Clock, Store
 from nightgarden.domain.purging import COPIES, UNFINISHED
 from nightgarden.machine.one_at_a_time import Background
-from nightgarden.scope import Place
+from nightgarden.scope import Place, register_place
 from nightgarden.settings import Settings, data_folder
 from nightgarden.store import private
 from nightgarden.store.engine_of_address import open_store
@@ -64,6 +65,7 @@ class OpenGarden:
         self.writing = asyncio.Lock()  # so that two notes that say the same in other words meet each other
         self.background = Background(rest_seconds=rest_seconds)
         self._turns: Turns | None = None
+        self._registered: set[tuple[Scope, Path]] = set()
         self._retrievals = 0
         self._upkeep_at = clock.now()  # the first recall looks whether the indexes have outgrown their order
         self._upkeep: asyncio.Task[None] | None = None
@@ -131,6 +133,13 @@ class OpenGarden:
                 mind=self.chosen_mind.asked_for("verify") if self.chosen_mind else None,
             )
         return self._turns
+
+    async def register(self, place: Place, settings: Settings) -> None:
+        """Notes where a project is, once for each place: a daemon has many."""
+        if self.store.read_only or (place.scope, place.root) in self._registered:
+            return
+        await register_place(self.store, settings, place)
+        self._registered.add((place.scope, place.root))
 
     async def purge_unfinished(self) -> bool:
         """Whether a purge was broken off."""

@@ -55,7 +55,7 @@ class NearGarden:
             )
             self._open = await self._closing.enter_async_context(opening)
         answer = await perform_request(self._open, request, given, "user")
-        return answer, self._open.store.damaged
+        return answer, self._open.damaged
 
     def close(self) -> None:
         """Waits for what the garden has begun."""

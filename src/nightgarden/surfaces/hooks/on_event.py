@@ -12,8 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from nightgarden.ambient.lease import ambient_word
-from nightgarden.domain.memory import Category, Memory
-from nightgarden.domain.ports import MemoryFilter, View
+from nightgarden.domain.memory import Memory
 from nightgarden.domain.taint import fence, instruction_like, strip_injected
 from nightgarden.domain.taking_back import speaks_of_forgetting
 from nightgarden.domain.verdict import Saved, Superseded
@@ -127,7 +126,7 @@ async def _session_start(garden: Garden, event: HookEvent, sessions: HookSession
 
 async def _checkpoint(garden: Garden, event: HookEvent, sessions: HookSessions) -> None:
     session = sessions.get(event.session_id)
-    stored = await garden.store.session(event.session_id)
+    stored = await garden.lookup.session(event.session_id)
     doing = next((said.text for said in reversed(session.recent) if said.role == "user"), "")
     await garden.learn.core().checkpoint(
         event.session_id, doing=doing, files=session.files, messages=stored.messages if stored is not None else ()
@@ -139,9 +138,9 @@ async def _forget_session(garden: Garden, session_id: str) -> None:
 
 
 async def _kept_of(garden: Garden, session_id: str, *, without: set[str]) -> Injection | None:
-    learned = await garden.store.list_memories(MemoryFilter(session_id=session_id), newest_first=True)
+    learned = await garden.lookup.learned_in(session_id)
     live = await garden.turns.live.find(session_id)
-    surfaced = await garden.store.memories(list(reversed(live.surfaced)) if live is not None else [])
+    surfaced = await garden.lookup.memories(list(reversed(live.surfaced)) if live is not None else [])
     wanted = {memory.id: memory for memory in (*learned, *surfaced) if memory.live and memory.id not in without}
     lines = [memory_line(memory) for memory in list(wanted.values())[:_REINJECTED_MAX]]
     return inject(lines, tokens_max=_REINJECTED_TOKENS, head=not without)
@@ -198,7 +197,6 @@ async def _before_tool(garden: Garden, event: HookEvent, sessions: HookSessions)
         return SILENCE
     if event.spooled or not event.tool.guarded:
         return SILENCE
-    view = View(now=garden.now(), scopes=garden.scopes(None), kinds=("memory",), categories=(Category.NEGATIVE,))
     home = str(Path.home())
     decision = decide(
         read_action(event.tool.name, event.tool.input, cwd=event.directory or UNKNOWN, home=home),
@@ -206,7 +204,7 @@ async def _before_tool(garden: Garden, event: HookEvent, sessions: HookSessions)
         branch=branch_at(Path(event.directory)) if event.directory else "",
         mode=garden.settings.guard.mode,
         turn=session.turn,
-        negatives=await garden.store.triggered(view),
+        negatives=await garden.lookup.warnings(),
     )
     match decision:
         case Forbidden(memories=memories):
@@ -250,7 +248,7 @@ async def _after_failure(garden: Garden, event: HookEvent, sessions: HookSession
     if event.spooled or not error:
         return SILENCE
     found = await garden.recall(error[-_ERROR_CHARS:], limit=_ERROR_ITEMS, kinds=("memory",), gated=True, rerank=False)
-    memories = [memory for memory in await garden.store.memories([r.id for r in found.results]) if memory.live]
+    memories = [memory for memory in await garden.lookup.memories([r.id for r in found.results]) if memory.live]
     live = garden.turns.live
     state = await live.get(event.session_id, now=garden.now())
     fresh = [line for line in map(memory_line, memories) if line.id not in (*state.surfaced, *state.wrote)]

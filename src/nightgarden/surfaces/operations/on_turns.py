@@ -9,7 +9,6 @@ from nightgarden.domain.client_events import EventName
 from nightgarden.domain.record import to_record
 from nightgarden.domain.requests import hooks, turns
 from nightgarden.garden import Garden
-from nightgarden.sessions.surfaced import surfaced as list_surfaced
 from nightgarden.surfaces.hooks.client_reply import write_reply
 from nightgarden.surfaces.hooks.event import read_event
 from nightgarden.surfaces.hooks.on_event import serve
@@ -82,7 +81,7 @@ async def hook(garden: Garden, asked: hooks.Hook, speaker: Speaker) -> answers.H
 
 
 async def surfaced(garden: Garden, asked: turns.Surfaced, speaker: Speaker) -> answers.SurfacedAnswer:
-    found = await list_surfaced(garden.turns.live, garden.store, session_id=asked.id, limit=asked.limit)
+    found = await garden.lookup.surfaced(session_id=asked.id, limit=asked.limit)
     return {"sessions": [to_record(each) for each in found]}
 
 
