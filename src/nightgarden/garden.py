@@ -64,8 +64,9 @@ if TYPE_CHECKING:  # each room is loaded by the verb that needs it; all of them 
     from nightgarden.recall.options import Request
     from nightgarden.recall.result import Recalled
     from nightgarden.remember.note import Note
+    from nightgarden.sessions.hooked import Said
     from nightgarden.sessions.keep import Sessions
-    from nightgarden.sessions.turn import Said, Turns, TurnUpdate
+    from nightgarden.sessions.turn import Turns, TurnUpdate
     from nightgarden.tend.health import Health
     from nightgarden.tend.report import Report
     from nightgarden.tend.wish import Progress
@@ -188,9 +189,7 @@ class Garden:
     @property
     def lookup(self) -> GardenLookup:
         """Things by their ids, and what belongs to them; nothing counts as recalled."""
-        opened, scopes = self._opened, self.scopes(None)
-        live = lambda: opened.turns.live  # noqa: E731 - the sessions are loaded only if they are looked at
-        return GardenLookup(opened.store, self._settings, scopes=scopes, now=self.now(), live=live)
+        return GardenLookup(self._opened, self._settings, self.scopes(None))
 
     @property
     def minds(self) -> Minds:

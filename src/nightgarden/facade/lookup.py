@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from datetime import datetime
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.memory import Category, Memory, Scope, ScopeKind
-from nightgarden.domain.ports import MemoryFilter, Store, View
+from nightgarden.domain.ports import MemoryFilter, View
 from nightgarden.domain.state_keys import PROJECT_ROOT
 from nightgarden.scope import machine_of
 
 if TYPE_CHECKING:
     from nightgarden.domain.session import Passage, Session
-    from nightgarden.sessions.live import LiveSessions
+    from nightgarden.facade.opened import OpenGarden
     from nightgarden.sessions.surfaced import SurfacedIn
     from nightgarden.settings import Settings
 
@@ -23,20 +22,11 @@ if TYPE_CHECKING:
 class GardenLookup:
     """What a garden has, read as it is: nothing counts as recalled or used."""
 
-    def __init__(
-        self,
-        store: Store,
-        settings: Settings,
-        *,
-        scopes: tuple[Scope, ...] | None,
-        now: datetime,
-        live: Callable[[], LiveSessions],
-    ) -> None:
-        self._store = store
+    def __init__(self, opened: OpenGarden, settings: Settings, scopes: tuple[Scope, ...] | None) -> None:
+        self._opened = opened
+        self._store = opened.store
         self._settings = settings
         self._scopes = scopes
-        self._now = now
-        self._live = live
 
     async def ids_like(self, part: str, kinds: Sequence[str]) -> list[str]:
         """Ids of memories, passages, sessions, entries and kinds of documents that a part of one may mean."""
@@ -62,7 +52,7 @@ class GardenLookup:
         """What the latest sessions, or one of them, were given and taught."""
         from nightgarden.sessions.surfaced import surfaced  # 60 ms with the sessions
 
-        return await surfaced(self._live(), self._store, session_id=session_id, limit=limit)
+        return await surfaced(self._opened.turns.live, self._store, session_id=session_id, limit=limit)
 
     async def contradicting(self, memory_id: str) -> list[Memory]:
         """Live memories that this one contradicts, or that contradict it."""
@@ -82,7 +72,9 @@ class GardenLookup:
 
     async def warnings(self) -> list[Memory]:
         """What must not be done, as far as somebody here sees it, with what it is triggered by."""
-        view = View(now=self._now, scopes=self._scopes, kinds=("memory",), categories=(Category.NEGATIVE,))
+        view = View(
+            now=self._opened.clock.now(), scopes=self._scopes, kinds=("memory",), categories=(Category.NEGATIVE,)
+        )
         return await self._store.triggered(view)
 
     async def newest_change(self) -> str:

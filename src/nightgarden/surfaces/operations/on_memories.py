@@ -32,11 +32,9 @@ if TYPE_CHECKING:
 
 
 async def remember(garden: Garden, asked: writing.Remember, speaker: Speaker) -> answers.VerdictAnswer:
-    from nightgarden.surfaces.operations.session_memory import HOOK_SESSIONS  # 80 ms with the guard
-
     strict = asked.strict or (speaker == "agent" and garden.settings.agent.strict)
     # what an agent writes after it read text from outside is of outside, whether it says so or not
-    read_outside = speaker == "agent" and HOOK_SESSIONS.has_read_outside(asked.session_id or "", garden.place.scope)
+    read_outside = speaker == "agent" and garden.turns.live.has_read_outside(asked.session_id or "", garden.place.scope)
     said = asked.but(actor=speaker, strict=strict, tainted=asked.tainted or read_outside)
     verdict = await garden.remember(**vars(said))
     match verdict:
@@ -108,10 +106,9 @@ async def update(garden: Garden, asked: writing.Update, speaker: Speaker) -> ans
 
 
 async def forget(garden: Garden, asked: writing.Forget, speaker: Speaker) -> answers.MemoryRecord:
-    from nightgarden.surfaces.operations.session_memory import asked_to_forget  # 80 ms with the guard
-
     # the user may have said so in the session, in words that its hook brought us
-    actor = "user" if asked_to_forget(asked.session_id) else speaker
+    asked_to = bool(asked.session_id) and garden.turns.live.hooked(asked.session_id).notes.forgetting > 0
+    actor = "user" if asked_to else speaker
     return memory_shape(await garden.forget(asked.id, actor=actor, reason=asked.reason))
 
 

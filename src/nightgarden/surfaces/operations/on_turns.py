@@ -15,7 +15,6 @@ from nightgarden.surfaces.hooks.on_event import serve
 from nightgarden.surfaces.operations import answer_types as answers
 from nightgarden.surfaces.operations.answers import briefing_shape, injection_shape
 from nightgarden.surfaces.operations.performer import Perform
-from nightgarden.surfaces.operations.session_memory import HOOK_SESSIONS
 from nightgarden.surfaces.operations.who_speaks import Speaker
 
 OFF = "memory is switched off here; `nightgarden on` switches it on"
@@ -76,7 +75,7 @@ async def briefing(garden: Garden, asked: turns.BriefingRequest, speaker: Speake
 
 async def hook(garden: Garden, asked: hooks.Hook, speaker: Speaker) -> answers.HookAnswer:
     event = read_event(asked.client, cast(EventName, asked.event), asked.data, spooled=asked.spooled)
-    reply = await serve(garden, event, HOOK_SESSIONS)
+    reply = await serve(garden, event)
     return {"stdout": write_reply(event.client, event.name, reply)}
 
 
