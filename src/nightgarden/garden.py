@@ -149,10 +149,6 @@ class Garden:
         return self._opened.settings
 
     @property
-    def read_only(self) -> bool:
-        return self._opened.store.read_only
-
-    @property
     def damaged(self) -> int:
         """How many records were left out so far because they cannot be read."""
         return self._opened.store.damaged
