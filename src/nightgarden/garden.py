@@ -641,6 +641,7 @@ class Garden:
         return await self._opened.store.get_state(key)
 
     async def keep_own_state(self, key: str, value: Any) -> None:
+        """Keeps such a fact; None takes it away."""
         await self._opened.store.put_state(key, value)
 
     # -- care --------------------------------------------------------------------------------------------------------
