@@ -559,7 +559,8 @@ class Garden:
         return await close_by_hand(gap_id, origin, store=self._opened.store, now=self.now())
 
     async def warm(self) -> None:
-        """Loads the models, so that the first turn need not."""
+        """Loads the models and whatever else turns need, so that the first one need not."""
+        _ = self._opened.turns, self.learn, self.schedule
         await self._opened.models.get_async()
         await self._opened.models.get_judge_async()
         await self._opened.models.get_classifier_async()

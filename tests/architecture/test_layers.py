@@ -236,6 +236,13 @@ def test_surfaces_ask_the_garden_and_not_its_store() -> None:
     assert reaching == []
 
 
+def test_waits_after_failures_double_in_one_place() -> None:
+    """As far as doubling is written in one of the usual ways."""
+    doubled = re.compile(r"\b2 \*\* (min|max)\(|\b1 << (min|max)\(|\b(wait|delay|pause|seconds) (\* 2\b|\*= 2\b)")
+    found = [name for name, module in all_modules().items() if doubled.search(module.path.read_text(encoding="utf-8"))]
+    assert found == ["domain.backoff"]
+
+
 def test_importing_the_package_does_nothing() -> None:
     code = "import sys, json, threading; import nightgarden; nightgarden.__version__;"
     code += "print(json.dumps([sorted(sys.modules), threading.active_count()]))"
