@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from nightgarden.domain.text import query_terms
+from nightgarden.remember.compare.changed import other_units
 from nightgarden.remember.compare.lexicon.opposites import opposed
 from nightgarden.remember.compare.quantities import adds_a_number
 from nightgarden.remember.compare.statement import read
@@ -44,6 +45,7 @@ class PairSigns:
     one_denies: bool = False
     names_swapped: bool = False
     other_directions: bool = False  # alike, but for words such as "before" and "to"
+    other_units: bool = False  # each tells one number, and of two kinds
     shared_terms: int = 2
     repeats: bool = False  # the older one begins with the whole of the newer one, and takes nothing back after it
     told_as_change: bool = False  # the newer one speaks of a change: moved to, now, no longer
@@ -73,6 +75,7 @@ def signs(older: str, newer: str) -> PairSigns:
         one_denies=_denied(older) != _denied(newer),
         names_swapped=not _names_in_order(older, newer),
         other_directions=alike and _directions(older) != _directions(newer),
+        other_units=other_units(read(older), read(newer)),
         shared_terms=len(first & second),
         repeats=before is Addition.DETAIL,
         told_as_change=read(newer).changes,
