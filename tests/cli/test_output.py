@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
 import re
-import struct
-import subprocess
-import sys
-import termios
-from fcntl import ioctl
 from pathlib import Path
 
 import pytest
@@ -20,7 +13,7 @@ from nightgarden.surfaces.cli.main import main
 from nightgarden.surfaces.cli.parser import COMMANDS, GROUPS, START
 from nightgarden.surfaces.cli.screen import count, wrap
 from nightgarden.surfaces.reference import command_parsers
-from tests.cli.command import environment
+from tests.cli.command import on_terminal
 
 OLD, NEW = "The staging database runs on port 5433", "The staging database now runs on port 5440"
 LONG = "Releases are cut on the first Tuesday of the month by whoever is on call, " * 3 + "never by the intern"
@@ -42,34 +35,6 @@ def say(home: Path, project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pyte
         return printed.out if code == 0 else printed.err
 
     return run
-
-
-def on_terminal(home: Path, project: Path, *words: str, columns: int = 80, typed: bytes = b"") -> str:
-    """What a terminal of this width shows."""
-    leader, follower = pty.openpty()
-    ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    program = subprocess.Popen(
-        [sys.executable, "-m", "nightgarden", *words],
-        cwd=project,
-        env=environment(home, NIGHTGARDEN_DIRECT="1", NO_COLOR="1", TERM="xterm"),
-        stdin=follower,
-        stdout=follower,
-        stderr=follower,
-    )
-    os.close(follower)
-    os.write(leader, typed)
-    shown = b""
-    while True:
-        try:
-            piece = os.read(leader, 65536)
-        except OSError:  # Linux says so when the other end is closed
-            break
-        if not piece:
-            break
-        shown += piece
-    program.wait(timeout=60)
-    os.close(leader)
-    return shown.decode().replace("\r\n", "\n")
 
 
 def test_the_overview_begins_with_what_to_do_first_and_has_every_command_once(say, capsys):

@@ -10,6 +10,7 @@ import argparse
 import sys
 
 from nightgarden.errors import BadInput
+from nightgarden.surfaces.cli.numbered import take_numbers
 
 TYPE_CHECKING = False  # type checkers take it for true; importing typing costs a command 4 ms
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ def add_fields(
 ) -> None:
     """Adds what the request takes, but for some fields. `many`: this one is taken several times, one request each."""
     for name, field in request.fields.items():
+        if field.ids:
+            take_numbers(parser, name, *field.ids)
         if field.inside or name in leave_out:
             continue
         if field.words:

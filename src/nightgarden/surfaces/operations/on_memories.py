@@ -128,10 +128,13 @@ async def feedback(garden: Garden, asked: writing.Feedback, speaker: Speaker) ->
 
 async def flagged(garden: Garden, asked: reading.Flagged, speaker: Speaker) -> answers.FlaggedAnswer:
     found = await garden.list(scope=asked.scope, flagged=True, limit=None, newest_first=False)
-    pairs: list[answers.FlaggedPair] = [
-        {"memory": memory_shape(memory), "against": [memory_shape(other) for other in await _against(garden, memory)]}
-        for memory in found
-    ]
+    pairs: list[answers.FlaggedPair] = []
+    for memory in found:
+        against = await _against(garden, memory)
+        newer = {other.id for other in against if other.flagged and other.id > memory.id}  # asked about with that one
+        left = [other for other in against if other.id not in newer]
+        if left or not newer or any(not doubt.against for doubt in memory.doubts):
+            pairs.append({"memory": memory_shape(memory), "against": [memory_shape(other) for other in left]})
     return {"flagged": pairs}
 
 

@@ -8,8 +8,9 @@ import sys
 from nightgarden.domain.requests.turns import Briefing, CloseGap, Gaps, Turn
 from nightgarden.surfaces.cli.asking import Asker, AskingCommand
 from nightgarden.surfaces.cli.fields import add_fields, given_by
+from nightgarden.surfaces.cli.numbered import print_numbered, take_numbers
 from nightgarden.surfaces.cli.parser import add_common
-from nightgarden.surfaces.cli.screen import count, cut, paint, print_json, print_table, print_text, short, when
+from nightgarden.surfaces.cli.screen import count, cut, paint, print_json, print_text, short, when
 from nightgarden.surfaces.cli.values import NAME_CHARS
 
 OFF = "memory is switched off here; `nightgarden on` switches it on"
@@ -73,6 +74,7 @@ def add_gaps(parser: argparse.ArgumentParser) -> None:
         "A gap is a turn that asked for something nobody had remembered. A memory that answers it closes it."
     )
     parser.add_argument("--close", metavar="ID", help="close this one by hand")
+    take_numbers(parser, "close", "gap")
     add_fields(parser, Gaps)
     add_common(parser)
     parser.set_defaults(call=AskingCommand(_gaps))
@@ -100,6 +102,7 @@ def _gaps(ask: Asker, arguments: argparse.Namespace) -> int:
         )
         for gap in answer["gaps"]
     ]
-    print_table(("id", "asked", "last", "state", "question"), rows)
+    head, ids = ("id", "asked", "last", "state", "question"), [gap["id"] for gap in answer["gaps"]]
+    print_numbered(arguments, head, rows, ids, "gap")
     print(paint(count(len(rows), "gap"), "dim"))
     return 0
