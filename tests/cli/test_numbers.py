@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from nightgarden import Garden
+from nightgarden import Flagged, Garden
 from nightgarden.domain.doubt import Doubt, DoubtKind
 from nightgarden.domain.journal import Change, Operation, Origin
 from nightgarden.surfaces.cli.numbered import GOOD_FOR_SECONDS
@@ -65,7 +65,9 @@ def test_two_memories_that_doubt_each_other_are_one_question_and_one_answer(home
     async def doubt_each_other() -> None:
         async with Garden.open(directory=project) as garden:
             await garden.remember("Never deploy on Fridays")
-            newer = (await garden.remember("Deploying on Fridays is fine for hotfixes")).memory
+            verdict = await garden.remember("Deploying on Fridays is fine for hotfixes")
+            assert isinstance(verdict, Flagged)
+            newer = verdict.memory
             (older,) = [memory for memory in await garden.list() if memory.id != newer.id]
             doubt = Doubt(kind=DoubtKind.CONTRADICTS, against=(newer.id,), rule="negation")
             origin = Origin(actor="tend", operation=Operation.RESOLVE, reason="may contradict")
