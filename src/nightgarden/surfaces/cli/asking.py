@@ -10,7 +10,7 @@ import os
 import sys
 
 from nightgarden.errors import DaemonAway, DaemonSlow, NightgardenError, NotFound, RunLocally
-from nightgarden.home import data_folder, working_directory
+from nightgarden.machine.home import data_folder, working_directory
 from nightgarden.surfaces import client
 from nightgarden.surfaces.cli.numbered import replace_numbers
 

@@ -13,7 +13,7 @@ import sys
 import time
 
 from nightgarden.errors import BadInput
-from nightgarden.home import data_folder
+from nightgarden.machine.home import data_folder
 from nightgarden.surfaces.cli.screen import count, paint, print_table, short
 
 TYPE_CHECKING = False  # type checkers take it for true; importing typing costs a command 4 ms
