@@ -107,6 +107,7 @@ def test_history_names_what_replaced_what_by_text(say):
 def test_people_are_shown_no_python(say):
     id = json.loads(say("remember", OLD, "--tag", "db", "--file", "a.py", "--json"))["id"]
     say("edit", id, "--pin")
+    assert "tier: active → pinned" in say("history")
     for words in (["show", id], ["history", id], ["recall", "staging port", "--explain"], ["tend", "explain", id]):
         assert PYTHON.search(say(*words)) is None, words
 
@@ -173,6 +174,22 @@ def test_purge_shows_the_text_and_takes_no_for_an_answer(say, home: Path, projec
 
 def test_a_wrong_argument_is_answered_in_a_line(say):
     assert len(say("remember", "x", "--importance", "huge", code=2).splitlines()) == 1
+
+
+def test_an_unknown_option_points_to_the_help_of_its_command_and_help_is_a_command(say):
+    assert "see `nightgarden recall --help`" in say("recall", "--bogus", code=2)
+    assert say("help") == say("--help")
+
+
+def test_figures_name_places_and_outcomes_as_people_do(say, project: Path):
+    say("remember", OLD)
+    say("turn", "which port does staging use?", "--session-id", "s1")
+    shown = say("stats")
+    assert "this project 1 of" in shown
+    assert "project:" not in shown
+    assert "no_backend" not in shown
+    assert say("sessions", "list") == "0 sessions\n"
+    assert "jsonl" not in say("sessions", "allow", "codex")
 
 
 def test_a_day_means_all_of_it_when_looking_back(say):

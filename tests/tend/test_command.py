@@ -58,7 +58,11 @@ def test_tend_plans_tends_explains_and_is_undone(home: Path, capsys: pytest.Capt
     assert report["changes"] == report["operations"]["tags"]["changes"] == 2
     code, out, _ = ran(capsys, "tend", "explain", ids[0])
     assert "deploy is filed under deploys" in out
+    assert "to undo it: nightgarden undo" in out
     assert ran(capsys, "undo", report["cycle"])[0] == 0
+    out = ran(capsys, "tend", "explain", ids[0])[1]
+    assert "undone by user" in out
+    assert "to undo it" not in out
     code, out, err = ran(capsys, "tend", "--only", "weeding")
     assert code == 2
     assert "there is no operation 'weeding'" in err

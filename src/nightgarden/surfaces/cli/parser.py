@@ -157,6 +157,8 @@ class Overview(Parser):
 
 def parse(argv: list[str]) -> tuple[Call, argparse.Namespace]:
     """The function to call and its arguments."""
+    if argv[:1] == ["help"]:  # as other programs have it
+        argv = [*argv[1:], "--help"]
     name = next((word for word in argv if not word.startswith("-")), None)
     if name is not None and name not in _MODULES and argv[0] == name:
         import difflib  # 6 ms, for a word that is no command
@@ -168,7 +170,10 @@ def parse(argv: list[str]) -> tuple[Call, argparse.Namespace]:
         build([]).print_help()
         return (lambda _: 0), argparse.Namespace()
     wanted = [name] if name in _MODULES and argv[0] == name else list(_MODULES)
-    arguments = build(wanted).parse_args(argv)
+    arguments, unknown = build(wanted).parse_known_args(argv)
+    if unknown:
+        of = f"nightgarden {name}" if name in _MODULES else "nightgarden"
+        raise BadInput(f"unrecognized arguments: {' '.join(unknown)}; see `{of} --help`")
     if not hasattr(arguments, "call"):
         build([]).print_help()
         return (lambda _: 0), arguments

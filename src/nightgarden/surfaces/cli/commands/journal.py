@@ -75,7 +75,7 @@ def changes_of(entry: Answer, texts: Texts) -> Iterator[str]:
             elif isinstance(after[name], dict) or isinstance(before.get(name), dict):
                 yield f"{label(name)}: changed"
             elif name not in ("updated_at", "reinforcements", "superseded_by"):
-                yield f"{label(name)}: {in_words(before.get(name))} → {in_words(after[name])}"
+                yield f"{label(name)}: {in_words(before.get(name), name)} → {in_words(after[name], name)}"
 
 
 def _unmade(entry: Answer) -> str:

@@ -172,7 +172,7 @@ def _show(ask: Asker, arguments: argparse.Namespace) -> int:
     rows = [("said by", answer["said_by"])] if of_memory else []
     texts = _contradicted(ask, record) if of_memory else {}
     for name, value in record.items():
-        shown = in_words(value)
+        shown = in_words(value, name)
         if shown != NOTHING and not is_empty(value) and name not in (*_NOT_SHOWN, *(["content"] if of_memory else [])):
             rows.append((label(name), with_texts(shown, texts) if name == "flagged" else shown))
     print_table(("", ""), rows, whole=True)
