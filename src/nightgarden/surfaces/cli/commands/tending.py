@@ -97,7 +97,7 @@ async def _explain(garden: Garden, arguments: argparse.Namespace) -> int:
 
 
 def _undone(history: Sequence[JournalEntry]) -> dict[str, JournalEntry]:
-    """Entries and cycles that an undo took back, each with the undo; what it took back holds again once it is undone."""
+    """Entries and cycles that were undone, each with its undo; what was undone holds again once that undo is undone."""
     undone = {entry.undoes: entry for entry in history if entry.undoes}
     return {id: undo for id, undo in undone.items() if undo.id not in undone and (undo.cycle or "") not in undone}
 
