@@ -125,6 +125,7 @@ class HistoryRequest(OperationRequest, reads=True):
 
     id: str | None = arg("of a memory; everything when left out", default=None, ids=("memory",), positional=True)
     cycle: str | None = arg("only what this cycle changed", default=None)
+    scope: str | None = arg("only what changed memories of this scope: project, global or project:ID", default=None)
     limit: int | None = arg("the newest entries only", default=None, min=1, max=1000, short="n")
 
 

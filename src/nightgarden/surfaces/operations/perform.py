@@ -119,4 +119,6 @@ PERFORM: dict[str, Perform] = {
     "notebook_status": on_missions.notebook_status,
     **PERFORM_SAFETY,
     "ambient": on_ambient.panel,
+    "ambient_control": on_ambient.control,
+    "tend": on_ambient.tend,
 }
