@@ -414,7 +414,7 @@ class Garden:
         return await link_memories(self._opened.store, source_id, target_id, wanted, weight, origin, self._opened.clock)
 
     async def related(self, memory_id: str, *, depth: int = 1) -> list[tuple[Memory, Edge]]:
-        """Live memories that hang together with this one through links, each with the edge that led there."""
+        """Live memories related to this one through links, each with the edge that led there."""
         await self.get(memory_id)
         return await related(self._opened.store, memory_id, depth=depth)
 

@@ -112,7 +112,7 @@ def _show(ask: Asker, arguments: argparse.Namespace) -> int:
 
 
 def _add_extract(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", nargs="*", metavar="ID", help="all finished sessions not read yet when left out")
+    parser.add_argument("id", nargs="*", metavar="ID", help="which sessions (default: all finished ones not read yet)")
     add_fields(parser, SessionExtract, leave_out=("id",))
     add_common(parser)
     parser.set_defaults(call=AskingCommand(_extract))

@@ -52,7 +52,7 @@ def _turn(ask: Asker, arguments: argparse.Namespace) -> int:
 
 
 def add_briefing(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = "Sections are cut to lite 3, standard 8 or deep 20 memories each; what did not fit is said."
+    parser.epilog = "Sections are cut to lite 3, standard 8 or deep 20 memories each; what did not fit is mentioned."
     add_fields(parser, BriefingRequest)
     add_common(parser)
     parser.set_defaults(call=AskingCommand(_briefing))
@@ -71,7 +71,7 @@ def _briefing(ask: Asker, arguments: argparse.Namespace) -> int:
 
 def add_gaps(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
-        "A gap is a turn that asked for something nobody had remembered. A memory that answers it closes it."
+        "A gap is a prompt that asked for something nightgarden had no memory of. A memory that answers it closes it."
     )
     parser.add_argument("--close", metavar="ID", help="close this one by hand")
     take_numbers(parser, "close", "gap")
