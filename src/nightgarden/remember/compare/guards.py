@@ -18,6 +18,10 @@ from nightgarden.remember.compare.statement import read
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _CLAUSE = re.compile(r"[;.!?]\s|\s[–—]\s")
+# Both ends of a range; who names a new beginning says nothing of the end.
+_RANGE = re.compile(
+    r"\b(?:from|between)\s(?=[^.;]{0,30}\d)[^.;]{1,30}?\s(?:to|until|till|through|and)\s[^.;]{0,20}\d", re.IGNORECASE
+)
 _CLAUSE_TERMS_MIN = 2
 _ABOUT_SHARE, _HARDLY_SHARE = 0.4, 0.34  # of a clause's terms
 _CLAUSE_ENDS = tuple(",;.:!(")
@@ -76,7 +80,7 @@ def signs(older: str, newer: str) -> PairSigns:
         shared_terms=len(first & second),
         repeats=before is Addition.DETAIL,
         told_as_change=read(newer).changes,
-        older_says_more=_says_more(older, second),
+        older_says_more=_says_more(older, second) or (_is_range(older) and not _is_range(newer)),
         goes_with=before is not None or _adds(older, newer) is Addition.DETAIL,
     )
 
@@ -103,6 +107,10 @@ def _says_more(older: str, touched: set[str]) -> bool:
     clauses = [terms for part in _CLAUSE.split(older) if len(terms := set(query_terms(part))) >= _CLAUSE_TERMS_MIN]
     shares = [len(touched & each) / len(each) for each in clauses]
     return len(shares) > 1 and max(shares) >= _ABOUT_SHARE and min(shares) <= _HARDLY_SHARE
+
+
+def _is_range(text: str) -> bool:
+    return _RANGE.search(text) is not None and not read(text).changes  # and not moved from one port to another
 
 
 def _reordered(one: str, other: str) -> bool:
