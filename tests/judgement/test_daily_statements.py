@@ -24,6 +24,7 @@ KEPT_BESIDE = (
     ("Wir haben beschlossen, das Monorepo zu behalten", "Wir haben das Monorepo doch aufgeteilt"),
     ("Priya is the PM of the payments team; demos on Thursdays", "Priya moved the demos to Wednesdays"),
     ("Our designer is Mateo, he works in Figma and is off on Fridays", "Mateo is off on Mondays"),
+    ("The design is described in docs/architecture.md", "See docs/guide.md for the architecture"),
     ("Code freeze from December 12 to January 3", "Code freeze starts December 15"),
 )
 REPLACED = (

@@ -41,6 +41,7 @@ KEPT = [
         Category.PREFERENCE,
         "Don't run the whole test suite, only the files the user changed",
     ),
+    ("U: By the way the CSV import must accept semicolons", Category.FACT, "The CSV import must accept semicolons"),
     ("U: I want you to always run the linter", Category.PREFERENCE, "Always run the linter"),
     (
         "U: we decided to go with Postgres because of jsonb",

@@ -22,6 +22,7 @@ _CLAUSE = re.compile(r"[;.!?]\s|\s[–—]\s")
 _RANGE = re.compile(
     r"\b(?:from|between)\s(?=[^.;]{0,30}\d)[^.;]{1,30}?\s(?:to|until|till|through|and)\s[^.;]{0,20}\d", re.IGNORECASE
 )
+_PATH = re.compile(r"(?<![\w./:@-])(?:[\w.-]{1,60}/){1,8}[\w-]{1,60}\.[a-z]{1,5}\b")  # of a file, with its folder
 _CLAUSE_TERMS_MIN = 2
 _ABOUT_SHARE, _HARDLY_SHARE = 0.4, 0.34  # of a clause's terms
 _CLAUSE_ENDS = tuple(",;.:!(")
@@ -43,6 +44,7 @@ class PairSigns:
     """What can be read off an older and a newer statement."""
 
     other_numbers: bool = False  # the newer one has a number that the older one has not
+    other_paths: bool = False  # both name files or folders, and none of them in common
     reordered: bool = False  # the same words to the letter, in another order
     opposed: bool = False  # a word of one is exchanged for its opposite in the other
     one_denies: bool = False
@@ -57,7 +59,7 @@ class PairSigns:
     @property
     def mergeable(self) -> bool:
         """Whether nothing exact stands against taking the two for one."""
-        return not (self.other_numbers or self.reordered or self.opposed)
+        return not (self.other_numbers or self.other_paths or self.reordered or self.opposed)
 
     @property
     def doubtful(self) -> bool:
@@ -72,6 +74,7 @@ def signs(older: str, newer: str) -> PairSigns:
     alike = len(first & second) >= _ALIKE_SHARE * max(len(first), len(second), 1)
     return PairSigns(
         other_numbers=adds_a_number(older, newer),
+        other_paths=_other_paths(older, newer),
         reordered=_reordered(older, newer),
         opposed=any(opposed(word, other) for word in first - second for other in second - first),
         one_denies=_denied(older) != _denied(newer),
@@ -111,6 +114,11 @@ def _says_more(older: str, touched: set[str]) -> bool:
 
 def _is_range(text: str) -> bool:
     return _RANGE.search(text) is not None and not read(text).changes  # and not moved from one port to another
+
+
+def _other_paths(one: str, other: str) -> bool:
+    first, second = set(_PATH.findall(one)), set(_PATH.findall(other))
+    return bool(first and second) and not any(a.endswith(b) or b.endswith(a) for a in first for b in second)
 
 
 def _reordered(one: str, other: str) -> bool:
