@@ -284,3 +284,14 @@ def test_the_sql_files_load_and_every_statement_is_used() -> None:
     taken_in = "\n".join(queries.values())  # a fragment is used by the statements that take it in
     assert [name for name in queries if f'"{name}"' not in source and f"{{{{{name}}}}}" not in taken_in] == []
     assert resources.files("nightgarden.store.sqlite").joinpath("migrations/0001_house.sql").is_file()
+
+
+def test_a_language_is_declared_and_one_engine_reads_it() -> None:
+    """No functions, no classes, no branches in a language's own modules: what is known of it are values of Lexicon."""
+    shared = {"detect", "lexicon"}
+    packs = [
+        m for n, m in all_modules().items() if n.startswith("remember.language.") and n.split(".")[-1] not in shared
+    ]
+    code = (ast.FunctionDef, ast.ClassDef, ast.If, ast.For, ast.While, ast.Lambda)
+    assert packs
+    assert [m.name for m in packs if any(isinstance(node, code) for node in ast.walk(m.tree))] == []
