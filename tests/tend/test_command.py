@@ -13,6 +13,7 @@ from nightgarden.domain.session import Message, Session, SessionStatus
 from nightgarden.garden import Garden
 from nightgarden.settings import EmbeddingSettings, Settings
 from nightgarden.surfaces.cli.main import main
+from nightgarden.tend.report import OperationOutcome
 from tests.tend.given import DAY, NOW
 
 PLAIN = Settings(embedding=EmbeddingSettings(model="off"))
@@ -40,6 +41,13 @@ def ran(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]
     code = main(list(words))
     shown = capsys.readouterr()
     return code, shown.out, shown.err
+
+
+def test_one_of_a_thing_is_told_in_the_singular() -> None:
+    told = OperationOutcome(
+        counts={"procedures learned": 1, "linked": 2}, noted={"near pairs left": 1, "sessions read": 2}
+    )
+    assert told.words() == "1 procedure learned, 2 linked, 1 near pair left, 2 sessions read"
 
 
 def test_tend_plans_tends_explains_and_is_undone(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
