@@ -6,6 +6,7 @@ from nightgarden.domain.requests.ambient import AmbientControl, AmbientPanel, Te
 from nightgarden.errors import GardenBusy
 from nightgarden.garden import Garden
 from nightgarden.surfaces.operations import answer_types as answers
+from nightgarden.surfaces.operations.performer import Perform
 from nightgarden.surfaces.operations.who_speaks import Speaker
 
 
@@ -48,3 +49,10 @@ async def control(garden: Garden, asked: AmbientControl, speaker: Speaker) -> an
 async def tend(garden: Garden, asked: TendRequest, speaker: Speaker) -> answers.TendedAnswer:
     report = await garden.tend()
     return {"cycle": report.cycle, "changes": report.changes, "sentence": report.sentence()}
+
+
+PERFORM: dict[str, Perform] = {
+    "ambient": panel,
+    "ambient_control": control,
+    "tend": tend,
+}
