@@ -12,7 +12,7 @@ import pytest
 
 from nightgarden.domain.client_events import EventName
 from nightgarden.domain.memory import Scope, ScopeKind
-from nightgarden.domain.session import HookSignals
+from nightgarden.domain.session import HookSignals, Message, Session
 from nightgarden.domain.verdict import Saved
 from nightgarden.errors import NotAllowed
 from nightgarden.garden import Garden
@@ -89,6 +89,43 @@ async def test_a_forbidden_command_is_stopped_until_the_user_insists(client: Cli
     assert allowed.deny == ""
     assert NEVER in allowed.context
     assert (await client.run("make clean")).deny == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "command"),
+    [
+        ("Never delete the data folder", "rm -rf data"),
+        ("Never skip the git hooks", "git commit -nm x"),
+        ("Never restart the database", "systemctl restart postgresql"),
+    ],
+)
+async def test_a_rule_that_names_no_command_stops_the_deed_too(client: Client, said: str, command: str) -> None:
+    await client.garden.remember(said)
+    assert said in (await client.run(command)).deny
+    assert (await client.run("ls data")).deny == ""
+
+
+TOLD = (
+    ("By the way, our staging Postgres listens on port 5433. Never edit files under generated/, they are built.", 2),
+    ("We deploy on Fridays. Don't touch generated/api.py. The staging bucket is called foo-stage.", 3),
+    ("Never edit files under generated/. The pipeline does that.", 1),
+)
+
+
+@pytest.mark.parametrize(("told", "memories"), TOLD)
+async def test_a_rule_told_beside_facts_is_a_memory_of_its_own_and_stops(
+    client: Client, tmp_path: Path, told: str, memories: int
+) -> None:
+    said = Message(id="m1", role="user", text=told, at=client.garden.now())
+    await client.garden.sessions.add(
+        Session(id="told", client="claude-code", directory=str(tmp_path), messages=(said,))
+    )
+    await client.garden.sessions.extract("told")
+    assert len(await client.garden.list()) == memories
+    stopped = await client.run("sed -i s/a/b/ generated/api.py")
+    assert "generated/" in stopped.deny
+    assert "5433" not in stopped.deny
+    assert (await client.run("cat generated/api.py")).deny == ""
 
 
 async def test_a_plain_yes_after_a_stop_is_enough(client: Client) -> None:

@@ -34,6 +34,7 @@ _POSSESSIVE = (
 )
 _PAST = re.compile(r"(?:ed|went|chose|chosen|made|told|said|got|took|wrote|ran|found|built|left|kept|moved)$")
 _NOT_PROSE = re.compile(r"^[`\"'/.~@$-]|^\w*[\d_./-]\w|^[a-z]+[A-Z]")
+_OPENING_USER = re.compile(r"(?<=[.!?] )the user\b")
 _LEAD_PLACE = re.compile(r"^(?:i said|i told you|i already told you|i meant|i mean)[\s,:]+", re.IGNORECASE)
 
 
@@ -89,6 +90,7 @@ def stand_alone(clause: str, lexicon: Lexicon) -> str:
     text = shorten(text.strip().rstrip(".!,;: ").strip())
     first, said, rest = text.partition("the user")
     text = first + said + rest.replace(" the user's ", " their ")
+    text = _OPENING_USER.sub("The user", text)
     if text.startswith("the user"):
         text = "User" + text.removeprefix("the user")
     if text and not _NOT_PROSE.match(text):

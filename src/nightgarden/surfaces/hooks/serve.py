@@ -13,7 +13,7 @@ from pathlib import Path
 
 from nightgarden.ambient.lease import ambient_word
 from nightgarden.domain.memory import Category, Memory
-from nightgarden.domain.ports import MemoryFilter, View
+from nightgarden.domain.ports import MemoryFilter
 from nightgarden.domain.taint import fence, instruction_like, strip_injected
 from nightgarden.domain.taking_back import speaks_of_forgetting
 from nightgarden.domain.verdict import Saved, Superseded
@@ -198,7 +198,6 @@ async def _before_tool(garden: Garden, event: HookEvent, sessions: HookSessions)
         return SILENCE
     if event.spooled or not event.tool.guarded:
         return SILENCE
-    view = View(now=garden.now(), scopes=garden.scopes(None), kinds=("memory",), categories=(Category.NEGATIVE,))
     home = str(Path.home())
     decision = decide(
         read_action(event.tool.name, event.tool.input, cwd=event.directory or UNKNOWN, home=home),
@@ -206,7 +205,7 @@ async def _before_tool(garden: Garden, event: HookEvent, sessions: HookSessions)
         branch=branch_at(Path(event.directory)) if event.directory else "",
         mode=garden.settings.guard.mode,
         turn=session.turn,
-        negatives=await garden.store.triggered(view),
+        negatives=await _rules(garden),
     )
     match decision:
         case Forbidden(memories=memories):
@@ -223,6 +222,13 @@ async def _before_tool(garden: Garden, event: HookEvent, sessions: HookSessions)
             return Reply(context=_block(memories))
         case None:
             return SILENCE
+
+
+async def _rules(garden: Garden) -> list[Memory]:
+    """All that must not be done here, also what no pattern calls up: "never delete the data folder" is read whole."""
+    forbidding = MemoryFilter(scopes=garden.scopes(None), categories=(Category.NEGATIVE,), superseded=False)
+    found = await garden.store.list_memories(forbidding)
+    return [each for each in found if each.valid_until is None or each.valid_until > garden.now()]
 
 
 def _note_tool(garden: Garden, event: HookEvent, sessions: HookSessions, *, failed: bool) -> None:
