@@ -17,7 +17,7 @@ from nightgarden.domain.memory import Memory
 from nightgarden.domain.text import terms
 from nightgarden.domain.trigger_expression import Unreadable, expression_of
 from nightgarden.recall.triggers import fire, patterns_of
-from nightgarden.safety.command_reading import UNKNOWN, Command, CommandReading, Edit, GitAct
+from nightgarden.safety.command_reading import UNKNOWN, Command, CommandReading, Edit, Effect, GitAct
 from nightgarden.safety.read_command import read_command
 from nightgarden.safety.tools.starters import KNOWN
 
@@ -150,9 +150,8 @@ def _by_deed(rule: str, command: Command) -> Weight | None:
             return surely
     if command.effects & _ON_SERVICES and not _STOPS_A_SERVICE.isdisjoint((command.program, *command.words[1:])):
         for match in _RESTARTING.finditer(rule):
-            if match[1].lower().split()[0][:4] in " ".join(command.words).lower() and _is_that_service(
-                match[2], command
-            ):
+            verb = match[1][:4].lower()
+            if verb in " ".join(command.words).lower() and _is_that_service(match[2], command):
                 return surely
     if Effect.DATABASE in command.effects and (_EDITING.search(rule) or _IN_DATABASE.search(rule)):
         named = {word.lower() for word in _NAME.findall(" ".join(command.words[1:]))}
