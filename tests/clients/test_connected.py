@@ -96,6 +96,27 @@ def test_with_the_daemon_killed_hung_or_its_disk_full_the_client_works_as_if_we_
     still_works("third question about staging")
 
 
+@pytest.mark.xdist_group("opencode")
+def test_opencode_is_told_each_thing_once_its_title_model_nothing_and_a_warning_comes_with_the_output(
+    model: ModelServer,
+) -> None:
+    with connect("opencode", model) as connected:
+        connected.nightgarden("remember", "The staging database runs on port 5433")
+        connected.nightgarden("remember", "Never rm -rf the build folder, use make clean")
+        cache = connected.desk.project / "cache"
+        cache.mkdir()
+        model.rules = [
+            Rule(says="staging", reply=Reply(text="Tidying.", tool_calls=(connected.shell("rm -rf cache"),))),
+            Rule(says="staging", after_tool="use make clean", reply=Reply(text="Noted.")),
+        ]
+        ran = connected.ask("Which port does the staging database use? Then tidy the cache.")
+        assert not cache.exists()  # another folder than the one of the rule
+        assert "Noted." in ran.stdout
+        first = next(asked for asked in model.asked if asked.tool_names)
+        assert first.everything.count("runs on port 5433") == 1
+        assert [FENCE in asked.everything for asked in model.asked if not asked.tool_names] == [False]
+
+
 @pytest.mark.xdist_group("claude-code")
 @pytest.mark.parametrize("carrier", ["http", "process"])
 def test_another_carrier_brings_the_same_and_a_hung_daemon_does_not_stop_it(model: ModelServer, carrier: str) -> None:
