@@ -27,8 +27,8 @@ from nightgarden.sessions.readers.speech import (
     happened,
     said,
     title_of,
-    unquoted,
     tool_said,
+    unquoted,
 )
 from nightgarden.sessions.readers.sqlite_copy import SqliteCopy, fingerprint
 from nightgarden.sessions.readers.transcript import Read, TranscriptRef
