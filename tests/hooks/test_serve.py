@@ -68,6 +68,24 @@ async def test_a_prompt_brings_what_answers_it_once(client: Client) -> None:
     assert "1 recalled" in (await client.send("StatusLine")).line
 
 
+@pytest.mark.parametrize(
+    ("earlier", "shown"),
+    [
+        ("Which port does our staging Postgres listen on?", False),
+        ("Our staging Postgres listens on whatever port the pool hands out that day.", True),
+    ],
+)
+async def test_a_question_asked_on_another_day_is_no_answer(
+    client: Client, tmp_path: Path, earlier: str, shown: bool
+) -> None:
+    said = Message(id="m1", role="user", text=earlier, at=client.garden.now())
+    await client.garden.sessions.add(Session(id="old", client="codex", directory=str(tmp_path), messages=(said,)))
+    reply = await client.send(
+        "UserPromptSubmit", prompt="We moved things: the staging Postgres now listens on port 5440"
+    )
+    assert (earlier.rstrip(".") in reply.context) is shown
+
+
 async def test_after_a_compaction_what_was_shown_and_learned_is_brought_back(client: Client) -> None:
     verdict = await client.garden.remember("Deploys need the blue flag", session_id="s1")
     assert isinstance(verdict, Saved)
