@@ -2,7 +2,7 @@
 
 The user's own prompt from an earlier day is the best hit for the same prompt and answers nothing, nor does any other
 bare question; a request to forget something says what was to be forgotten; a passage from which a memory was taken says
-the same once more, also when that memory was shown earlier in the session; and one whose memory was replaced would bring
+the same once more, also when that memory was shown earlier in the session; one whose memory was replaced would bring
 the old value back as a quote. An explicit recall still finds them all, for there the user asks for what was said; but
 what was replaced since comes last, and says so.
 """
