@@ -46,6 +46,14 @@ class Client:
         event = read_event("claude-code", name, {"session_id": session, **data}, spooled=spooled)
         return await serve(self.garden, event, self.sessions)
 
+    async def tell(self, text: str, directory: Path) -> None:
+        """In a session of its own, which is read for memories."""
+        said = Message(id="m1", role="user", text=text, at=self.garden.now())
+        name = f"told {text}"
+        session = Session(id=name, client="claude-code", directory=str(directory), messages=(said,))
+        await self.garden.sessions.add(session)
+        await self.garden.sessions.extract(name)
+
     async def run(self, command: str) -> HookReply:
         return await self.send("PreToolUse", tool_name="Bash", tool_input={"command": command})
 
@@ -134,16 +142,28 @@ TOLD = (
 async def test_a_rule_told_beside_facts_is_a_memory_of_its_own_and_stops(
     client: Client, tmp_path: Path, told: str, memories: int
 ) -> None:
-    said = Message(id="m1", role="user", text=told, at=client.garden.now())
-    await client.garden.sessions.add(
-        Session(id="told", client="claude-code", directory=str(tmp_path), messages=(said,))
-    )
-    await client.garden.sessions.extract("told")
+    await client.tell(told, tmp_path)
     assert len(await client.garden.list()) == memories
     stopped = await client.run("sed -i s/a/b/ generated/api.py")
     assert "generated/" in stopped.deny
     assert "5433" not in stopped.deny
     assert (await client.run("cat generated/api.py")).deny == ""
+
+
+async def test_what_is_said_in_passing_is_kept_as_a_person_would_write_it(client: Client, tmp_path: Path) -> None:
+    for told in (
+        "By the way, our staging database listens on port 5433. Never edit files under generated/.",
+        "You keep forgetting: the config lives in conf/app.toml.",
+        "My name is Katarina and I prefer answers in Czech. I'm colour blind, so don't rely on red and green.",
+        "We moved things: the staging database now listens on 5440.",
+    ):
+        await client.tell(told, tmp_path)
+    kept = [memory.content for memory in await client.garden.list()]
+    assert "The config lives in conf/app.toml" in kept
+    assert "The staging database now listens on 5440" in kept
+    assert "Never edit files under generated/" in kept  # the port that was replaced does not take it along
+    assert not any("5433" in content for content in kept)
+    assert any("The user is colour blind" in content or content.startswith("User is colour") for content in kept)
 
 
 async def test_a_plain_yes_after_a_stop_is_enough(client: Client) -> None:
