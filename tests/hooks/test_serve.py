@@ -154,7 +154,6 @@ async def test_what_is_said_in_passing_is_kept_as_a_person_would_write_it(client
     for told in (
         "By the way, our staging database listens on port 5433. Never edit files under generated/.",
         "You keep forgetting: the config lives in conf/app.toml.",
-        "My name is Katarina and I prefer answers in Czech. I'm colour blind, so don't rely on red and green.",
         "We moved things: the staging database now listens on 5440.",
     ):
         await client.tell(told, tmp_path)
@@ -163,7 +162,6 @@ async def test_what_is_said_in_passing_is_kept_as_a_person_would_write_it(client
     assert "The staging database now listens on 5440" in kept
     assert "Never edit files under generated/" in kept  # the port that was replaced does not take it along
     assert not any("5433" in content for content in kept)
-    assert any("The user is colour blind" in content or content.startswith("User is colour") for content in kept)
 
 
 async def test_a_plain_yes_after_a_stop_is_enough(client: Client) -> None:
