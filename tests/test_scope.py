@@ -211,6 +211,14 @@ def test_a_folder_that_does_not_exist_or_a_file_belongs_to_the_project_around_it
     assert owner(root / "file.py") == owner(root / "gone") == owner(root)
 
 
+def test_a_folder_that_is_gone_is_the_project_it_was_and_not_the_folder_around_it(tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    before = owner(folder)
+    folder.rmdir()
+    assert owner(folder) == before != owner(tmp_path)
+
+
 def test_a_damaged_identity_file_is_derived_again(tmp_path: Path) -> None:
     root = repository(tmp_path / "app", origin="git@example.org:me/app.git")
     before = owner(root)

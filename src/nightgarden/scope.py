@@ -80,7 +80,7 @@ async def register_place(store: Store, settings: Settings, place: Place) -> None
 
 
 def real_directory(directory: Path | str | None = None) -> Path:
-    """The directory without links; of a file or something that is gone, the folder around it. Raises BadInput."""
+    """The directory without links, also one that is gone; of a file the folder around it. Raises BadInput."""
     if directory is None and not (directory := working_directory()):
         raise BadInput("the working directory was removed; change to one that exists, or say --directory")
     try:
@@ -90,9 +90,7 @@ def real_directory(directory: Path | str | None = None) -> Path:
             start = start.resolve()
     except (ValueError, RuntimeError) as error:  # a NUL, half a character, a circle of links; ~somebody unknown
         raise BadInput(f"{str(directory)!r} cannot be a directory: {error}") from error
-    if not start.is_dir():
-        start = start.parent if start.parent.is_dir() else start
-    return start
+    return start.parent if start.exists() and not start.is_dir() else start
 
 
 def branch_at(directory: Path) -> str:

@@ -1,4 +1,4 @@
-"""A scripted model server: speaks Anthropic Messages, OpenAI Chat Completions and OpenAI Responses on 127.0.0.1.
+"""A scripted model server: speaks Anthropic Messages, OpenAI Chat Completions and Responses, and Gemini on 127.0.0.1.
 
 A script is a list of rules; the first whose conditions hold answers. Everything asked is recorded for assertions.
 It knows nothing about the clients that talk to it, and it does not judge what they send.
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal, Self
 
-from tests.clients import wire_anthropic, wire_chat, wire_responses
+from tests.clients import wire_anthropic, wire_chat, wire_gemini, wire_responses
 from tests.clients.wire import Asked, Reply, ToolCall
 
 __all__ = ["Asked", "ModelServer", "Reply", "Rule", "ToolCall"]
@@ -26,6 +26,8 @@ _WIRES = {
     "/messages": wire_anthropic,
     "/chat/completions": wire_chat,
     "/responses": wire_responses,
+    wire_gemini.STREAMED: wire_gemini,
+    wire_gemini.WHOLE: wire_gemini,
 }
 _OPENAI_LIMITS = {
     "x-ratelimit-limit-requests": "500",

@@ -96,6 +96,27 @@ def test_with_the_daemon_killed_hung_or_its_disk_full_the_client_works_as_if_we_
     still_works("third question about staging")
 
 
+@pytest.mark.xdist_group("opencode")
+def test_opencode_is_told_each_thing_once_its_title_model_nothing_and_a_warning_comes_with_the_output(
+    model: ModelServer,
+) -> None:
+    with connect("opencode", model) as connected:
+        connected.nightgarden("remember", "The staging database runs on port 5433")
+        connected.nightgarden("remember", "Never rm -rf the build folder, use make clean")
+        cache = connected.desk.project / "cache"
+        cache.mkdir()
+        model.rules = [
+            Rule(says="staging", reply=Reply(text="Tidying.", tool_calls=(connected.shell("rm -rf cache"),))),
+            Rule(says="staging", after_tool="use make clean", reply=Reply(text="Noted.")),
+        ]
+        ran = connected.ask("Which port does the staging database use? Then tidy the cache.")
+        assert not cache.exists()  # another folder than the one of the rule
+        assert "Noted." in ran.stdout
+        first = next(asked for asked in model.asked if asked.tool_names)
+        assert first.everything.count("runs on port 5433") == 1
+        assert [FENCE in asked.everything for asked in model.asked if not asked.tool_names] == [False]
+
+
 @pytest.mark.xdist_group("claude-code")
 @pytest.mark.parametrize("carrier", ["http", "process"])
 def test_another_carrier_brings_the_same_and_a_hung_daemon_does_not_stop_it(model: ModelServer, carrier: str) -> None:
@@ -132,7 +153,7 @@ def test_compaction_carries_what_was_learned(model: ModelServer) -> None:
         assert "5433" in going_on.everything
 
 
-@pytest.mark.parametrize("name", one_worker_each("codex", "opencode"))
+@pytest.mark.parametrize("name", one_worker_each("claude-code", "codex", "opencode"))
 def test_a_compaction_in_the_middle_of_work_carries_what_was_learned(name: str, model: ModelServer) -> None:
     with connect(name, model) as connected:
         if name == "codex":
@@ -140,19 +161,19 @@ def test_a_compaction_in_the_middle_of_work_carries_what_was_learned(name: str, 
             config.write_text("model_auto_compact_token_limit = 5000\n" + config.read_text())
         first = connected.ask(FACT)
         connected.wait_until_read(1)
-        full = Reply(text="Looking.", tool_calls=(connected.shell("echo looked"),), input_tokens=99_000)
+        filled = 990_000 if name == "claude-code" else 99_000  # of a window of a million, and of a hundred thousand
+        full = Reply(text="Looking.", tool_calls=(connected.shell("echo looked"),), input_tokens=filled)
         model.rules = [Rule(says="look around", reply=full)]
         before = len(model.asked)
         connected.go_on(first, "look around")
-        compaction = next(
-            n
-            for n in range(before, len(model.asked))
-            if "look around" in model.asked[n].everything and not model.asked[n].tool_names
-        )
-        if name == "opencode":  # Codex lets nobody add to what it asks for
-            assert "Learned in this session" in model.asked[compaction].everything
-            assert FACT not in model.asked[-1].everything  # the talk itself was compacted away
-        told = [asked for asked in model.asked[compaction + 1 :] if asked.tool_names][-1].everything
+        after = model.asked[before:]
+        if name == "codex":  # lets nobody add to what it asks for
+            compactions = [n for n, asked in enumerate(after) if "look around" in asked.everything]
+            compactions = [n for n in compactions if not after[n].tool_names]
+        else:
+            compactions = [n for n, asked in enumerate(after) if "Learned in this session" in asked.everything]
+            assert FACT not in after[-1].everything  # the talk itself was compacted away
+        told = [asked for asked in after[compactions[-1] + 1 :] if asked.tool_names][-1].everything
         assert "5433" in told[told.index(f"<{FENCE}") : told.rindex(f"</{FENCE}")]
 
 

@@ -1,4 +1,5 @@
-"""The OpenCode plugin in OpenCode's own runtime, before a daemon that takes its time: what is forbidden is stopped."""
+"""The OpenCode plugin in OpenCode's own runtime, before a daemon that takes its time: what is forbidden is stopped,
+and its user is told."""
 
 from __future__ import annotations
 
@@ -23,13 +24,18 @@ pytestmark = pytest.mark.xdist_group("opencode")
 SCRIPT = """
 const [file, busy] = process.argv.slice(2)
 const { Nightgarden } = await import(file)
-const hooks = await Nightgarden({ directory: "/" })
+const client = { tui: { showToast: async ({ body }) => console.log(body.message) } }
+const hooks = await Nightgarden({ directory: "/", client })
 const asked = hooks["tool.execute.before"]({ sessionID: "s", tool: "bash" }, { args: { command: "rm -rf build" } })
 const until = Date.now() + Number(busy)
 while (Date.now() < until);
 console.log(await asked.then(() => "ran", (error) => error.message))
 process.exit(0)
 """
+
+
+SAID = json.dumps({"deny": "stopped", "note": "a line for the user"})
+STOPPED = "a line for the user\nstopped"
 
 
 class SlowDaemon:
@@ -51,7 +57,7 @@ class SlowDaemon:
         with connection, connection.makefile("rw") as lines:
             lines.readline()
             if not self._given_up.wait(self._seconds):
-                lines.write(json.dumps({"id": 1, "ok": True, "result": {"stdout": '{"deny": "stopped"}'}}) + "\n")
+                lines.write(json.dumps({"id": 1, "ok": True, "result": {"stdout": SAID}}) + "\n")
                 lines.flush()
 
     def close(self) -> None:
@@ -87,9 +93,9 @@ def before_a_tool(home: Path, *, busy_ms: int, patience: str = "") -> str:
 @pytest.mark.parametrize(
     ("busy_ms", "daemon_seconds", "patience", "outcome"),
     [
-        (0, 0.4, "", "stopped"),  # the daemon shares a busy machine
-        (2500, 0.1, "", "stopped"),  # the client itself was busy past the deadline
-        (0, 2.0, "4", "stopped"),  # a slow machine, whose user said so
+        (0, 0.4, "", STOPPED),  # the daemon shares a busy machine
+        (2500, 0.1, "", STOPPED),  # the client itself was busy past the deadline
+        (0, 2.0, "4", STOPPED),  # a slow machine, whose user said so
         (0, 60.0, "", "ran"),  # it hangs: the client goes on
         (0, 60.0, "nonsense", "ran"),
     ],

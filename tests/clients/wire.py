@@ -40,7 +40,7 @@ class Reply:
 class Asked:
     """One request, reduced to what scripts and assertions look at; the whole body is kept beside it."""
 
-    endpoint: str  # /messages, /chat/completions or /responses
+    endpoint: str  # /messages, /chat/completions, /responses, or Gemini's
     path: str
     headers: Mapping[str, str]
     body: Mapping[str, Any]

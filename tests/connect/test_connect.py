@@ -93,6 +93,15 @@ def test_what_the_user_changed_after_connecting_stays_when_we_go(name: str, spot
     assert file.read_text() == text.replace("mine", "still mine").replace("best", "still best")
 
 
+def test_a_file_that_we_made_and_the_client_only_named_a_schema_in_goes_with_us(spot: ConfigSpot) -> None:
+    file = spot.user / ".config" / "opencode" / "opencode.json"
+    for more, left in (('"$schema": "https://opencode.ai/config.json",', False), ('"theme": "mine",', True)):
+        connect("opencode", spot)
+        file.write_text(file.read_text().replace("{", "{ " + more, 1))
+        disconnect("opencode", spot)
+        assert file.exists() is left
+
+
 def test_a_file_that_cannot_be_read_is_left_alone_and_named(spot: ConfigSpot) -> None:
     file = spot.user / ".claude" / "settings.json"
     file.parent.mkdir()

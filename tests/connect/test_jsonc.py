@@ -65,11 +65,13 @@ def test_comments_and_order_stay() -> None:
     assert jsonc.drop_with_empty(after, ("mcp", "nightgarden"), jsonc.read(COMMENTED)) == COMMENTED
 
 
-def test_a_trailing_comma_stays_a_trailing_comma() -> None:
-    text = '{\n  "a": 1,\n}\n'
-    after = jsonc.put(text, ("b",), 2)
-    assert jsonc.read(after) == {"a": 1, "b": 2}
-    assert jsonc.read(jsonc.drop(after, ("b",))) == {"a": 1}
+@pytest.mark.parametrize("text", ['{\n  "a": 1,\n}\n', '{\r\n  "a": 1,\r\n}\r\n', '{\r\n  "a": [1]\r\n}\r\n'])
+def test_a_trailing_comma_and_the_files_own_line_ends_stay(text: str) -> None:
+    after = jsonc.put(text, ("b", "c"), {"d": [2]})
+    assert jsonc.read(after) == {**jsonc.read(text), "b": {"c": {"d": [2]}}}
+    assert after.count("\r\n") in (0, after.count("\n"))
+    edited = after.replace('"a"', '"of the user"')
+    assert jsonc.drop_with_empty(edited, ("b", "c"), jsonc.read(text)) == text.replace('"a"', '"of the user"')
 
 
 @pytest.mark.parametrize("text", ["", "\n", "  \n", "// nothing yet\n"])

@@ -13,7 +13,7 @@ import pytest
 
 from nightgarden.domain.client_events import EventName
 from nightgarden.domain.memory import Scope, ScopeKind
-from nightgarden.domain.session import HookSignals
+from nightgarden.domain.session import HookSignals, Message, Session
 from nightgarden.domain.verdict import Saved
 from nightgarden.errors import NotAllowed
 from nightgarden.garden import Garden
@@ -52,6 +52,14 @@ class Client:
         event = read_event("claude-code", name, {"session_id": session, **data}, spooled=spooled)
         return await serve(self.garden, event)
 
+    async def tell(self, text: str, directory: Path) -> None:
+        """In a session of its own, which is read for memories."""
+        said = Message(id="m1", role="user", text=text, at=self.garden.now())
+        name = f"told {text}"
+        session = Session(id=name, client="claude-code", directory=str(directory), messages=(said,))
+        await self.garden.sessions.add(session)
+        await self.garden.sessions.extract(name)
+
     async def run(self, command: str) -> HookReply:
         return await self.send("PreToolUse", tool_name="Bash", tool_input={"command": command})
 
@@ -72,6 +80,24 @@ async def test_a_prompt_brings_what_answers_it_once(client: Client) -> None:
     assert FACT in (await client.send("UserPromptSubmit", prompt=prompt)).context
     assert (await client.send("UserPromptSubmit", prompt=prompt)).context == ""
     assert "1 recalled" in (await client.send("StatusLine")).line
+
+
+@pytest.mark.parametrize(
+    ("earlier", "shown"),
+    [
+        ("Which port does our staging Postgres listen on?", False),
+        ("Our staging Postgres listens on whatever port the pool hands out that day.", True),
+    ],
+)
+async def test_a_question_asked_on_another_day_is_no_answer(
+    client: Client, tmp_path: Path, earlier: str, shown: bool
+) -> None:
+    said = Message(id="m1", role="user", text=earlier, at=client.garden.now())
+    await client.garden.sessions.add(Session(id="old", client="codex", directory=str(tmp_path), messages=(said,)))
+    reply = await client.send(
+        "UserPromptSubmit", prompt="We moved things: the staging Postgres now listens on port 5440"
+    )
+    assert (earlier.rstrip(".") in reply.context) is shown
 
 
 async def test_after_a_compaction_what_was_shown_and_learned_is_brought_back(client: Client) -> None:
@@ -95,6 +121,53 @@ async def test_a_forbidden_command_is_stopped_until_the_user_insists(client: Cli
     assert allowed.deny == ""
     assert NEVER in allowed.context
     assert (await client.run("make clean")).deny == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "command"),
+    [
+        ("Never delete the data folder", "rm -rf data"),
+        ("Never skip the git hooks", "git commit -nm x"),
+        ("Never restart the database", "systemctl restart postgresql"),
+    ],
+)
+async def test_a_rule_that_names_no_command_stops_the_deed_too(client: Client, said: str, command: str) -> None:
+    await client.garden.remember(said)
+    assert said in (await client.run(command)).deny
+    assert (await client.run("ls data")).deny == ""
+
+
+TOLD = (
+    ("By the way, our staging Postgres listens on port 5433. Never edit files under generated/, they are built.", 2),
+    ("We deploy on Fridays. Don't touch generated/api.py. The staging bucket is called foo-stage.", 3),
+    ("Never edit files under generated/. The pipeline does that.", 1),
+)
+
+
+@pytest.mark.parametrize(("told", "memories"), TOLD)
+async def test_a_rule_told_beside_facts_is_a_memory_of_its_own_and_stops(
+    client: Client, tmp_path: Path, told: str, memories: int
+) -> None:
+    await client.tell(told, tmp_path)
+    assert len(await client.garden.list()) == memories
+    stopped = await client.run("sed -i s/a/b/ generated/api.py")
+    assert "generated/" in stopped.deny
+    assert "5433" not in stopped.deny
+    assert (await client.run("cat generated/api.py")).deny == ""
+
+
+async def test_what_is_said_in_passing_is_kept_as_a_person_would_write_it(client: Client, tmp_path: Path) -> None:
+    for told in (
+        "By the way, our staging database listens on port 5433. Never edit files under generated/.",
+        "You keep forgetting: the config lives in conf/app.toml.",
+        "We moved things: the staging database now listens on 5440.",
+    ):
+        await client.tell(told, tmp_path)
+    kept = [memory.content for memory in await client.garden.list()]
+    assert "The config lives in conf/app.toml" in kept
+    assert "The staging database now listens on 5440" in kept
+    assert "Never edit files under generated/" in kept  # the port that was replaced does not take it along
+    assert not any("5433" in content for content in kept)
 
 
 async def test_a_plain_yes_after_a_stop_is_enough(client: Client) -> None:

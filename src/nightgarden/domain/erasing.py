@@ -6,6 +6,7 @@ erased. In all others the sentences that quote it are struck out. Keys, owners a
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -40,6 +41,21 @@ class Erasing:
         """The value without the sentences that quote what goes; equal when there are none."""
         named = frozenset(_strings(value)) if self.sayings else frozenset()
         return _mapped(value, lambda text: self._struck_text(text, named))
+
+    def struck_session(self, session_id: str, record: Mapping[str, Any]) -> dict[str, Any] | None:
+        """A session's record with a title that no longer quotes what goes; None when it does not. The reader's mark
+        has the title too, and would bring it back."""
+        title = record["title"]
+        struck = self._struck_text(title, frozenset({session_id}))
+        for sought in self.sayings:
+            struck = sought.struck_title(struck, session_id)
+        if struck == title:
+            return None
+        cursor = record["cursor"]
+        for ascii_only in (True, False):
+            written, anew = (json.dumps(each, ensure_ascii=ascii_only)[1:-1] for each in (title, struck))
+            cursor = cursor.replace(written, anew)
+        return {**record, "title": struck, "cursor": cursor}
 
     def _struck_text(self, text: str, named: frozenset[str]) -> str:
         for content in self.contents:

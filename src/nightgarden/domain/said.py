@@ -17,6 +17,7 @@ from nightgarden.domain.text import query_terms
 
 ERASED = note_of("purged")
 IN_MESSAGE, IN_SESSION, ELSEWHERE = 0.4, 0.6, 0.9  # share of the memory's words; taste, not measured
+OF_TITLE = 0.5  # share of a title's own words, in a session it came from: a title is cut short; taste, not measured
 ELSEWHERE_WORDS_MIN = 3  # fewer say too little to be the same statement by chance
 _ABOUT_WHOM = frozenset({"user"})  # "I prefer tea" is kept as "User prefers tea"
 _SENTENCE = re.compile(r"\S.*?(?:(?<![.!?…])[.!?…]++[\"'”’)\]]*+(?=\s|$)|[。！？]|$)", re.MULTILINE)
@@ -50,6 +51,14 @@ class Saying:
         for start, end in reversed(self.spans(text, session_id, message_id)):
             text = text[:start] + ERASED + text[end:]
         return text
+
+    def struck_title(self, title: str, session_id: str) -> str:
+        """A session's title without the sentences that quote it, whole or cut short."""
+        for start, end in reversed(sentences(title) if session_id in self.sessions else []):
+            words = frozenset(query_terms(title[start:end]))
+            if words and len(words & self.terms) >= OF_TITLE * len(words):
+                title = title[:start] + ERASED + title[end:]
+        return self.struck(title, session_id, "")
 
     def _share(self, sentence: str) -> float:
         return len(self.terms.intersection(query_terms(sentence))) / len(self.terms)

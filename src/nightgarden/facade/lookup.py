@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.memory import Category, Memory, Scope, ScopeKind
-from nightgarden.domain.ports import MemoryFilter, View
+from nightgarden.domain.ports import MemoryFilter
 from nightgarden.domain.state_keys import PROJECT_ROOT
 from nightgarden.scope import machine_of
 
@@ -71,11 +71,12 @@ class GardenLookup:
         return await through(self._store, found)
 
     async def warnings(self) -> list[Memory]:
-        """What must not be done, as far as somebody here sees it, with what it is triggered by."""
-        view = View(
-            now=self._opened.clock.now(), scopes=self._scopes, kinds=("memory",), categories=(Category.NEGATIVE,)
-        )
-        return await self._store.triggered(view)
+        """What must not be done, as far as somebody here sees it, also what no pattern calls up: "never delete the data
+        folder" is read whole."""
+        forbidding = MemoryFilter(scopes=self._scopes, categories=(Category.NEGATIVE,), superseded=False)
+        now = self._opened.clock.now()
+        found = await self._store.list_memories(forbidding)
+        return [each for each in found if each.valid_until is None or each.valid_until > now]
 
     async def newest_change(self) -> str:
         """The id of the newest entry of the journal; empty when there is none."""

@@ -1,10 +1,10 @@
 """Passages that tell an agent nothing, or what no longer holds: they are left out of what is shown unasked.
 
-The user's own prompt from an earlier day is the best hit for the same prompt and answers nothing; a request to forget
-something says what was to be forgotten; a passage from which a memory was taken says the same once more, also when that
-memory was shown earlier in the session; and one whose memory was replaced would bring the old value back as a quote.
-An explicit recall still finds them all, for there the user asks for what was said; but what was replaced since comes
-last, and says so.
+The user's own prompt from an earlier day is the best hit for the same prompt and answers nothing, nor does any other
+bare question; a request to forget something says what was to be forgotten; a passage from which a memory was taken says
+the same once more, also when that memory was shown earlier in the session; one whose memory was replaced would bring
+the old value back as a quote. An explicit recall still finds them all, for there the user asks for what was said; but
+what was replaced since comes last, and says so.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from nightgarden.domain.ports import MemoryFilter, Store
 from nightgarden.domain.taking_back import takes_back
 from nightgarden.domain.text import jaccard, words
 from nightgarden.recall.result import Recalled, Result
+from nightgarden.recall.support import question_share
 
 REPLACED = "what it says has been replaced since"
 ECHO = 0.6  # shared words; the same request is seldom typed letter for letter
@@ -37,6 +38,7 @@ async def without_echoes(
         and not any((r.session_id, id) in told for id in r.message_ids)
         and jaccard(asked, words(r.content)) < ECHO
         and not takes_back(r.content)
+        and question_share(r.content) < 1
     ]
     outdated = await _outdated({r.session_id for r in passages if r.session_id}, store)
     good = {r.id for r in passages if not any((r.session_id, id) in outdated for id in r.message_ids)}

@@ -58,6 +58,8 @@ _SKIP_TRIGGERS = {
     "directly",
     "comments",
     "long",
+    "message",
+    "messages",
 }
 
 

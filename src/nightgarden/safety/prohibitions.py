@@ -1,8 +1,7 @@
 """Whether a rule that the user stated ("never force-push") speaks against an action, and how surely. Pure.
 
-A rule stops what it surely means: a command of that meaning,
-    or an edit of a file it names. Where it may be meant (one bare
-word, a condition or place that is not seen in the action) it only warns. What merely reads is never against a rule.
+A rule stops what it surely means: a command of that meaning, or an edit of a file it names. Where it may be meant (one
+bare word, a condition or place that is not seen in the action) it only warns. What merely reads is never against it.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from nightgarden.domain.memory import Memory
 from nightgarden.domain.text import terms
 from nightgarden.domain.trigger_expression import Unreadable, expression_of
 from nightgarden.recall.triggers import fire, patterns_of
-from nightgarden.safety.command_reading import UNKNOWN, Command, CommandReading, Edit, GitAct
+from nightgarden.safety.command_reading import UNKNOWN, Command, CommandReading, Edit, Effect, GitAct
 from nightgarden.safety.read_command import read_command
 from nightgarden.safety.tools.starters import KNOWN
 
@@ -44,7 +43,21 @@ _DELETING = re.compile(
     r"[`'\"]?([\w./-]{2,60})[`'\"]?\s+(?:folder|directory|dir\b|file)",
     re.IGNORECASE,
 )
+_RESTARTING = re.compile(
+    r"\b(restart|reboot|stop|shut(?:ting)? ?down)\w{0,4}\s+(?:the\s+|our\s+|any\s+)?((?:[\w./-]++\s*){1,3})",
+    re.IGNORECASE,
+)
+_STOPS_A_SERVICE = frozenset({"restart", "reboot", "stop", "down", "poweroff", "shutdown", "kill", "bounce"})
+_DATABASES = frozenset("database databases db postgres postgresql mysql mariadb mongod mongodb redis sqlserver".split())
+_IN_DATABASE = re.compile(r"\b(?:drop|truncat|insert|updat)\w*", re.IGNORECASE)
+_OBJECT = re.compile(r"\s*(?:the|our|my|your|these|those)\s+((?:[\w./*-]++\s*){1,4})", re.IGNORECASE)
 _PUBLISHING = re.compile(r"\bpublish\w{0,4}\b(?:[^.;]{0,30}\bto\s+([\w.-]{2,40}))?", re.IGNORECASE)
+_NAME = re.compile(r"\w{2,60}")
+_TABLE = (
+    re.compile(r"\b(\w{3,60})[`'\"]?\s+tables?\b", re.IGNORECASE),
+    re.compile(r"\btables?\s+[`'\"]?(\w{3,60})", re.IGNORECASE),
+)
+_ON_SERVICES = frozenset({Effect.SERVICE, Effect.DEPLOY, Effect.PROCESS})
 _SHARED = re.compile(r"\b(?:shared|public|published|pushed|protected|common|others?)\b", re.IGNORECASE)
 _SHARED_BRANCHES = frozenset({"main", "master", "develop", "trunk", "production", "staging", "release*"})
 _EDITING = re.compile(
@@ -135,10 +148,35 @@ def _by_deed(rule: str, command: Command) -> Weight | None:
     for match in _DELETING.finditer(rule):
         if match[1].lower() not in _GENERIC and any(_is_under(path, match[1]) for path in command.deletes):
             return surely
+    if command.effects & _ON_SERVICES and not _STOPS_A_SERVICE.isdisjoint((command.program, *command.words[1:])):
+        for match in _RESTARTING.finditer(rule):
+            verb = match[1][:4].lower()
+            if verb in " ".join(command.words).lower() and _is_that_service(match[2], command):
+                return surely
+    if Effect.DATABASE in command.effects and (_EDITING.search(rule) or _IN_DATABASE.search(rule)):
+        named = {word.lower() for word in _NAME.findall(" ".join(command.words[1:]))}
+        if named & _tables(rule):
+            return surely
     if "publish" in command.words[1:3] and (found := _PUBLISHING.search(rule)):
         where = (found[1] or "").lower()
         return surely if not where or where in (command.program, "registry", "production") else Weight.WARNS
     return None
+
+
+def _is_that_service(named: str, command: Command) -> bool:
+    """Whether the service of a rule is the one that the command names; any database is "the database"."""
+    wanted = {word.lower() for word in _NAME.findall(_CONDITION.split(named, maxsplit=1)[0])} - {"in", "on", "by"}
+    seen = {word.lower() for word in _NAME.findall(" ".join(command.words[1:]))}
+    if wanted & _DATABASES and seen & _DATABASES:
+        return True
+    wanted -= _GENERIC
+    return bool(wanted) and any(_alike(one, other) for one in wanted for other in seen)
+
+
+@lru_cache(maxsize=1024)
+def _tables(rule: str) -> frozenset[str]:
+    """Tables that a rule names: "the audit_log table", "table users"."""
+    return frozenset(name.lower() for pattern in _TABLE for name in pattern.findall(rule)) - _GENERIC
 
 
 def _targets(command: Command, branch: str) -> tuple[str, ...]:
@@ -239,7 +277,8 @@ def _place_is_met(rule: str, pattern: str, command: Command) -> bool:
     clause = _CLAUSE.split(after, maxsplit=1)[0]
     if _CONDITION.search(clause):
         return False
-    places = [word for match in _PLACE.finditer(clause) for word in terms(match[1]) if word not in _GENERIC]
+    named = [*_PLACE.finditer(clause), *filter(None, [_OBJECT.match(clause)])]  # "in prod", "the build folder"
+    places = [word for match in named for word in terms(match[1]) if word not in _GENERIC]
     if not places:
         return True
     seen = set(terms(" ".join((*command.words, *command.writes, *command.deletes, *command.sends)).replace("=", " ")))

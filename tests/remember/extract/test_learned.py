@@ -10,6 +10,8 @@ from nightgarden.domain.memory import Category
 from nightgarden.domain.session import Message
 from nightgarden.remember.extract import extract
 from nightgarden.remember.extract.learned import find_pieces
+from nightgarden.remember.extract.rewrite import stand_alone
+from nightgarden.remember.language import lexicon_of
 
 AT = datetime(2026, 11, 1, tzinfo=UTC)
 
@@ -60,3 +62,9 @@ def test_what_is_about_the_person_says_so() -> None:
 def test_what_the_user_asks_to_keep_is_kept_whatever_the_classifier_says() -> None:
     message = Message(id="1", role="user", text="Remember that the vault opens at nine", at=AT)
     assert [draft.content for draft in extract([message], classifier=keeping())] == ["The vault opens at nine"]
+
+
+def test_what_the_user_says_of_themselves_in_a_second_sentence_begins_with_a_capital() -> None:
+    text = "My name is Katarina. I'm colour blind, so rely on shapes in charts."
+    kept = "User's name is Katarina. The user is colour blind, so rely on shapes in charts"
+    assert stand_alone(text, lexicon_of(text)) == kept

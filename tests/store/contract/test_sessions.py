@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 from nightgarden.domain.gap import Gap
@@ -71,6 +72,25 @@ async def test_a_purged_memory_leaves_the_arguments_of_tools_too(store):
     await store.purge(["m"], at=NOW)
     read = await store.session("s")
     assert "flowerpot" not in str(read)
+
+
+async def test_a_title_and_the_readers_mark_quote_nothing_that_was_purged(store):
+    title = "Good day. The spare key lies under the „zebrafish“…"
+    mark = json.dumps({"title": title, "offset": 7})
+    fact = "The spare key lies under the „zebrafish“ stone, between the two roses at the gate"
+    said = replace(session("s", f"Good day. {fact}."), title=title, cursor=mark)
+    other = replace(session("t", "Roses need water."), title="Roses need water", cursor="{}")
+    await add_session(store, said)
+    await add_session(store, other)
+    await add(store, memory("m", fact, session_id="s", message_range=("s-0", "s-0")))
+    await store.purge(["m"], at=NOW)
+    read = await store.session("s")
+    assert "zebrafish" not in str(read)
+    assert read.title.startswith("Good day.")
+    assert json.loads(read.cursor) == {"title": read.title, "offset": 7}
+    assert (await store.session("t")).title == "Roses need water"
+    await store.purge([f"p:{other.messages[0].id}"], at=NOW)
+    assert "water" not in (await store.session("t")).title
 
 
 async def test_a_session_put_again_only_gains_its_new_messages(store):

@@ -2,7 +2,8 @@
 
 The classifier scores words; people speak in sentences and clauses. A sentence most of whose words are kept is kept
 whole; of another the clauses that carry the kept words. A piece that points back ("it", "that one") takes the sentence
-before it along, and a bare answer the question it answers.
+before it along, and a bare answer the question it answers. What forbids something is a statement of its own, by the
+exact rules: a guard reads it, and it must not fall with a fact that was said beside it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 
 from nightgarden.domain.classify import CATEGORIES, Classifier, MessageScores, WordScores
 from nightgarden.domain.memory import Category
+from nightgarden.remember.shape import infer_category
 
 UNRELATED_MIN = 0.5  # from which a sentence starts a statement of its own
 WHOLE_SHARE = 0.4  # of a sentence's words, from which it is kept whole
@@ -36,6 +38,7 @@ _POINTS_BACK = re.compile(
     r"(?:it|its|it's|that|that's|this|they|them|those|these|he|she|there|es|das|die|der|dies|dort|sie|ça|c'est|il|elle|cela|eso|esto|ese|está|lo|la)\b",
     re.I,
 )
+_ENDS_POINTING_BACK = re.compile(r"\b(?:that|this|it|them|those|so)[.!]?\Z", re.IGNORECASE)
 _QUESTION = re.compile(r"(?<![^.!?。！？\n])[^.!?。！？\n]*+[?？]")
 
 
@@ -92,7 +95,17 @@ def _goes_on(text: str, part: tuple[int, int, str], left: int, right: int, class
     if right - part[0] > CHARS_MAX:
         return False
     following, known = text[left:right].strip(), text[part[0] : part[1]].strip()
-    return bool(_POINTS_BACK.match(following)) or classifier.relate_to(following, [known])[0].unrelated < UNRELATED_MIN
+    if _POINTS_BACK.match(following):
+        return True
+    if _forbids(following):
+        return False
+    if _forbids(known):  # why, or by whom instead: "The pipeline does that."
+        return _ENDS_POINTING_BACK.search(following) is not None
+    return classifier.relate_to(following, [known])[0].unrelated < UNRELATED_MIN
+
+
+def _forbids(said: str) -> bool:
+    return infer_category(said) is Category.NEGATIVE
 
 
 def score_of(words: Sequence[WordScores], keeps: float) -> float:
@@ -154,7 +167,7 @@ def _piece(
         end=right,
         text=_standing(said, before, previous)[:CHARS_MAX],
         score=score,
-        category=CATEGORIES[max(range(len(total)), key=total.__getitem__)],
+        category=Category.NEGATIVE if _forbids(said) else CATEGORIES[max(range(len(total)), key=total.__getitem__)],
         personal=sum(word.personal for word in words) / len(words),
     )
 

@@ -58,6 +58,7 @@ _KEPT_SO = re.compile(
     r"^the user (?:really )?(?:likes|prefers|wants|loves) (?:their|the user's) (?P<what>[a-z-]+(?: [a-z-]+)?) "
     r"(?P<how>small|short|simple|clean|tidy|brief|concise|flat|explicit|terse|readable|minimal|focused|atomic|separate|plain|tiny)(?=[,;.]|$)"
 )
+_OPENING_USER = re.compile(r"(?<=[.!?] )the user\b")
 _LEAD_PLACE = re.compile(r"^(?:i said|i told you|i already told you|i meant|i mean)[\s,:]+", re.IGNORECASE)
 
 
@@ -114,6 +115,7 @@ def stand_alone(clause: str, lexicon: Lexicon) -> str:
     text = shorten(text.strip().rstrip(".!,;: ").strip())
     first, said, rest = text.partition("the user")
     text = first + said + rest.replace(" the user's ", " their ")
+    text = _OPENING_USER.sub("The user", text)
     if text.startswith("the user"):
         text = "User" + text.removeprefix("the user")
     if text and not _NOT_PROSE.match(text):

@@ -28,6 +28,7 @@ from nightgarden.sessions.readers.speech import (
     said,
     title_of,
     tool_said,
+    unquoted,
 )
 from nightgarden.sessions.readers.sqlite_copy import SqliteCopy, fingerprint
 from nightgarden.sessions.readers.transcript import Read, TranscriptRef
@@ -215,7 +216,8 @@ def _messages(row: _Row, *, delegated: bool) -> Iterator[Message]:
         part_id = text_of(part.get("id")) or row.id
         match part:
             case {"type": "text"} if not part.get("synthetic") and not part.get("ignored"):
-                yield from said(part_id, role, _unquoted(text_of(part.get("text")), role), row.at)
+                text = text_of(part.get("text"))
+                yield from said(part_id, role, unquoted(text) if role == "user" else text, row.at)
             case {"type": "file"} if role == "user":
                 image = text_of(part.get("mime")).startswith("image/")
                 yield from said(part_id, role, IMAGE if image else f"[file {text_of(part.get('filename'))}]", row.at)
@@ -257,14 +259,6 @@ def _tool(part_id: str, part: Mapping[str, Any], at: datetime) -> Iterable[Messa
         exit_code=code if isinstance(code, int) and abs(code) < 2**31 else None,
         interrupted=about.get("interrupted") is True,
     )
-
-
-def _unquoted(text: str, role: str) -> str:
-    """`opencode run "some words"` stores the words with the quotation marks around them."""
-    inner = text.strip()
-    if role == "user" and len(inner) > 2 and inner[0] == inner[-1] == '"' and '"' not in inner[1:-1]:
-        return inner[1:-1]
-    return text
 
 
 def _moment(milliseconds: Any) -> datetime:

@@ -124,5 +124,11 @@ def title_of(text: str) -> str:
     return line[:TITLE_CHARS_MAX].rsplit(" ", 1)[0].rstrip() + "…"
 
 
+def unquoted(text: str) -> str:
+    """`opencode run "some words"` takes the words with the quotation marks around them."""
+    inner = text.strip()
+    return inner[1:-1] if len(inner) > 2 and inner[0] == inner[-1] == '"' and '"' not in inner[1:-1] else text
+
+
 def _without_secrets(text: str) -> str:
     return redact(text, find_secrets(text))

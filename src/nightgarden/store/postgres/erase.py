@@ -33,7 +33,9 @@ async def purge(connection: Connection, ids: Sequence[str], *, at: datetime) -> 
     found = await Q["purgeable"].rows(connection, ids=list(dict.fromkeys(ids)))
     if not found:
         return []
-    await documents.erase(connection, await _quoted(connection, found), at=at)
+    quoted = await _quoted(connection, found)
+    await documents.erase(connection, quoted, at=at)
+    await _strike_titles(connection, quoted)
     memories = [row["id"] for row in found if row["kind"] == "memory"]
     sessions = [row["id"] for row in found if row["kind"] == "session"]
     tombstones: list[dict[str, Any]] = [
@@ -113,6 +115,12 @@ async def _strike(connection: Connection, sought: Saying, *, gone: set[str]) -> 
         other = read_memory(row)
         if other.id not in gone and struck_record(sought, to_record(other), other.session_id or ""):
             await _strike_context(connection, other, sought)
+
+
+async def _strike_titles(connection: Connection, quoted: Erasing) -> None:
+    for row in await Q["all_sessions"].rows(connection):
+        if record := quoted.struck_session(row["id"], read_json(row["record"])):
+            await Q["rewrite_session"].run(connection, id=row["id"], record=write_json(record))
 
 
 async def _remove_gaps(connection: Connection, ids: Sequence[str]) -> None:

@@ -90,6 +90,12 @@ WHERE (:client::text IS NULL OR client = :client::text)
     AND (:scopes::text[] IS NULL OR scope = ANY (:scopes::text[]))
 ORDER BY started_at DESC NULLS LAST, id DESC LIMIT :limit::bigint;
 
+-- name: all_sessions
+SELECT id, record FROM session ORDER BY id;
+
+-- name: rewrite_session
+UPDATE session SET record = :record::json WHERE id = :id;
+
 -- name: put_session
 INSERT INTO session (id, record, client, status, extraction, scope, started_at)
 VALUES (:id, :record::json, :client, :status, :extraction, :scope, :started_at)

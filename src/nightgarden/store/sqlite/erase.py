@@ -30,7 +30,9 @@ def purge(db: sqlite3.Connection, ids: Sequence[str], *, at: datetime) -> list[s
     """Erases memories, passages, tasks and whole sessions. Returns the ids that existed."""
     kinds = {each: kind for each in dict.fromkeys(ids) if (kind := _kind_of(db, each)) is not None}
     if kinds:
-        documents.erase(db, _quoted(db, kinds), at=at)
+        quoted = _quoted(db, kinds)
+        documents.erase(db, quoted, at=at)
+        _strike_titles(db, quoted)
     found: list[str] = []
     for each, kind in kinds.items():
         found.append(each)
@@ -125,6 +127,12 @@ def _strike(db: sqlite3.Connection, memory: Memory, sought: Saying) -> None:
         other = rows.read_memory(row)
         if other.id != memory.id and struck_record(sought, to_record(other), other.session_id or ""):
             _strike_context(db, other, sought)
+
+
+def _strike_titles(db: sqlite3.Connection, quoted: Erasing) -> None:
+    for session_id, text in db.execute(Q["all_sessions"]).fetchall():
+        if record := quoted.struck_session(session_id, json.loads(text)):
+            db.execute(Q["rewrite_session"], {"id": session_id, "record": rows.write_json(record)})
 
 
 def _strike_context(db: sqlite3.Connection, other: Memory, sought: Saying) -> None:

@@ -235,6 +235,12 @@ SELECT id, vector_count FROM model ORDER BY id;
 -- name: session_by_id
 SELECT record FROM session WHERE id = :id;
 
+-- name: all_sessions
+SELECT id, record FROM session ORDER BY id;
+
+-- name: rewrite_session
+UPDATE session SET record = :record WHERE id = :id;
+
 -- name: write_session
 INSERT INTO session (id, client, scope, status, extraction, started_at, record)
 VALUES (:id, :client, :scope, :status, :extraction, :started_at, :record)

@@ -58,7 +58,8 @@ def put(text: str, path: Sequence[Key], value: Any) -> str:
                 value = {missing: value}
             return _insert(text, at, key, value)
         at = item.value
-    return text[: at.start] + _write(value, text, _indent_at(text, at.start)) + text[at.end :]
+    written = _lines_as_in(text, _write(value, text, _indent_at(text, at.start)))
+    return text[: at.start] + written + text[at.end :]
 
 
 def append(text: str, path: Sequence[Key], value: Any) -> str:
@@ -127,7 +128,7 @@ def _insert(text: str, into: _Value, key: Key, value: Any) -> str:
     inner = _indent_at(text, into.items[-1].start) if into.items and many_lines else outer + _unit(text)
     name = f"{json.dumps(key)}: " if isinstance(key, str) else ""
     if not into.items:
-        member = f"\n{inner}{name}{_write(value, text, inner)}\n{outer}"
+        member = _lines_as_in(text, f"\n{inner}{name}{_write(value, text, inner)}\n{outer}")
         rest = text[into.start + 1 : into.end - 1]
         kept = rest.rstrip() if rest.strip() else ""  # a comment alone in an empty object
         return text[: into.start + 1] + kept + member + text[into.end - 1 :]
@@ -138,13 +139,18 @@ def _insert(text: str, into: _Value, key: Key, value: Any) -> str:
     after = comma.end() if comma else last
     line_end = _SAME_LINE.match(text, after)
     assert line_end is not None
-    member = f"\n{inner}{name}{_write(value, text, inner)}"
+    member = _lines_as_in(text, f"\n{inner}{name}{_write(value, text, inner)}") + ("," if comma else "")
     head = text[:after] if comma else f"{text[:last]},"
     return head + text[after : line_end.end()] + member + text[line_end.end() :]
 
 
 def _write(value: Any, text: str, indent: str) -> str:
     return json.dumps(value, ensure_ascii=False, indent=_unit(text)).replace("\n", f"\n{indent}")
+
+
+def _lines_as_in(text: str, member: str) -> str:
+    """With the line ends of the file; a value has none inside its strings."""
+    return member.replace("\n", "\r\n") if "\r\n" in text else member
 
 
 def _unit(text: str) -> str:

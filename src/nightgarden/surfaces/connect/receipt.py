@@ -16,6 +16,7 @@ from typing import Any
 
 from nightgarden.errors import BadInput
 from nightgarden.machine.plain_files import read_plain
+from nightgarden.surfaces.connect import jsonc
 from nightgarden.surfaces.connect.plugin import Carrier
 from nightgarden.surfaces.connect.step import SETTINGS_BYTES_MAX, ConfigStep
 
@@ -129,7 +130,7 @@ class Receipts:
             else:
                 step = by_path.get(entry["path"])
                 text = step.take_out(now.decode("utf-8"), (was or b"").decode("utf-8")) if step else now.decode("utf-8")
-                after = text.encode("utf-8") if text is not None and (text.strip() or entry["existed"]) else None
+                after = text.encode("utf-8") if text is not None and (entry["existed"] or _says(text, path)) else None
             if after != now:
                 changes.append(FileChange(path=path, what="put back", before=now, after=after))
         return changes
@@ -173,6 +174,15 @@ class Receipts:
         )
         _write(place, change.before, private=True)
         return place
+
+
+def _says(text: str, path: Path) -> bool:
+    """Whether a file that we made has something of the user's in it. OpenCode names the schema of any settings it
+    reads, by itself."""
+    if path.suffix == ".json" and text.strip():
+        left = jsonc.read(text)
+        return not isinstance(left, dict) or set(left) != {"$schema"}
+    return bool(text.strip())
 
 
 def _digest(content: bytes) -> str:

@@ -36,6 +36,7 @@ def write_reply(client: str, event_name: str, reply: HookReply) -> str:
             "context": reply.context,
             "deny": reply.deny,
             "instructions": reply.instructions,
+            "note": reply.note,
         }
         there = {name: words for name, words in parts.items() if words}
         return json.dumps(there, ensure_ascii=False) if there else ""

@@ -10,6 +10,7 @@ from typing import Any
 from nightgarden.domain.client_events import EventName
 from nightgarden.domain.gate import safe_id
 from nightgarden.safety.read_action import EDITS, PATCHES, SHELLS, is_memory_tool
+from nightgarden.sessions.readers.speech import unquoted
 
 # Tools that may change something, as the three clients name them.
 _MUTATING = SHELLS | PATCHES | EDITS
@@ -98,7 +99,7 @@ def read_event(client: str, name: EventName, data: Mapping[str, Any], *, spooled
         name=name,
         session_id=safe_id(_text(data, "session_id") or _text(data, "sessionID")),
         directory=directory_of(data) or "",
-        prompt=_text(data, "prompt"),
+        prompt=unquoted(_text(data, "prompt")) if client == "opencode" else _text(data, "prompt"),
         attachments=_number(data, "attachments"),
         reason=_text(data, "reason"),
         source=_text(data, "source"),

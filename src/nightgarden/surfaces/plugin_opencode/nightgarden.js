@@ -94,19 +94,34 @@ function wordsOf(parts) {
     .join("\n")
 }
 
-export const Nightgarden = async ({ directory }) => {
+// OpenCode asks a small model for a title with these words; memory is nothing to that.
+const TITLES = /^you are a title generator/i
+
+export const Nightgarden = async ({ directory, client }) => {
   const briefings = new Map() // of each session, asked for once and again after a compaction
   const answers = new Map() // the last text of each session's agent
+  const warnings = new Map() // what memory has against tools that run now: the model reads it with their output
   const about = (sessionID, more) => ({ session_id: sessionID ?? "", cwd: directory, ...more })
   const brief = (sessionID, source) => {
     if (briefings.size > 64) briefings.clear()
-    briefings.set(sessionID, ask("SessionStart", about(sessionID, { source })))
+    const briefing = ask("SessionStart", about(sessionID, { source }))
+    briefings.set(sessionID, briefing)
+    return briefing.then(tell)
+  }
+  // For the user, in a corner of the screen; where there is no screen, nobody sees it.
+  const tell = ({ note }) => {
+    try {
+      if (note) client?.tui?.showToast({ body: { message: note, variant: "info" } })?.catch?.(() => {})
+    } catch {}
   }
   return {
     "chat.message": async (input, output) => {
       const sessionID = input.sessionID ?? output.message?.sessionID
+      if (!briefings.has(sessionID)) await brief(sessionID, "startup") // first, so that nothing in it comes twice
       const attachments = output.parts.filter((part) => part.type === "file").length
-      const { context } = await ask("UserPromptSubmit", about(sessionID, { prompt: wordsOf(output.parts), attachments }))
+      const answer = await ask("UserPromptSubmit", about(sessionID, { prompt: wordsOf(output.parts), attachments }))
+      tell(answer)
+      const { context } = answer
       if (!context) return
       const id = `prt_${Date.now().toString(16)}${Math.random().toString(36).slice(2, 12)}`
       const messageID = output.message?.id ?? input.messageID
@@ -114,17 +129,24 @@ export const Nightgarden = async ({ directory }) => {
     },
     "experimental.chat.system.transform": async (input, output) => {
       const sessionID = input?.sessionID
-      if (!sessionID) return
+      if (!sessionID || output.system.some((text) => TITLES.test(text))) return
       if (!briefings.has(sessionID)) brief(sessionID, "startup")
       const { context } = await briefings.get(sessionID)
       if (context) output.system.push(context)
     },
     "tool.execute.before": async (input, output) => {
-      const { deny } = await ask("PreToolUse", about(input.sessionID, { tool_name: input.tool, tool_input: output.args ?? {} }))
-      if (deny) throw new Error(deny)
+      const data = about(input.sessionID, { tool_name: input.tool, tool_input: output.args ?? {} })
+      const answer = await ask("PreToolUse", data)
+      tell(answer)
+      if (answer.deny) throw new Error(answer.deny)
+      if (warnings.size > 64) warnings.clear()
+      if (answer.context) warnings.set(input.callID, answer.context)
     },
     "tool.execute.after": async (input, output) => {
       const said = String(output?.output ?? "").slice(-4000)
+      const warning = warnings.get(input.callID)
+      warnings.delete(input.callID)
+      if (warning && output) output.output = `${output.output}\n${warning}`
       const data = about(input.sessionID, { tool_name: input.tool, tool_input: input.args ?? {}, tool_response: said })
       if (!output?.metadata?.exit) {
         ask("PostToolUse", data) // nobody waits for it
