@@ -157,9 +157,10 @@ WHERE {{visible}};
 -- name: nth_newest
 SELECT rowid FROM item_text WHERE item_text MATCH :match ORDER BY rowid DESC LIMIT 1 OFFSET :skip;
 
--- name: visible_numbers
--- Which of these item numbers the view may return.
-SELECT i.number, i.id, i.kind FROM json_each(:numbers) w JOIN item i ON i.number = w.value
+-- name: visible_vectors
+-- Which of these item numbers the view may return, with their vectors.
+SELECT i.id, i.kind, v.data FROM json_each(:numbers) w JOIN item i ON i.number = w.value
+JOIN vector v ON v.number = i.number AND v.model_id = :model_id
 WHERE {{visible}}
 ORDER BY w.key;
 
