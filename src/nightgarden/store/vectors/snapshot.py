@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nightgarden.plain_files import open_plain
+from nightgarden.machine.plain_files import open_plain
 from nightgarden.store import private
 from nightgarden.store.vectors.blocks import Block
 from nightgarden.store.vectors.codes import Levels, words_for

@@ -10,7 +10,7 @@ from pathlib import Path
 from nightgarden.models.catalog import EMBEDDERS, FETCHED, RERANKERS
 from nightgarden.models.classifier_files import classifier_is_here, occasions_are_here
 from nightgarden.models.fetch import FetchStep, fetch
-from nightgarden.models.resolve import find_model
+from nightgarden.models.model_files import find_model
 from nightgarden.settings import data_folder, load_settings
 from nightgarden.surfaces.cli.screen import ask, paint, print_json, print_table
 
