@@ -16,7 +16,7 @@ import numpy as np
 from bench.recall import beam, locomo
 from nightgarden.models.catalog import FLOOR
 from nightgarden.models.local import LocalEmbedder
-from nightgarden.models.resolve import find_embedder
+from nightgarden.models.model_files import find_embedder
 
 QUESTIONS = 600
 PIECE_CHARS = 220

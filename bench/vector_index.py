@@ -65,19 +65,17 @@ def measure(cases: Cases, clock: Clock, *, every_row: bool) -> str:
     few = np.zeros(size + 1, dtype=bool)
     few[1 + chance.choice(size, size=50, replace=False)] = True
     masks = [None, chance.random(size + 1) < 0.1, chance.random(size + 1) < 0.01, few]
-    truth = cases.nearest(queries, masks)
     before = resident_mb()
-    begun = clock()
     if every_row:
-        held = EveryRow(cases)
+        search: Search = EveryRow(cases).search
         figures = f"– | – | – | {resident_mb() - before:.0f}"
-        search: Search = held.search
     else:
         index, build = built(cases, clock)
         resident = resident_mb() - before
         start, write = start_and_write_ms(index, queries, clock)
         figures = f"{build:.1f} | {start:.0f} | {write:.2f} | {resident:.0f}"
         search = lambda query, limit, mask: index.search(query, limit, mask)[0]  # noqa: E731
+    truth = cases.nearest(queries, masks)
     cells = []
     for wanted, mask, true in zip([LIMIT] * 4 + [NEAREST], [*masks, None], [*truth, truth[0]], strict=True):
         seconds, found, present = [], 0, 0

@@ -26,8 +26,8 @@ BLOCK_ROWS = 16_384
 REMOVED_SHARE = 0.25
 # How many are ranked by their bytes: measured in docs/why/vector-index.md.
 RANKED_MIN = 2_000
-RANKED_PER_WANTED = 16
-RANKED_SHARE = 0.005
+RANKED_PER_WANTED = 24
+RANKED_SHARE = 0.01
 ABSENT = -1
 
 
