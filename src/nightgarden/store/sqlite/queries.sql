@@ -165,10 +165,10 @@ WHERE {{visible}}
 ORDER BY w.key;
 
 -- name: all_visible_numbers
--- Every item number the view may return, for when a first guess found too few.
-SELECT i.number FROM item i
-WHERE {{visible}}
-ORDER BY i.number;
+-- Every item number the view may return, for when a first guess found too few. One row, a JSON array: 100,000 rows
+-- take half as long again to hand over, and give way to other threads at each.
+SELECT json_group_array(i.number) FROM item i
+WHERE {{visible}};
 
 -- name: said_between
 -- Made, said or true from a moment within the span, newest first.

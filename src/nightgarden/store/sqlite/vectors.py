@@ -18,7 +18,7 @@ from nightgarden.domain.ports import Hit, Vector, View
 from nightgarden.errors import BadInput
 from nightgarden.store.sqlite import rows
 from nightgarden.store.sqlite.rows import Q
-from nightgarden.store.sqlite.search import view_columns
+from nightgarden.store.sqlite.search import all_visible_numbers, view_columns
 from nightgarden.store.vectors.blocks import Numbers
 from nightgarden.store.vectors.codes import normalise
 from nightgarden.store.vectors.index import VectorIndex
@@ -57,9 +57,9 @@ class MeaningIndex:
             if len(hits) >= limit or len(numbers) == len(index) or len(hits) * GUESSES[-1] < limit * guess:
                 break  # enough, or everything, or so few that the next guess would not do either
         if len(hits) < limit and len(numbers) < len(index):
-            allowed = np.fromiter((row[0] for row in db.execute(Q["all_visible_numbers"], columns)), np.int64)
-            if len(allowed):
-                mask = np.zeros(int(allowed[-1]) + 1, dtype=np.bool_)
+            allowed = all_visible_numbers(db, view)
+            if allowed:
+                mask = np.zeros(max(allowed) + 1, dtype=np.bool_)
                 mask[allowed] = True
                 numbers, _ = index.search(vector, limit + SPARE, mask)
                 hits = self._visible(db, vector, numbers, columns)
