@@ -27,7 +27,7 @@ BUSY_MS = 30_000  # another process may hold the write lock for a bulk import; a
 READERS = 4
 GROUP_MAX = 512  # units in one commit; keeps the first one's wait short
 # Pages that a connection keeps. The system's cache holds them too: with 32 MB each, the four readers took 110 to 140 MB
-# more after 120 recalls among 100,000 memories, and were no faster beyond what two runs differ by.
+# more after 100 recalls among 100,000 memories, and were no faster beyond what two runs differ by.
 _WRITER_CACHE_KB, _READER_CACHE_KB = 32_768, 8_192
 
 
