@@ -16,9 +16,10 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from bench.vector_cases import DIMENSION, NEAREST, Cases
+from bench.vector_cases import DIMENSION, Cases
 
 QUERIES = 200
+NEAREST = 10
 FRESH = 400  # texts and vectors for single writes, not among those written in bulk
 _VOCABULARY = 20_000
 _ZIPF = 1.07

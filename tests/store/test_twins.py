@@ -41,7 +41,7 @@ def test_what_both_do_stands_in_files_of_the_same_name() -> None:
     sqlite, postgres = modules("sqlite"), modules("postgres")
     assert sqlite - postgres <= SQLITE_ALONE
     assert postgres - sqlite <= POSTGRES_ALONE
-    assert {"changes", "check", "connection", "documents", "dump", "erase", "ledger", "migrate"} <= sqlite & postgres
+    assert {"changes", "doctor", "connection", "documents", "dump", "erase", "ledger", "migrate"} <= sqlite & postgres
     assert {"rows", "search", "sessions", "store", "vectors"} <= sqlite & postgres
 
 

@@ -84,7 +84,7 @@ class Nightgarden:
         self._loop.run(self._store.apply(changes, Origin(actor="bench"), at=NOW, vectors=given))
 
     def finish(self) -> None:
-        """The index takes in what was written when it is first asked; the background then groups and saves it."""
+        """The index takes in what was written when it is first asked; the background then saves it."""
         even = np.full(384, 384**-0.5, dtype=np.float32)
         self._loop.run(self._store.search_vectors(even, self._model.id, self._view, limit=1))
         self._loop.run(self._store.maintain())

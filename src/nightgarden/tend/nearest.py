@@ -11,9 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from nightgarden.store.vectors.clusters import nearest as nearest_centre
-from nightgarden.store.vectors.clusters import sample_size, train
 from nightgarden.store.vectors.codes import Floats
+from nightgarden.tend.centres import find_centres, nearest_centres, sample_size
 
 Positions = npt.NDArray[np.int32]
 
@@ -61,8 +60,8 @@ def _by_groups(vectors: Floats, rows: npt.NDArray[np.intp], k: int) -> Near:
     """Each row is compared with the members of the groups whose centres lie nearest to it."""
     centres_wanted = min(CENTRES_MAX, max(16, len(vectors) // 100))
     step = max(1, len(vectors) // sample_size(centres_wanted))
-    centres = train(np.ascontiguousarray(vectors[::step]), centres_wanted)
-    labels = nearest_centre(vectors, centres)
+    centres = find_centres(np.ascontiguousarray(vectors[::step]), centres_wanted)
+    labels = nearest_centres(vectors, centres)
     order = np.argsort(labels, kind="stable").astype(np.int32)
     bounds = np.searchsorted(labels[order], np.arange(len(centres) + 1))
     asking, starts = _who_asks(vectors, rows, centres)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+import json
 import math
 import sqlite3
 from collections.abc import Sequence
@@ -35,6 +36,12 @@ def view_columns(view: View) -> dict[str, Any]:
     }
 
 
+def all_visible_numbers(db: sqlite3.Connection, view: View) -> list[int]:
+    """Every item number that the view may return, in no order."""
+    numbers: list[int] = json.loads(db.execute(Q["all_visible_numbers"], view_columns(view)).fetchone()[0])
+    return numbers
+
+
 def search_text(db: sqlite3.Connection, terms: Sequence[str], view: View, *, limit: int) -> list[Hit]:
     """BM25, best first. When the terms match too many rows, only rows with a rare term are looked at (for all terms).
 
@@ -53,8 +60,8 @@ def search_text(db: sqlite3.Connection, terms: Sequence[str], view: View, *, lim
     best = _heaviest(candidates, weights)
     hits = _score(db, best, view, idf, average=all_terms / max(1, items))
     if len(hits) < limit and len(weights) > candidates:  # the view hides most of them: look at all it shows
-        visible = {row[0] for row in db.execute(Q["all_visible_numbers"], view_columns(view))}
-        best = _heaviest(candidates, {number: weights[number] for number in visible & weights.keys()})
+        visible = weights.keys() & all_visible_numbers(db, view)
+        best = _heaviest(candidates, {number: weights[number] for number in visible})
         hits = _score(db, best, view, idf, average=all_terms / max(1, items))
     return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:limit]
 

@@ -18,14 +18,17 @@ from nightgarden.domain.ports import Hit, Vector, View
 from nightgarden.errors import BadInput
 from nightgarden.store.sqlite import rows
 from nightgarden.store.sqlite.rows import Q
-from nightgarden.store.sqlite.search import view_columns
+from nightgarden.store.sqlite.search import all_visible_numbers, view_columns
+from nightgarden.store.vectors.blocks import Numbers
+from nightgarden.store.vectors.codes import normalise
 from nightgarden.store.vectors.index import VectorIndex
-from nightgarden.store.vectors.rows import Numbers
 
 # Guesses ask for this many times the limit: first for a view that hides next to nothing, then for one that hides less
-# than three in four. Settling exact cosines costs more than a second look that few need.
+# than three in four. Reading vectors costs more than a second look that few need.
 GUESSES = (1.25, 4.0)
-_LOAD_ROWS = 20_000
+SPARE = 8  # so many more, since the index ranks by cosines of three digits: the last of the best may be a few down
+Columns = dict[str, object]
+_LOAD_ROWS = 4_096  # 6 MB of float32, and three times as much while they are encoded
 
 
 class MeaningIndex:
@@ -37,7 +40,6 @@ class MeaningIndex:
         self._model_id = model_id
         self._dimension = dimension
         self._lock = threading.Lock()
-        self._closing = threading.Event()  # ends a reorganisation that is under way
         self._index: VectorIndex | None = None
         self._sequence = 0
         self._saved_sequence = 0
@@ -50,25 +52,27 @@ class MeaningIndex:
             return []
         columns = view_columns(view)
         for guess in GUESSES:
-            numbers, scores = index.search(vector, math.ceil(limit * guess), None)
-            hits = self._visible(db, numbers, scores, columns)
-            if len(hits) >= limit or len(numbers) == len(index):
-                break
+            numbers, _ = index.search(vector, math.ceil(limit * guess) + SPARE)
+            hits = self._visible(db, vector, numbers, columns)
+            if len(hits) >= limit or len(numbers) == len(index) or len(hits) * GUESSES[-1] < limit * guess:
+                break  # enough, or everything, or so few that the next guess would not do either
         if len(hits) < limit and len(numbers) < len(index):
-            allowed = np.fromiter((row[0] for row in db.execute(Q["all_visible_numbers"], columns)), np.int64)
-            if len(allowed):
-                mask = np.zeros(int(allowed[-1]) + 1, dtype=np.bool_)
+            allowed = all_visible_numbers(db, view)
+            if allowed:
+                mask = np.zeros(max(allowed) + 1, dtype=np.bool_)
                 mask[allowed] = True
-                numbers, scores = index.search(vector, limit, mask)
-                hits = self._visible(db, numbers, scores, columns)
+                numbers, _ = index.search(vector, limit + SPARE, mask)
+                hits = self._visible(db, vector, numbers, columns)
         return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:limit]
 
-    def _visible(
-        self, db: sqlite3.Connection, numbers: Numbers, scores: Vector, columns: dict[str, object]
-    ) -> list[Hit]:
-        score_of = dict(zip(numbers.tolist(), scores.tolist(), strict=True))
-        found = db.execute(Q["visible_numbers"], columns | {"numbers": rows.array(score_of)})
-        return [Hit(each, kind, score_of[number]) for number, each, kind in found]
+    def _visible(self, db: sqlite3.Connection, vector: Vector, numbers: Numbers, columns: Columns) -> list[Hit]:
+        """Those of these items that the view shows, with their cosines from the vectors in the database."""
+        asked = columns | {"numbers": rows.array(numbers.tolist()), "model_id": self._model_id}
+        found = [row for row in db.execute(Q["visible_vectors"], asked) if len(row[2]) == 2 * self._dimension]
+        data = np.frombuffer(b"".join(row[2] for row in found), "<f2").reshape(len(found), self._dimension)
+        # Each is summed by itself, so equal vectors get equal cosines in whatever company they come.
+        cosines = np.einsum("ij,j->i", normalise(data.astype(np.float32)), normalise(vector)[0])
+        return [Hit(each, kind, cosine) for (each, kind, _), cosine in zip(found, cosines.tolist(), strict=True)]
 
     def _follow(self, db: sqlite3.Connection) -> VectorIndex:
         """Takes in what the database has and the index has not; lets go of what is gone."""
@@ -106,9 +110,8 @@ class MeaningIndex:
         index.remove(np.setdiff1d(index.numbers(), there))
 
     def maintain(self, db: sqlite3.Connection) -> None:
-        """Background work: reorganises the index when it has grown, and saves it for the next start."""
+        """Background work: saves the index for the next start when it has grown."""
         index = self._follow(db)
-        index.maintain(self._closing.is_set)
         with self._lock:
             grown = self._sequence - self._saved_sequence
             sequence = self._sequence
@@ -118,7 +121,6 @@ class MeaningIndex:
                 self._saved_sequence = sequence
 
     def close(self) -> None:
-        self._closing.set()
         with self._lock:
             index, worth_it = self._index, self._sequence > self._saved_sequence
         if index is not None and worth_it and len(index) >= 1_000:

@@ -1,39 +1,34 @@
 """Nearest items by cosine, under one writer and many readers. Blocking: call it from worker threads.
 
-A reader takes the present `Lists` once and works on them alone, so it waits for nobody and sees every write that was
-finished before it began. Knows item numbers and vectors; what an item is, who may see it and where it is durable is
-the store's business.
+A search counts in how many signs every allowed vector differs from the query, and ranks the nearest few thousand by
+their bytes. There is nothing to build and nothing to keep in shape. A reader takes the present blocks once and works
+on them alone, so it waits for nobody and sees every write that was finished before it began. Knows item numbers and
+vectors; what an item is, who may see it, where it is durable and its cosine to the last digit is the store's business.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from nightgarden.store.vectors import clusters, plan, snapshot
-from nightgarden.store.vectors.codes import Codes, Floats, decode, encode, normalise
-from nightgarden.store.vectors.lists import (
-    ABSENT,
-    Lists,
-    ListsDraft,
-    Places,
-    find,
-    no_lists,
-    places_of,
-)
-from nightgarden.store.vectors.products import products
-from nightgarden.store.vectors.regroup import regroup
-from nightgarden.store.vectors.rows import Numbers, Rows
-from nightgarden.store.vectors.scan import SETTLED_MAX, Allowed, merge, scan, settle
+from nightgarden.store.vectors import snapshot
+from nightgarden.store.vectors.blocks import NOBODY, Allowed, Block, Numbers, Positions
+from nightgarden.store.vectors.codes import Floats, Words, encode, normalise, signs_of
 
-CATCH_UP_ITEMS = (
-    256  # how many items written during a regrouping are moved over per turn of the writer's lock: milliseconds
-)
+# 800 kB of bits: they and what is counted of them stay in a core's second cache.
+BLOCK_ROWS = 16_384
+# A block whose removed rows pass this share is rewritten without them.
+REMOVED_SHARE = 0.25
+# How many are ranked by their bytes: measured in docs/why/vector-index.md.
+RANKED_MIN = 2_000
+RANKED_PER_WANTED = 24
+RANKED_SHARE = 0.01
+ABSENT = -1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,24 +41,17 @@ class Loaded:
 
 
 class VectorIndex:
-    """Vectors by item number. Up to `plan.EXACT_ROWS` items, and whenever few are allowed, answers are exact."""
+    """Vectors by item number."""
 
-    def __init__(self, dimension: int) -> None:
+    def __init__(self, dimension: int, blocks: tuple[Block, ...] = ()) -> None:
         self._dimension = dimension
-        self._now = no_lists(dimension)
-        self._places: Places = places_of(self._now)
-        self._live = 0
         self._writing = threading.Lock()  # one writer at a time
-        self._publishing = threading.Lock()  # held for microseconds: lists and places change together
-        self._regrouping = threading.Lock()
-        self._written_meanwhile: set[int] | None = None  # numbers changed while a regrouping is under way
+        self._blocks: tuple[Block, ...] = ()
+        self._places = np.full(1, ABSENT, dtype=np.int64)  # the writer's; by item number: block · BLOCK_ROWS + row
+        self._publish(blocks)
 
     def __len__(self) -> int:
-        return self._live
-
-    @property
-    def dimension(self) -> int:
-        return self._dimension
+        return sum(block.count - block.removed for block in self._blocks)
 
     def put(self, numbers: npt.ArrayLike, vectors: npt.ArrayLike) -> None:
         """Inserts or replaces. Of equal numbers in one call the last counts. The next search finds them."""
@@ -71,141 +59,119 @@ class VectorIndex:
         rows = np.asarray(vectors, dtype=np.float32).reshape(-1, self._dimension)
         if len(rows) != len(items):
             raise ValueError(f"{len(items)} item numbers for {len(rows)} vectors: pass one vector for each number")
-        if not len(items):
-            return
         _, from_end = np.unique(items[::-1], return_index=True)
         kept = np.sort(len(items) - 1 - from_end)
-        codes = encode(normalise(rows[kept]))
+        items, rows = items[kept], rows[kept]
         with self._writing:
-            draft = ListsDraft(self._now, self._places)
-            replaced = draft.remove(items[kept])
-            draft.add(items[kept], codes)
-            self._publish(draft, self._live - replaced + len(kept), items[kept])
+            blocks = self._without(items)
+            start = 0
+            while start < len(items):
+                if not blocks or not blocks[-1].room:
+                    blocks.append(Block.empty(self._dimension, BLOCK_ROWS))
+                some = slice(start, start + blocks[-1].room)
+                blocks[-1] = blocks[-1].append(items[some], encode(normalise(rows[some])))
+                start = some.stop
+            self._publish(blocks)
 
     def remove(self, numbers: npt.ArrayLike) -> None:
         """Takes items out; numbers that are not in are passed over."""
         items = np.unique(_item_numbers(numbers))
         with self._writing:
-            draft = ListsDraft(self._now, self._places)
-            removed = draft.remove(items)
-            if removed:
-                self._publish(draft, self._live - removed, items)
+            self._publish(self._without(items), gone=items)
 
     def numbers(self) -> Numbers:
         """Every number that is in, ascending."""
-        with self._publishing:
-            return np.flatnonzero(self._places != ABSENT).astype(np.int64)
-
-    def get(self, numbers: npt.ArrayLike) -> tuple[Numbers, Floats]:
-        """The unit vectors of those numbers that are in, in the order asked, each component within 2⁻¹⁶ of the
-        largest."""
-        items = np.asarray(numbers, dtype=np.int64).reshape(-1)
-        now, places = self._at(items)
-        present = places != ABSENT
-        return items[present], decode(now.codes(places[present]))
+        found = [np.empty(0, dtype=np.int64), *(block.numbers[: block.count] for block in self._blocks)]
+        numbers = np.sort(np.concatenate(found))
+        return numbers[np.searchsorted(numbers, NOBODY, side="right") :]
 
     def search(self, vector: npt.ArrayLike, limit: int, allowed: Allowed | None = None) -> tuple[Numbers, Floats]:
-        """The `limit` nearest allowed items and their cosines, best first, ties by number. Fewer only if fewer are
-        allowed."""
+        """The `limit` nearest allowed items and their cosines to three digits, best first, ties by number. Fewer only
+        if fewer are allowed."""
         query = normalise(np.asarray(vector, dtype=np.float32).reshape(1, self._dimension))[0]
-        now = self._now
-        if allowed is not None and not callable(allowed):
-            count = int(np.count_nonzero(allowed))
-            if plan.picking_is_cheaper(count, probes=now.probes, lists=len(now.centres), rows=self._live):
-                picked = self._picked(np.flatnonzero(allowed))
-                return settle(scan([picked], query, None), query, limit, settled_max=None)
-        if not len(now.centres):
-            return settle(scan(now.lists, query, allowed), query, limit, settled_max=None)
-        return self._probe(now, query, limit, allowed)
-
-    def maintain(self, stopping: Callable[[], bool] = clusters.never) -> bool:
-        """Regroups if that is due; says whether it did. Seconds at 100,000 items, minutes at a million, in the caller's
-        thread; searches and writes go on meanwhile. `stopping` is asked many times a second."""
-        if not self._regrouping.acquire(blocking=False):
-            return False
-        try:
-            with self._writing:
-                if not plan.regrouping_is_due(self._live, grouped_rows=self._now.grouped_rows):
-                    return False
-                self._written_meanwhile = set()
-                before = self._now
-            lists = regroup(before, stopping)
-            self._catch_up(lists, places_of(lists))
-            return True
-        except clusters.Stopped:
-            return False
-        finally:
-            self._written_meanwhile = None
-            self._regrouping.release()
+        mask = None if allowed is None else _framed(allowed)
+        blocks = [block for block in self._blocks if block.count]
+        eligible = [block.eligible(mask) for block in blocks]
+        sizes = [block.count if rows is None else len(rows) for block, rows in zip(blocks, eligible, strict=True)]
+        ranked = max(RANKED_MIN, RANKED_PER_WANTED * limit, int(RANKED_SHARE * sum(sizes)))
+        if limit > 0 and sum(sizes) > ranked:
+            eligible = _nearest(blocks, eligible, sizes, signs_of(query[None, :])[0], ranked)
+        return _ranked(blocks, eligible, query, limit)
 
     def save(self, path: Path, generation: str) -> None:
         """Writes a snapshot beside `path` and moves it there. It holds what was written before the call."""
-        snapshot.write(path, self._now, generation)
+        snapshot.write(path, self._blocks, self._dimension, generation)
 
     @staticmethod
     def load(path: Path, dimension: int) -> Loaded | None:
-        """The index a snapshot holds, its vectors mapped from the file; None if there is none that can be trusted."""
-        read = snapshot.read(path, dimension)
-        if read is None:
-            return None
-        lists, generation = read
-        index = VectorIndex(dimension)
-        index._now, index._places, index._live = lists, places_of(lists), lists.live
-        return Loaded(index=index, generation=generation)
+        """The index a snapshot holds, its bytes mapped from the file; None if there is none that can be trusted."""
+        read = snapshot.read(path, dimension, rows_max=BLOCK_ROWS)
+        return None if read is None else Loaded(index=VectorIndex(dimension, read[0]), generation=read[1])
 
-    def _probe(self, now: Lists, query: Floats, limit: int, allowed: Allowed | None) -> tuple[Numbers, Floats]:
-        """Opens the nearest lists; more of them the fewer of their rows are allowed, all of them before coming back
-        short."""
-        order = np.argsort(-products(now.centres, query), kind="stable").tolist()
-        opened = now.probes
-        scanned = scan([now.lists[owner] for owner in order[:opened]], query, allowed)
-        wanted = opened
-        if allowed is not None:
-            share = len(scanned.eligible) / max(1, len(scanned.scores))
-            wanted = plan.probes_for_share(opened, share, lists=len(order))
-        while opened < len(order) and (opened < wanted or len(scanned.eligible) < limit):
-            until = max(wanted, 2 * opened) if len(scanned.eligible) < limit else wanted
-            more = [now.lists[owner] for owner in order[opened:until]]
-            scanned = merge(scanned, scan(more, query, allowed))
-            opened = until
-        return settle(scanned, query, limit, settled_max=SETTLED_MAX)
+    def _without(self, items: Numbers) -> list[Block]:
+        """The blocks with these items taken out of them."""
+        blocks = list(self._blocks)
+        places = np.sort(self._places[items[items < len(self._places)]])
+        places = places[np.searchsorted(places, ABSENT, side="right") :]
+        owners = places // BLOCK_ROWS
+        for owner in np.unique(owners).tolist():
+            block = blocks[owner].without(places[owners == owner] % BLOCK_ROWS)
+            # A block with room keeps it, so that writing and removing by turns makes no trail of empty blocks.
+            rewritten = not block.room and block.removed > block.count * REMOVED_SHARE
+            blocks[owner] = block.compacted() if rewritten else block
+        return blocks
 
-    def _picked(self, items: Numbers) -> Rows:
-        """A list of just these items, those of them that are in."""
-        now, places = self._at(items)
-        present = places != ABSENT
-        return Rows.of(items[present], now.codes(places[present]))
+    def _publish(self, blocks: Sequence[Block], gone: Numbers | None = None) -> None:
+        """Makes these the present blocks, and notes where their items lie."""
+        known = self._blocks
+        changed = [(owner, block) for owner, block in enumerate(blocks) if block not in known[owner : owner + 1]]
+        largest = max((int(block.numbers[: block.count].max(initial=0)) for _, block in changed), default=0)
+        places = self._places
+        if largest >= len(places):
+            places = np.full(largest + largest // 4 + 64, ABSENT, dtype=np.int64)
+            places[: len(self._places)] = self._places
+        if gone is not None:
+            places[gone[gone < len(places)]] = ABSENT
+        for owner, block in changed:
+            places[block.numbers[: block.count]] = np.arange(owner * BLOCK_ROWS, owner * BLOCK_ROWS + block.count)
+        places[NOBODY] = ABSENT
+        self._places, self._blocks = places, tuple(blocks)
 
-    def _at(self, items: Numbers) -> tuple[Lists, Places]:
-        """Lists and the places of these items in them, of one moment."""
-        with self._publishing:
-            return self._now, find(self._places, items)
 
-    def _publish(self, draft: ListsDraft, live: int, changed: Numbers) -> None:
-        lists = draft.finished()
-        with self._publishing:
-            self._places = draft.settle_places()
-            self._now = lists
-            self._live = live
-        if self._written_meanwhile is not None:
-            self._written_meanwhile.update(changed.tolist())
+def _nearest(
+    blocks: list[Block], eligible: list[Positions | None], sizes: list[int], signs: Words, count: int
+) -> list[Positions | None]:
+    """Of the eligible rows of each block those among the `count` that differ in the fewest signs; of equals the
+    earlier."""
+    distances = np.concatenate(
+        [block.distances(signs, rows) for block, rows in zip(blocks, eligible, strict=True)], dtype=np.uint16
+    )
+    within = np.cumsum(np.bincount(distances))
+    near = np.flatnonzero(distances <= np.searchsorted(within, count))
+    near = np.sort(near[np.argsort(distances[near], kind="stable")[:count]])
+    starts = np.cumsum([0, *sizes])
+    parts = np.split(near, np.searchsorted(near, starts[1:-1]))
+    found = (part - start for part, start in zip(parts, starts, strict=False))
+    return [part if rows is None else rows[part] for part, rows in zip(found, eligible, strict=True)]
 
-    def _catch_up(self, lists: Lists, places: Places) -> None:
-        """Brings regrouped lists up to what was written meanwhile, a little at a time, then makes them the present
-        ones."""
-        while True:
-            with self._writing:
-                waiting = self._written_meanwhile or set()
-                if not waiting:
-                    with self._publishing:
-                        self._now, self._places = lists, places
-                    return
-                some = np.array([waiting.pop() for _ in range(min(CATCH_UP_ITEMS, len(waiting)))], dtype=np.int64)
-                draft = ListsDraft(lists, places)
-                draft.remove(some)
-                newest = self._picked(np.sort(some))
-                draft.add(newest.numbers, Codes(high=newest.high, low=newest.low, step=newest.step))
-                lists, places = draft.finished(), draft.settle_places()
+
+def _ranked(blocks: list[Block], rows: list[Positions | None], query: Floats, limit: int) -> tuple[Numbers, Floats]:
+    """The best `limit` of these rows. Each is summed by itself, so equal vectors get equal scores wherever they lie."""
+    numbers, scores = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.float32)]
+    for block, some in zip(blocks, rows, strict=True):
+        chosen = slice(0, block.count) if some is None else some
+        numbers.append(block.numbers[chosen])
+        scores.append(np.einsum("ij,j->i", block.levels[chosen].astype(np.float32), query) * block.steps[chosen])
+    every, cosines = np.concatenate(numbers), np.concatenate(scores)
+    best = np.lexsort((every, -cosines))[: max(0, limit)]
+    return every[best], cosines[best]
+
+
+def _framed(allowed: Allowed) -> Allowed:
+    """The mask with False for nobody, and behind its end for whatever is numbered beyond."""
+    framed = np.append(allowed, False) if len(allowed) else np.zeros(1, dtype=np.bool_)
+    framed[NOBODY] = False
+    return framed
 
 
 def _item_numbers(numbers: npt.ArrayLike) -> Numbers:
