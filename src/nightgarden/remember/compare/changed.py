@@ -54,7 +54,9 @@ def news_of_a_number(one: Statement, other: Statement) -> Comparison | None:
 def other_units(older: Statement, newer: Statement) -> bool:
     """Whether each tells one number, and of two kinds: "due after 14 days" and "30 invoices"."""
     before, after = ([word for word in each.content if word.numeric] for each in (older, newer))
-    return len(before) == len(after) == 1 and _unit(before[0]) != _unit(after[0])
+    if len(before) != 1 or len(after) != 1 or EntityKind.QUANTITY not in (before[0].kind, after[0].kind):
+        return False
+    return _unit(before[0]) != _unit(after[0])
 
 
 def _unit(word: Word) -> tuple[EntityKind | None, str]:
