@@ -68,7 +68,7 @@ def verdict_on(older: str, newer: str, embedder: Embedder | None, classifier: Cl
     cosine, said = None, None
     if embedder is not None:
         one, other = (embedder.embed([text])[0] for text in (older, newer))
-        cosine = float(one @ other)
+        cosine = embedder.model.nearness(float(one @ other))
         said = classifier.compare_vectors(embedder.model.name, other, [one]) if classifier is not None else None
     neighbour = Neighbour(memory=known, cosine=cosine, by_vectors=said[0] if said else None)
     match judge(new, [neighbour], classifier=classifier):

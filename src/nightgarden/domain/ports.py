@@ -40,6 +40,11 @@ class EmbeddingModel:
     name: str
     dimension: int
     pooling: str
+    width: float = 1.0  # how far apart it puts texts, against bge-small, by whose cosines thresholds were chosen
+
+    def nearness(self, cosine: float) -> float:
+        """About what bge-small's cosine would be."""
+        return 1.0 - (1.0 - cosine) / self.width
 
 
 class Embedder(Protocol):

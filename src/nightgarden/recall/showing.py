@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from nightgarden.recall.result import Result
@@ -24,7 +24,7 @@ MEMORIES_MAX = 3
 # with the logarithm of their number.
 _ITEMS_FITTED = 50
 _MORE_IN_LARGER = 0.2  # log-odds asked for on top, per e-fold
-_MORE_FOR_OTHER_LANGUAGES = 0.2  # the models read English; so much keeps other languages as quiet
+_MORE_FOR_OTHER_LANGUAGES = 0.2  # of models that read English; so much keeps other languages as quiet
 
 # Small words of other languages, and letters of other scripts.
 _NOT_ENGLISH = re.compile(
@@ -39,6 +39,22 @@ _SMALL_WORDS_MIN = 2  # one may be a name
 def in_other_language(text: str) -> bool:
     """Whether a text is not English, as far as its small words and letters tell."""
     return len(_NOT_ENGLISH.findall(text)) >= _SMALL_WORDS_MIN
+
+
+_ENGLISH = re.compile(
+    r"\b(?:the|is|are|of|to|and|for|with|we|it|not|be|by|from|our|this|that|only|when|must|has|uses|at|on|no|every|after"
+    r"|before|as)\b",
+    re.IGNORECASE,
+)
+_WORDS_MIN = 5  # fewer may have none of the small words of their language
+
+
+def count_in_other_languages(texts: Iterable[str]) -> int:
+    """How many of these statements are not English. Also sees languages whose small words are not listed above; takes
+    one in twenty English ones for another language, so it is for many texts and not for one."""
+    return sum(
+        in_other_language(text) or (len(text.split()) >= _WORDS_MIN and _ENGLISH.search(text) is None) for text in texts
+    )
 
 
 def looked_at(results: Sequence[Result]) -> list[Result]:
@@ -85,11 +101,12 @@ def likelihoods(
     by_judge: bool,
     weights: Sequence[float],
     items: int,
+    english: bool = True,
 ) -> dict[str, float]:
-    """How likely each result helps with the turn, by its id."""
+    """How likely each result helps with the turn, by its id. `english`: the judge reads nothing else."""
     less = _MORE_IN_LARGER * math.log(max(1.0, items / _ITEMS_FITTED))
     other = in_other_language(text)
-    if other:
+    if other and english:
         less += _MORE_FOR_OTHER_LANGUAGES
     rows = features(other, results, occasion, by_judge=by_judge)
     sums = [sum(weight * value for weight, value in zip(weights, row, strict=True)) - less for row in rows]

@@ -153,7 +153,7 @@ async def find_neighbours(new: Memory, note: Note, vector: Vector | None, writin
     said: dict[str, VectorScores] = {}
     if vector is not None and writing.embedder is not None:
         known = await store.vectors(writing.embedder.model.id, ids)
-        cosines = {each: float(other @ vector) for each, other in known.items()}
+        cosines = {each: writing.embedder.model.nearness(float(other @ vector)) for each, other in known.items()}
         said = _compare_vectors(known, vector, writing.embedder.model.name, writing.classifier)
     found = [
         Neighbour(memory=memory, cosine=cosines.get(memory.id), by_vectors=said.get(memory.id))

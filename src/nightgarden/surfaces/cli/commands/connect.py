@@ -15,7 +15,7 @@ from nightgarden.garden import Garden
 from nightgarden.settings import data_folder
 from nightgarden.surfaces import client as daemon
 from nightgarden.surfaces.cli.commands.minds import offer_mind
-from nightgarden.surfaces.cli.commands.models import offer_models, tell_of_missing_model
+from nightgarden.surfaces.cli.commands.models import offer_models, tell_of_languages, tell_of_missing_model
 from nightgarden.surfaces.cli.screen import ask, paint, print_json
 from nightgarden.surfaces.connect.clients import CLIENTS, OTHER, Client, Spot, detect, spot_of
 from nightgarden.surfaces.connect.examine import examine, find_outdated, renew, shape
@@ -88,6 +88,7 @@ def _init(arguments: argparse.Namespace) -> int:
         offer_mind()
     else:
         tell_of_missing_model()
+    asyncio.run(tell_of_languages())
     return 0
 
 
