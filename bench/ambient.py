@@ -23,14 +23,14 @@ from zoneinfo import ZoneInfo
 
 from nightgarden import Garden
 from nightgarden.ambient.ambient import Ambient
-from nightgarden.ambient.cycles import Cycle, Status
-from nightgarden.ambient.gate import Delay, Run
+from nightgarden.ambient.cycles import Cycle, CyclePhase
 from nightgarden.ambient.money import ROOM
+from nightgarden.ambient.run_gate import Delay, Run
 from nightgarden.domain.mind_call import Caps
 from nightgarden.domain.schedule import Target
 from nightgarden.minds.backend import Usage
-from nightgarden.minds.choose import make_ledger
 from nightgarden.minds.converser import MeteredConverser
+from nightgarden.minds.mind_of_settings import make_ledger
 from nightgarden.minds.scripted import ScriptedStepper, calls
 from nightgarden.minds.speaker import Spoken, StepRequest
 from nightgarden.minds.step_loop import SteppedSpeaker
@@ -284,7 +284,7 @@ def main(words: list[str]) -> int:
         month = asyncio.run(simulate(Path(folder), number, seed=1))
     PAGE.write_text(page(month, number, 1), "utf-8")
     print(page(month, number, 1))
-    assert Status.COMPLETE.value in month.cycles
+    assert CyclePhase.COMPLETE.value in month.cycles
     return min(1, len(month.broken))
 
 

@@ -31,7 +31,7 @@ from tests.clients.model_server import Asked, ModelServer, Reply, Rule, ToolCall
 
 from bench.machine import describe_machine
 from nightgarden.surfaces.connect.plugin import CARRIERS
-from nightgarden.surfaces.connect.program import hook_words, mcp_words
+from nightgarden.surfaces.connect.start_command import hook_words, mcp_words
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "bench" / "hooks.md"
 PAUSE_SECONDS = 0.7  # a person reads an answer before asking again; what follows a turn is over by then

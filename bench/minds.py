@@ -26,7 +26,7 @@ from nightgarden.domain.mind_call import MindCall
 from nightgarden.domain.session import SessionStatus
 from nightgarden.minds.backend import Completion, Usage
 from nightgarden.minds.budget import Bounds, Share, UserPace, Work, ours, plan
-from nightgarden.sessions.harvest import REQUESTED, Cue
+from nightgarden.sessions.harvest import REQUESTED, SessionCue
 from nightgarden.settings import ClassifierSettings, EmbeddingSettings
 
 DOCS = Path(__file__).parent.parent / "docs" / "bench"
@@ -214,7 +214,7 @@ def sessions() -> Iterator[list[tuple[str, str]]]:
         yield [(next(turns), (filler * 20)[:ANSWER_CHARS]) for _ in range(length)]
 
 
-async def day(cue: Cue, *, verify: bool) -> list[MindCall]:
+async def day(cue: SessionCue, *, verify: bool) -> list[MindCall]:
     """The calls of one day, each session read at every stop with this cue."""
     clock = Clock()
     settings = Settings(
@@ -277,7 +277,7 @@ async def main() -> None:
 
 
 async def write_page(rows: list[str]) -> None:
-    due, every = await day(Cue(), verify=True), await day(REQUESTED, verify=False)
+    due, every = await day(SessionCue(), verify=True), await day(REQUESTED, verify=False)
     purposes = sorted({call.purpose for call in due})
     table = [_row(purpose, [call for call in due if call.purpose == purpose]) for purpose in purposes]
     page = [

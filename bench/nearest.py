@@ -20,7 +20,7 @@ import numpy.typing as npt
 from bench.tend_garden import draw
 from nightgarden.models.catalog import FLOOR
 from nightgarden.models.local import LocalEmbedder
-from nightgarden.models.resolve import find_embedder
+from nightgarden.models.model_files import find_embedder
 from nightgarden.store.vectors.codes import Floats
 from nightgarden.tend import nearest
 

@@ -13,7 +13,7 @@ from typing import Any
 from bench import remember_extract, remember_latency, remember_pairs, remember_secrets
 from bench.machine import describe_machine
 from nightgarden.models.local import LocalEmbedder
-from nightgarden.models.resolve import find_embedder
+from nightgarden.models.model_files import find_embedder
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "bench" / "remember.md"
 

@@ -28,7 +28,7 @@ from nightgarden.domain.ports import MemoryFilter, Store
 from nightgarden.settings import Settings
 from nightgarden.store.sqlite import open_store
 from nightgarden.tend.run import tend
-from nightgarden.tend.tending import Lent
+from nightgarden.tend.tending import LentTending
 from nightgarden.tend.wish import Wish
 
 SIZES = (1_000, 10_000, 100_000)
@@ -78,7 +78,7 @@ async def measure(size: int, folder: Path, *, single_scope: bool) -> dict[str, A
 
 
 async def _tend(store: Store, cycle: str, minutes: int) -> Any:
-    lent = Lent(model_id=MODEL.id)
+    lent = LentTending(model_id=MODEL.id)
     return await tend(store, Settings(), lent, Wish(), cycle=cycle, now=NOW + timedelta(minutes=minutes))
 
 

@@ -28,7 +28,7 @@ from nightgarden.domain.ports import MemoryFilter
 from nightgarden.settings import Settings
 from nightgarden.store.sqlite import open_store
 from nightgarden.tend.run import tend
-from nightgarden.tend.tending import Lent
+from nightgarden.tend.tending import LentTending
 from nightgarden.tend.wish import Wish
 
 START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
@@ -223,7 +223,7 @@ async def run(commits: int = 60, *, seed: int = 3) -> dict[str, Any]:
                 else:
                     name, repository.notes = "nothing that anybody remembers", number
                 repository.commit(f"{number}: {name}")
-                lent = Lent(roots={SCOPE: repository.root})
+                lent = LentTending(roots={SCOPE: repository.root})
                 await tend(
                     store,
                     Settings(),

@@ -16,8 +16,8 @@ from nightgarden import Garden, Message, Saved, Session
 from nightgarden.domain.ports import EmbeddingModel
 from nightgarden.domain.purging import COPIES, UNFINISHED
 from nightgarden.errors import CorruptGarden, NeedsRepair, NewerGarden, StoreUnavailable
-from nightgarden.store.choose import open_store
 from nightgarden.store.copies import list_backups
+from nightgarden.store.engine_of_address import open_store
 from nightgarden.store.exchange.move import move
 from nightgarden.store.sqlite import SqliteStore, swap
 from tests.cli.command import run

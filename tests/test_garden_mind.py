@@ -15,7 +15,7 @@ from nightgarden import Garden, Message, Session, Settings
 from nightgarden.domain.memory import Provenance
 from nightgarden.domain.session import SessionStatus
 from nightgarden.errors import BadSetting
-from nightgarden.minds.choose import MindUse
+from nightgarden.minds.mind_of_settings import MindUse
 from nightgarden.settings import EmbeddingSettings, MindSettings, load_settings, settings_problems
 from nightgarden.surfaces.cli.main import main
 from tests.clients.model_server import Asked, ModelServer, Reply, Rule

@@ -16,8 +16,8 @@ from nightgarden.domain.schedule import Outcome, ScheduledTask, Target, TaskStat
 from nightgarden.domain.session import PROBE_PREFIX
 from nightgarden.domain.taint import strip_injected
 from nightgarden.errors import BadInput, NotFound
+from nightgarden.facade.scheduling import CLOSED_KEPT, OPEN_MAX
 from nightgarden.recall.due import LINE_CHARS_MAX
-from nightgarden.scheduling import CLOSED_KEPT, OPEN_MAX
 from tests.conftest import BY_WORDS, Open
 from tests.test_purge import files_holding
 

@@ -12,10 +12,10 @@ import pytest
 from nightgarden.domain.journal import Change
 from nightgarden.domain.memory import Memory, Provenance
 from nightgarden.domain.record import diff_nodes
-from nightgarden.recall.gate import count_worth_showing
+from nightgarden.recall.show_gate import count_worth_showing
 from nightgarden.recall.used import was_used
 from nightgarden.remember.judge import may_overrule
-from nightgarden.tend.gate import find_losses
+from nightgarden.tend.loss_gate import find_losses
 from nightgarden.tend.proposal import Proposal
 from tests.store.given import NOW, PROJECT, memory
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nightgarden.models.catalog import BGE_SMALL, MINILM, MS_MARCO_RERANKER, KnownModel
-from nightgarden.models.resolve import find_model
+from nightgarden.models.model_files import find_model
 
 WHEN = (2026, 1, 1, 0, 0, 0)  # of every file inside; the time of a build would make two builds differ
 APACHE = Path(__file__).resolve().parents[1] / "LICENSE"

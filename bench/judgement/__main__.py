@@ -20,8 +20,8 @@ from bench.judgement.count import Table
 from bench.judgement.page import write_page
 from nightgarden.domain.ports import Embedder
 from nightgarden.errors import ModelUnavailable
-from nightgarden.models.choose import EmbedderSource
 from nightgarden.models.classifier import BuiltInClassifier
+from nightgarden.models.models_of_settings import EmbedderSource
 from nightgarden.settings import ClassifierSettings, EmbeddingSettings, Settings
 
 OTHERS = Path(__file__).parents[3] / "shared" / "data" / "judgement"

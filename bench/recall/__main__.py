@@ -19,7 +19,7 @@ from bench.machine import describe_machine
 from bench.recall import beam, locomo, measure, page
 from bench.recall.kept import Kept, KeptEmbedder, KeptReranker
 from nightgarden.errors import ModelUnavailable
-from nightgarden.models.choose import EmbedderSource
+from nightgarden.models.models_of_settings import EmbedderSource
 from nightgarden.settings import EmbeddingSettings
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -25,7 +25,7 @@ from nightgarden.recall.many import session_losses
 from nightgarden.recall.options import RecallOptions, Request
 from nightgarden.recall.query import Query, understand
 from nightgarden.recall.support import Weights
-from nightgarden.store.choose import open_store
+from nightgarden.store.engine_of_address import open_store
 
 START = Weights(reply=1.0)  # the two arms, and who is asked about
 VALUES: dict[str, tuple[float, ...]] = {

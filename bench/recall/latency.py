@@ -23,7 +23,7 @@ from nightgarden.domain.session import Message, Session
 from nightgarden.garden import Garden
 from nightgarden.sessions.passages import cut_passages
 from nightgarden.settings import EmbeddingSettings, RecallSettings, Settings
-from nightgarden.store.choose import open_store
+from nightgarden.store.engine_of_address import open_store
 
 SESSION_TURNS = 20
 EMBEDDED = 400

@@ -19,7 +19,7 @@ from nightgarden.domain.ports import Embedder, Reranker, Store
 from nightgarden.garden import Garden
 from nightgarden.recall.options import Fusion, RecallOptions
 from nightgarden.recall.support import Weights
-from nightgarden.store.choose import open_store
+from nightgarden.store.engine_of_address import open_store
 
 Table = dict[str, dict[str, float]]
 ALL = RecallOptions()

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from nightgarden.garden import Garden
     from nightgarden.recall.result import Recalled, Result
     from nightgarden.safety.check import Checked, check_action, check_command
-    from nightgarden.safety.cycles import Transcripts
+    from nightgarden.safety.cycle_transcripts import Transcripts
     from nightgarden.safety.decide import Allow, Ask, Deny
     from nightgarden.safety.directing import Directives
     from nightgarden.safety.gated import GatedToolbox
@@ -45,7 +45,7 @@ _HOMES = {
     "garden": ("Garden",),
     "recall.result": ("Recalled", "Result"),
     "safety.check": ("Checked", "check_action", "check_command"),
-    "safety.cycles": ("Transcripts",),
+    "safety.cycle_transcripts": ("Transcripts",),
     "safety.decide": ("Allow", "Ask", "Deny"),
     "safety.directing": ("Directives",),
     "safety.gated": ("GatedToolbox",),

@@ -19,9 +19,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from nightgarden.care import Care, machine_of, register_place
-from nightgarden.clock import SystemClock
 from nightgarden.domain.gap import Gap
+from nightgarden.domain.given import moment, one_of
 from nightgarden.domain.graph import Edge, EdgeKind, Tag
 from nightgarden.domain.journal import Change, JournalEntry, Operation, Origin, check_cycle
 from nightgarden.domain.memory import GLOBAL, USER_SAID, Category, Importance, Memory, Scope, Status
@@ -33,14 +32,17 @@ from nightgarden.domain.requests.writing import Remember
 from nightgarden.domain.text import tag_name
 from nightgarden.domain.verdict import Refused, Verdict
 from nightgarden.errors import BadInput, RuleRefused
-from nightgarden.files import Files, Imported
-from nightgarden.given import moment, one_of
-from nightgarden.learn.verbs import Learning, Lent
+from nightgarden.facade.care import Care, machine_of, register_place
+from nightgarden.facade.files import Files, Imported
+from nightgarden.facade.opened import OpenGarden, open_garden
+from nightgarden.facade.scheduling import Schedule
+from nightgarden.facade.starting import before_memories
+from nightgarden.facade.stats import Stats
+from nightgarden.learn.verbs import Learning, LentLearning
+from nightgarden.machine.clock import SystemClock
 from nightgarden.minds.minds import Minds
 from nightgarden.models.pace import QueueHealth
-from nightgarden.opened import OpenGarden, open_garden
 from nightgarden.recall.afterwards import read_first
-from nightgarden.recall.asked import request_asked
 from nightgarden.recall.brief import Briefing, Mode, Size, brief
 from nightgarden.recall.due import before_briefing, before_injection
 from nightgarden.recall.echoes import outdated_last
@@ -48,18 +50,18 @@ from nightgarden.recall.gaps import close_by_hand, list_gaps
 from nightgarden.recall.inject import Injection
 from nightgarden.recall.options import Request
 from nightgarden.recall.recall import recall
+from nightgarden.recall.recall_request import request_asked
 from nightgarden.recall.related import related
 from nightgarden.recall.result import Recalled
 from nightgarden.recall.switch import is_off, switch_off, switch_on
 from nightgarden.recall.triggers import check_triggers
 from nightgarden.remember import edit
-from nightgarden.remember.asked import note_asked
 from nightgarden.remember.changing import change_memory, get_memory, link_memories, settle_flag
 from nightgarden.remember.importers import Foreign, note_of
 from nightgarden.remember.note import Note
+from nightgarden.remember.note_request import note_asked
 from nightgarden.remember.personal_scope import is_personal, may_hold_everywhere
 from nightgarden.remember.write import Writing, check, pass_gate, remember
-from nightgarden.scheduling import Schedule
 from nightgarden.scope import (
     Place,
     acting_scopes,
@@ -73,8 +75,6 @@ from nightgarden.sessions.keep import Sessions
 from nightgarden.sessions.saying import passages_saying
 from nightgarden.sessions.turn import Said, Turns, TurnUpdate
 from nightgarden.settings import Settings, data_folder, garden_address, load_settings
-from nightgarden.starting import before_memories
-from nightgarden.stats import Stats
 from nightgarden.store.follow import follow
 from nightgarden.tend.health import Health
 from nightgarden.tend.report import Report
@@ -201,7 +201,7 @@ class Garden:
     def learn(self) -> Learning:
         """What sessions taught: episodes, procedures, skills; missions, core memory, captures, digest, notebook."""
         opened = self._opened
-        lent = Lent(
+        lent = LentLearning(
             remember=self._remember_learned,
             embedder=opened.models.get_async,
             data_folder=data_folder(opened.env),

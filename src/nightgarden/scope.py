@@ -24,9 +24,9 @@ from pathlib import Path
 
 from nightgarden.domain.memory import GLOBAL, Scope, ScopeKind
 from nightgarden.errors import BadInput
-from nightgarden.home import working_directory
-from nightgarden.plain_files import read_small
-from nightgarden.project_file import find_project_file
+from nightgarden.machine.home import working_directory
+from nightgarden.machine.plain_files import read_small
+from nightgarden.machine.project_file import find_project_file
 from nightgarden.settings import AgentSettings, load_settings
 
 IDENTITY_FILE = "nightgarden-project"

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from nightgarden import Garden
-from nightgarden.ambient.account import transcripts
 from nightgarden.ambient.ambient import Ambient
-from nightgarden.ambient.cycles import Cycle, State, Status
+from nightgarden.ambient.cycle_account import transcripts
+from nightgarden.ambient.cycle_prompt import CONTINUE
+from nightgarden.ambient.cycles import Cycle, CyclePhase, CycleState
 from nightgarden.ambient.events import Trigger
-from nightgarden.ambient.gate import Delay, Run, Why
-from nightgarden.ambient.prompt import CONTINUE
+from nightgarden.ambient.run_gate import Delay, GateReason, Run
 from nightgarden.domain.conversation import ToolCall
 from nightgarden.domain.mind_call import CallOutcome
 from nightgarden.domain.schedule import Outcome
@@ -58,14 +58,14 @@ class Talks:
         return [each.text for each in self.stepper.asked[-1].utterances if each.answers]
 
 
-def _warmed_up(state: State) -> State:
+def _warmed_up(state: CycleState) -> CycleState:
     return replace(state, cycles=max(state.cycles, 9))
 
 
 async def test_a_cycle_ends_with_its_contract_and_the_wish_is_clamped(garden: Garden) -> None:
     talks = Talks(garden, [calls("todos", items=[{"text": "look", "state": "begun"}]), ends(25)])
     cycle = await talks.run()
-    assert cycle.status is Status.COMPLETE
+    assert cycle.status is CyclePhase.COMPLETE
     assert cycle.summary.startswith("Tidied up")
     assert [todo.text for todo in cycle.todos] == ["look"]
     state = await talks.ambient.records.state()
@@ -117,7 +117,7 @@ async def test_the_prompt_has_every_block_filled_with_real_data(garden: Garden, 
 async def test_an_unexpected_stop_is_asked_about_once_then_the_cycle_is_forced_to_its_end(garden: Garden) -> None:
     talks = Talks(garden, [says("I am done, I think"), says("Really.")])
     cycle = await talks.run()
-    assert cycle.status is Status.INCOMPLETE
+    assert cycle.status is CyclePhase.INCOMPLETE
     assert "stopped twice" in cycle.warning
     assert [each.text for each in talks.stepper.asked[1].utterances if each.text == CONTINUE]
     assert len(talks.stepper.asked) == 2
@@ -129,7 +129,7 @@ async def test_an_unexpected_stop_is_asked_about_once_then_the_cycle_is_forced_t
 
 async def test_one_that_goes_on_after_being_asked_completes(garden: Garden) -> None:
     cycle = await Talks(garden, [says("hm"), ends()]).run()
-    assert cycle.status is Status.COMPLETE
+    assert cycle.status is CyclePhase.COMPLETE
 
 
 async def test_no_wish_for_the_next_wake_is_warned_about_and_a_wake_is_set_all_the_same(garden: Garden) -> None:
@@ -141,7 +141,7 @@ async def test_no_wish_for_the_next_wake_is_warned_about_and_a_wake_is_set_all_t
 async def test_numbers_sent_as_text_are_understood(garden: Garden) -> None:
     said = calls("end_ambient_cycle", summary="x", memories_modified="8", compactions="2")
     cycle = await Talks(garden, [said]).run()
-    assert (cycle.status, cycle.memories_modified, cycle.compactions) == (Status.COMPLETE, 8, 2)
+    assert (cycle.status, cycle.memories_modified, cycle.compactions) == (CyclePhase.COMPLETE, 8, 2)
 
 
 @pytest.mark.parametrize(
@@ -159,14 +159,14 @@ async def test_a_call_that_is_wrong_is_answered_and_the_cycle_goes_on(
     garden: Garden, said: Spoken, answer: str
 ) -> None:
     talks = Talks(garden, [said, ends()])
-    assert (await talks.run()).status is Status.COMPLETE
+    assert (await talks.run()).status is CyclePhase.COMPLETE
     assert any(answer in text for text in talks.answers()), talks.answers()
 
 
 async def test_an_endless_loop_is_warned_about_then_ended(garden: Garden) -> None:
     talks = Talks(garden, lambda request: calls("memory_search", query="the same"))
     cycle = await talks.run()
-    assert cycle.status is Status.INCOMPLETE
+    assert cycle.status is CyclePhase.INCOMPLETE
     assert "same tool again and again" in cycle.warning
     assert len(talks.stepper.asked) == 6
 
@@ -178,12 +178,12 @@ async def test_a_cycle_stops_at_its_limit_of_steps_and_of_tokens(open_here: Call
     async with open_here({"cycle_steps": 4}) as garden:
         talks = Talks(garden, busy)
         cycle = await talks.run()
-        assert (cycle.status, cycle.warning) == (Status.INCOMPLETE, "it took too many steps")
+        assert (cycle.status, cycle.warning) == (CyclePhase.INCOMPLETE, "it took too many steps")
         assert len(talks.stepper.asked) == 4
     async with open_here({"cycle_tokens": 30_000}) as garden:
         usage = Usage(tokens_in=9000, tokens_out=100)
         cycle = await Talks(garden, lambda r: Spoken(calls=busy(r).calls, usage=usage)).run()
-        assert (cycle.status, cycle.warning) == (Status.INCOMPLETE, "its tokens were used up")
+        assert (cycle.status, cycle.warning) == (CyclePhase.INCOMPLETE, "its tokens were used up")
         assert cycle.tokens <= 30_000
 
 
@@ -228,7 +228,7 @@ async def test_only_a_rate_limit_counts_as_one_and_makes_it_back_off(garden: Gar
 
     talks = Talks(garden, refuse(CallOutcome.REFUSED))
     cycle = await talks.run()
-    assert cycle.status is Status.INCOMPLETE
+    assert cycle.status is CyclePhase.INCOMPLETE
     assert (await talks.ambient.records.state()).limited == 0
     talks = Talks(garden, refuse(CallOutcome.RATE_LIMITED))
     clock.pass_(hours=3)
@@ -240,7 +240,7 @@ async def test_only_a_rate_limit_counts_as_one_and_makes_it_back_off(garden: Gar
     await talks.ambient.note(Trigger.SESSION_CRASHED, "s")
     decision = await talks.ambient.look()
     assert isinstance(decision, Delay)
-    assert decision.why in (Why.BACKOFF, Why.BUDGET)
+    assert decision.why in (GateReason.BACKOFF, GateReason.BUDGET)
 
 
 async def test_a_full_window_is_compacted_and_counted(open_here: Callable[..., Any]) -> None:
@@ -254,7 +254,7 @@ async def test_a_full_window_is_compacted_and_counted(open_here: Callable[..., A
     async with open_here({"context_tokens": 4000}) as garden:
         talks = Talks(garden, talk)
         cycle = await talks.run()
-    assert cycle.status is Status.COMPLETE
+    assert cycle.status is CyclePhase.COMPLETE
     assert cycle.compactions > 0
     assert any("This conversation was compacted" in each.text for each in talks.stepper.asked[-1].utterances)
 

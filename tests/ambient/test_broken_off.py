@@ -11,11 +11,11 @@ import pytest
 
 from nightgarden import Garden
 from nightgarden.ambient.ambient import Ambient
-from nightgarden.ambient.cycles import Cycle, Status, StepState
+from nightgarden.ambient.ambient_status import status_of
+from nightgarden.ambient.cycles import Cycle, CyclePhase, StepState
 from nightgarden.ambient.events import Trigger
-from nightgarden.ambient.gate import Delay, Run, Why
 from nightgarden.ambient.lease import ambient_word
-from nightgarden.ambient.status import status_of
+from nightgarden.ambient.run_gate import Delay, GateReason, Run
 from nightgarden.domain.session import Message, Session, SessionStatus
 from tests.ambient.conftest import Standing, ambient_settings
 from tests.conftest import Open
@@ -65,7 +65,7 @@ async def test_one_that_was_stopped_meanwhile_is_ended_and_does_nothing_more(gar
     decision = await ambient.look()
     assert isinstance(decision, Run)
     ended = await ambient.run(decision)
-    assert (ended.id, ended.status, ended.resumes) == (cycle, Status.STOPPED, 1)
+    assert (ended.id, ended.status, ended.resumes) == (cycle, CyclePhase.STOPPED, 1)
     assert sum(step.state is StepState.DONE for step in ended.steps) == 1
 
 
@@ -82,7 +82,7 @@ async def test_it_is_gone_on_with_although_the_user_was_there_in_the_meantime(
     decision = await ambient.look()
     assert isinstance(decision, Run)
     ended = await ambient.run(decision)
-    assert (ended.id, ended.status) == (cycle, Status.COMPLETE)
+    assert (ended.id, ended.status) == (cycle, CyclePhase.COMPLETE)
 
 
 async def test_while_one_runs_another_process_says_so(open_here: Callable[..., Any]) -> None:
@@ -108,7 +108,7 @@ async def test_while_one_runs_another_process_says_so(open_here: Callable[..., A
         cycle = await running
         ((decision, state, word),) = seen
         assert isinstance(decision, Delay)
-        assert (decision.why, decision.detail) == (Why.RUNNING, cycle.id)
+        assert (decision.why, decision.detail) == (GateReason.RUNNING, cycle.id)
         assert (state, word) == ("running", "ambient running")
         after = await status_of(beside)
         assert after.state == "scheduled"

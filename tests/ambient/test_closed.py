@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from nightgarden import Garden
 from nightgarden.ambient.ambient import Ambient
-from nightgarden.ambient.gate import Delay
+from nightgarden.ambient.run_gate import Delay
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.verdict import Saved
 from nightgarden.minds.scripted import calls

@@ -11,11 +11,11 @@ import pytest
 
 from nightgarden import Garden
 from nightgarden.ambient.ambient import Ambient
-from nightgarden.ambient.cycles import Cycle, Kind, Status, StepState
+from nightgarden.ambient.ambient_status import status_of
+from nightgarden.ambient.cycles import Cycle, CycleKind, CyclePhase, StepState
 from nightgarden.ambient.events import Trigger
-from nightgarden.ambient.gate import Delay, Run, Why
+from nightgarden.ambient.run_gate import Delay, GateReason, Run
 from nightgarden.ambient.running import Halt
-from nightgarden.ambient.status import status_of
 from nightgarden.domain.memory import GLOBAL
 from nightgarden.domain.schedule import Outcome, TaskState
 from nightgarden.domain.session import Extraction, Message, Session, SessionStatus
@@ -46,7 +46,7 @@ def session(id: str, text: str, *, status: SessionStatus = SessionStatus.CRASHED
 async def test_a_cycle_reads_missed_sessions_tends_and_sets_its_next_wake(garden: Garden, ambient: Ambient) -> None:
     await garden.sessions.add(session("broke-off", "Remember: the staging database listens on port 5433"))
     cycle = await run(ambient)
-    assert cycle.status is Status.COMPLETE
+    assert cycle.status is CyclePhase.COMPLETE
     assert all(step.state is StepState.DONE for step in cycle.steps), cycle.steps
     (read,) = [s for s in await garden.sessions.list() if s.id == "broke-off"]
     assert read.extraction is Extraction.DONE
@@ -129,28 +129,28 @@ async def test_of_two_takers_one_gets_a_task_and_a_late_one_still_runs(garden: G
 
 
 async def test_the_gate_is_asked_with_real_figures(garden: Garden, ambient: Ambient, clock: Standing) -> None:
-    async def why() -> Why | Trigger:
+    async def why() -> GateReason | Trigger:
         decision = await ambient.look()
         return decision.why if isinstance(decision, Delay) else decision.because.trigger
 
     assert await why() is Trigger.TIMER
     await garden.turn("where is the staging database?", session_id="s")
     await garden.settle()
-    assert await why() is Why.USER_ACTIVE
+    assert await why() is GateReason.USER_ACTIVE
     clock.pass_(minutes=16)
     assert await why() is Trigger.TIMER
     await run(ambient)
-    assert await why() is Why.NOTHING
+    assert await why() is GateReason.NOTHING
     clock.pass_(minutes=3)
     await ambient.note(Trigger.SESSION_CRASHED, "s")
-    assert await why() is Why.INTERVAL
+    assert await why() is GateReason.INTERVAL
     clock.pass_(minutes=3)
     assert await why() is Trigger.SESSION_CRASHED
     await ambient.control.pause("holiday")
-    assert await why() is Why.PAUSED
+    assert await why() is GateReason.PAUSED
     await ambient.control.resume()
     await switch_off(garden.store, GLOBAL, clock.now())
-    assert await why() is Why.SWITCHED_OFF
+    assert await why() is GateReason.SWITCHED_OFF
 
 
 async def test_events_are_settled_by_the_cycle_they_led_to_and_later_ones_wait(
@@ -180,7 +180,7 @@ async def test_the_user_coming_back_pauses_a_cycle_at_the_next_safe_point(
             ambient._running.halt = ambient._running.halt or Halt.USER
 
     cycle = await ambient.run(decision, told)
-    assert cycle.status is Status.PAUSED
+    assert cycle.status is CyclePhase.PAUSED
     assert cycle.open_steps
     assert "Left for the next cycle" in cycle.summary
     assert cycle.next_wake_at is not None
@@ -193,7 +193,7 @@ async def test_after_a_long_silence_there_is_one_cycle_that_catches_up(
     clock.pass_(days=3)
     decision, cycle = await ambient.step()
     assert cycle is not None
-    assert cycle.kind is Kind.CATCH_UP
+    assert cycle.kind is CycleKind.CATCH_UP
     assert cycle.off_since == NOW
     clock.pass_(minutes=1)
     decision, cycle = await ambient.step()
@@ -212,7 +212,7 @@ async def test_only_one_cycle_at_a_time(open_here: Callable[..., Any]) -> None:
                 await one.run(decision)
             busy.append(True)
         assert busy
-        assert (await one.run(decision)).status is Status.COMPLETE
+        assert (await one.run(decision)).status is CyclePhase.COMPLETE
 
 
 async def test_a_project_that_closed_itself_is_left_alone(garden: Garden, ambient: Ambient) -> None:

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nightgarden.ambient.events import URGENCY, Event, Trigger, Urgency, in_order, with_event
-from nightgarden.ambient.gate import Delay, Due, Funds, Rhythm, Run, Situation, Why, decide
-from nightgarden.ambient.wake import Wish, backoff, next_wake
+from nightgarden.ambient.events import URGENCY, AmbientEvent, EventUrgency, Trigger, in_order, with_event
+from nightgarden.ambient.run_gate import Delay, Due, Funds, GateReason, Rhythm, Run, Situation, decide
+from nightgarden.ambient.wake import WakeWish, backoff, next_wake
 from nightgarden.domain.schedule import Priority
 
 NOW = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
@@ -24,8 +24,8 @@ def minutes(number: float) -> timedelta:
     return timedelta(minutes=number)
 
 
-def event(trigger: Trigger) -> Event:
-    return Event(trigger=trigger, at=NOW, detail="x")
+def event(trigger: Trigger) -> AmbientEvent:
+    return AmbientEvent(trigger=trigger, at=NOW, detail="x")
 
 
 def seen(**more: Any) -> Situation:
@@ -48,7 +48,7 @@ JUST_NOW = NOW - minutes(1)
 @pytest.mark.parametrize(
     ("situation", "expected"),
     [
-        (seen(), (Why.NOTHING, LATER)),
+        (seen(), (GateReason.NOTHING, LATER)),
         (seen(next_wake_at=NOW), Trigger.TIMER),
         (seen(next_wake_at=None), Trigger.TIMER),
         (seen(next_wake_at=NOW + timedelta(days=30)), Trigger.TIMER),  # the clock was set back
@@ -57,26 +57,26 @@ JUST_NOW = NOW - minutes(1)
         (seen(events=(CLOSED,)), Trigger.SESSION_CLOSED),
         (seen(events=(PUSH,)), Trigger.GIT_PUSH),
         (seen(due=(DUE,)), Trigger.TASK_DUE),
-        (seen(events=(CRASHED,), last_ended_at=JUST_NOW), (Why.INTERVAL, NOW + minutes(4))),
-        (seen(events=(CLOSED,), last_ended_at=JUST_NOW), (Why.INTERVAL, NOW + minutes(9))),
-        (seen(events=(PUSH,), last_ended_at=JUST_NOW), (Why.INTERVAL, NOW + minutes(29))),
-        (seen(events=(PUSH, CRASHED), last_ended_at=JUST_NOW), (Why.INTERVAL, NOW + minutes(4))),
-        (seen(events=(CRASHED,), active_until=LATER), (Why.USER_ACTIVE, LATER)),
-        (seen(events=(CRASHED,), backoff_until=LATER), (Why.BACKOFF, LATER)),
-        (seen(events=(CRASHED,), funds=Funds(mind=True, tokens=0, again_at=LATER)), (Why.BUDGET, LATER)),
+        (seen(events=(CRASHED,), last_ended_at=JUST_NOW), (GateReason.INTERVAL, NOW + minutes(4))),
+        (seen(events=(CLOSED,), last_ended_at=JUST_NOW), (GateReason.INTERVAL, NOW + minutes(9))),
+        (seen(events=(PUSH,), last_ended_at=JUST_NOW), (GateReason.INTERVAL, NOW + minutes(29))),
+        (seen(events=(PUSH, CRASHED), last_ended_at=JUST_NOW), (GateReason.INTERVAL, NOW + minutes(4))),
+        (seen(events=(CRASHED,), active_until=LATER), (GateReason.USER_ACTIVE, LATER)),
+        (seen(events=(CRASHED,), backoff_until=LATER), (GateReason.BACKOFF, LATER)),
+        (seen(events=(CRASHED,), funds=Funds(mind=True, tokens=0, again_at=LATER)), (GateReason.BUDGET, LATER)),
         (seen(events=(COMMAND,), active_until=LATER, last_ended_at=JUST_NOW, backoff_until=LATER), Trigger.COMMAND),
         (seen(events=(event(Trigger.DIRECTIVE),), active_until=LATER), Trigger.DIRECTIVE),
         (seen(events=(COMMAND,), rhythm=replace(RHYTHM, enabled=False)), Trigger.COMMAND),
-        (seen(next_wake_at=NOW, rhythm=replace(RHYTHM, enabled=False)), (Why.DISABLED, None)),
-        (seen(events=(CRASHED,), paused="holiday"), (Why.PAUSED, None)),
+        (seen(next_wake_at=NOW, rhythm=replace(RHYTHM, enabled=False)), (GateReason.DISABLED, None)),
+        (seen(events=(CRASHED,), paused="holiday"), (GateReason.PAUSED, None)),
         (seen(events=(COMMAND,), paused="holiday"), Trigger.COMMAND),
-        (seen(events=(COMMAND,), switched_off=True), (Why.SWITCHED_OFF, None)),
-        (seen(events=(COMMAND,), running="c1"), (Why.RUNNING, NOW + minutes(1))),
-        (seen(events=(COMMAND,), elsewhere="desk"), (Why.ELSEWHERE, NOW + minutes(1))),
+        (seen(events=(COMMAND,), switched_off=True), (GateReason.SWITCHED_OFF, None)),
+        (seen(events=(COMMAND,), running="c1"), (GateReason.RUNNING, NOW + minutes(1))),
+        (seen(events=(COMMAND,), elsewhere="desk"), (GateReason.ELSEWHERE, NOW + minutes(1))),
         (seen(events=(CRASHED,), last_ended_at=LATER), Trigger.SESSION_CRASHED),  # a clock that was set back
     ],
 )
-def test_the_gate(situation: Situation, expected: Trigger | tuple[Why, datetime | None]) -> None:
+def test_the_gate(situation: Situation, expected: Trigger | tuple[GateReason, datetime | None]) -> None:
     decision = decide(situation)
     if isinstance(expected, Trigger):
         assert isinstance(decision, Run)
@@ -100,7 +100,7 @@ rhythms = st.tuples(st.integers(1, 300), st.integers(1, 3000), st.booleans(), st
         pause_on_active_session=given[3],
     )
 )
-events = st.builds(Event, trigger=st.sampled_from(Trigger), at=moments, detail=st.sampled_from(["", "a", "b"]))
+events = st.builds(AmbientEvent, trigger=st.sampled_from(Trigger), at=moments, detail=st.sampled_from(["", "a", "b"]))
 situations = st.builds(
     Situation,
     now=st.just(NOW),
@@ -127,14 +127,16 @@ def test_it_runs_only_if_nothing_forbids_it_and_a_delay_always_ends_in_the_futur
     commanded = any(each.trigger is Trigger.COMMAND for each in situation.events)
     if isinstance(decision, Delay):
         assert decision.until is None or decision.until > NOW
-        assert (decision.until is None) == (decision.why in (Why.DISABLED, Why.SWITCHED_OFF, Why.PAUSED))
+        assert (decision.until is None) == (
+            decision.why in (GateReason.DISABLED, GateReason.SWITCHED_OFF, GateReason.PAUSED)
+        )
         return
     assert not situation.switched_off
     assert not situation.running
     assert not situation.elsewhere
     assert commanded or (situation.rhythm.enabled and not situation.paused)
     assert not decision.mind or (situation.funds.mind and situation.funds.tokens > 0)
-    if decision.because.urgency is not Urgency.IMMEDIATE:
+    if decision.because.urgency is not EventUrgency.IMMEDIATE:
         pauses = situation.rhythm.pause_on_active_session and situation.active_until is not None
         assert not (pauses and situation.active_until is not None and situation.active_until > NOW)
         last = situation.last_ended_at
@@ -143,13 +145,13 @@ def test_it_runs_only_if_nothing_forbids_it_and_a_delay_always_ends_in_the_futur
 
 @given(
     rhythms,
-    st.none() | st.floats(allow_nan=False, allow_infinity=True).map(lambda number: Wish(minutes=number)),
+    st.none() | st.floats(allow_nan=False, allow_infinity=True).map(lambda number: WakeWish(minutes=number)),
     st.none() | st.integers(0, 10**6).map(lambda number: minutes(number)),
     st.booleans(),
     st.none() | st.integers(0, 10**5).map(lambda number: minutes(number)),
 )
 def test_the_next_wake_is_always_set_and_lies_within_the_bounds(
-    rhythm: Rhythm, wish: Wish | None, safe: timedelta | None, active: bool, idle_for: timedelta | None
+    rhythm: Rhythm, wish: WakeWish | None, safe: timedelta | None, active: bool, idle_for: timedelta | None
 ) -> None:
     found = next_wake(NOW, rhythm, wish=wish, safe=safe, active=active, idle_for=idle_for)
     assert rhythm.min_interval <= found.at - NOW <= rhythm.max_interval
@@ -171,7 +173,7 @@ def test_the_next_wake_is_always_set_and_lies_within_the_bounds(
     ],
 )
 def test_a_wish_is_clamped_both_ways(wished: float | None, safe: float | None, expected: float) -> None:
-    wish = Wish(minutes=wished, context="check CI") if wished is not None else None
+    wish = WakeWish(minutes=wished, context="check CI") if wished is not None else None
     found = next_wake(NOW, RHYTHM, wish=wish, safe=minutes(safe) if safe is not None else None)
     assert found.at - NOW == minutes(expected)
     assert found.context == ("check CI" if wish else "")
@@ -184,8 +186,8 @@ def test_backing_off_doubles_up_to_the_longest_interval_and_ends_with_a_success(
 
 
 @given(st.lists(events, max_size=30))
-def test_waiting_events_are_kept_once_each(given_events: list[Event]) -> None:
-    waiting: tuple[Event, ...] = ()
+def test_waiting_events_are_kept_once_each(given_events: list[AmbientEvent]) -> None:
+    waiting: tuple[AmbientEvent, ...] = ()
     for each in given_events:
         waiting = with_event(waiting, each)
     assert {(each.trigger, each.detail) for each in waiting} == {(each.trigger, each.detail) for each in given_events}

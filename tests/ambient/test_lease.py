@@ -11,8 +11,8 @@ import pytest
 
 from nightgarden import Garden
 from nightgarden.ambient.ambient import Ambient
-from nightgarden.ambient.cycles import Cycle, Status, StepState
-from nightgarden.ambient.gate import Delay, Run, Why
+from nightgarden.ambient.cycles import Cycle, CyclePhase, StepState
+from nightgarden.ambient.run_gate import Delay, GateReason, Run
 from nightgarden.domain.fence import fenced
 from nightgarden.errors import GardenBusy, LeaseLost
 from nightgarden.settings import GardenSettings
@@ -57,7 +57,7 @@ async def test_a_frozen_holder_cannot_write_after_another_machine_took_over(open
                     pass
             decision = await two.look(command=True)
             assert isinstance(decision, Delay)
-            assert decision.why is Why.ELSEWHERE
+            assert decision.why is GateReason.ELSEWHERE
             steady.seconds = 119  # no beat is seen, but the lease is not over
             assert await two._leases.elsewhere() == "desk"
             steady.seconds = 121
@@ -107,7 +107,7 @@ async def test_a_cycle_is_gone_on_with_on_the_other_machine_and_the_first_notice
         taken = await two.look()
         assert isinstance(taken, Run)
         cycle = await two.run(taken)
-        assert cycle.status is Status.COMPLETE
+        assert cycle.status is CyclePhase.COMPLETE
         assert (cycle.machine, cycle.resumes) == ("laptop", 1)
         wake.set()
         with pytest.raises(LeaseLost):
@@ -127,4 +127,4 @@ async def test_an_outer_fence_is_not_inherited_by_the_next_task(open_on: OpenOn)
             await desk.remember("The staging database listens on port 5433")
         await desk.settle()
         assert not [name for name in (await desk.stats()).background if "failed" in name]
-        assert cycle.status is Status.COMPLETE
+        assert cycle.status is CyclePhase.COMPLETE

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from nightgarden.ambient.ambient import Ambient
-from nightgarden.ambient.cycles import Status
+from nightgarden.ambient.cycles import CyclePhase
 from nightgarden.settings import MindSettings
 from tests.ambient.conftest import ambient_settings
 from tests.ambient.test_over_http import END, calls, run
@@ -52,7 +52,7 @@ async def test_one_that_is_allowed_is_asked_within_its_own_daily_budget(
     async with open_paid(allow_api_keys=True, api_daily_budget=70_000) as garden:
         ambient = Ambient(garden, env=env)
         assert (await ambient.money()).cap == 70_000
-        assert (await run(ambient)).status is Status.COMPLETE
+        assert (await run(ambient)).status is CyclePhase.COMPLETE
     assert len(server.asked) == 1
 
 
@@ -64,5 +64,5 @@ async def test_its_budget_holds_also_when_it_stands_in_for_a_program_that_fails(
     program.chmod(0o755)
     async with open_paid(allow_api_keys=True, api_daily_budget=1) as garden:
         cycle = await run(Ambient(garden, env=env))
-    assert cycle.status is Status.INCOMPLETE
+    assert cycle.status is CyclePhase.INCOMPLETE
     assert server.asked == []

@@ -7,7 +7,7 @@ from typing import Any
 
 from nightgarden import Garden
 from nightgarden.ambient.ambient import Ambient
-from nightgarden.ambient.stored import ONLY
+from nightgarden.ambient.ambient_documents import ONLY
 from nightgarden.domain.session import Message, Session, SessionStatus
 from nightgarden.surfaces.daemon.night import Night
 from tests.ambient.conftest import Standing

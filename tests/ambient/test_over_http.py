@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from nightgarden import Garden
-from nightgarden.ambient.account import transcripts
 from nightgarden.ambient.ambient import Ambient
-from nightgarden.ambient.cycles import Status
-from nightgarden.ambient.gate import Run
+from nightgarden.ambient.cycle_account import transcripts
+from nightgarden.ambient.cycles import CyclePhase
+from nightgarden.ambient.run_gate import Run
 from nightgarden.domain.session import Message, Session, SessionStatus
 from nightgarden.safety.directing import Directives
 from nightgarden.safety.transcripts import CycleStatus
@@ -65,7 +65,7 @@ async def test_a_cycle_calls_tools_ends_by_its_contract_and_is_in_the_ledger(
     ]
     async with open_talking() as garden:
         cycle = await run(Ambient(garden))
-        assert cycle.status is Status.COMPLETE
+        assert cycle.status is CyclePhase.COMPLETE
         assert cycle.summary.startswith("Noted what the port is")
         assert [todo.text for todo in cycle.todos] == ["look"]
         made = await garden.store.mind_calls(since=NOW - timedelta(days=1))
@@ -79,7 +79,7 @@ async def test_a_model_that_fails_leaves_a_cycle_that_says_so_and_wakes_again(
     server.default = Reply(status=500)
     async with open_talking() as garden:
         cycle = await run(Ambient(garden))
-        assert cycle.status is Status.INCOMPLETE
+        assert cycle.status is CyclePhase.INCOMPLETE
         assert cycle.next_wake_at is not None
 
 
@@ -103,7 +103,7 @@ async def test_a_directive_in_the_middle_reaches_the_agent_between_two_steps(
     server.rules = [Rule(reply=directed), Rule(after_tool="", reply=calls("end_ambient_cycle", **END))]
     async with open_talking() as garden:
         cycle = await run(Ambient(garden))
-        assert cycle.status is Status.COMPLETE
+        assert cycle.status is CyclePhase.COMPLETE
         assert "The user says: stop renaming things" in server.asked[-1].user_text
         told = await Directives(garden).list(include_consumed=True)
         assert [directive.status for directive in told] == ["consumed"]
@@ -131,7 +131,7 @@ async def test_when_the_user_comes_back_the_cycle_pauses_and_directives_and_task
         decision, cycle = await ambient.step()
         assert isinstance(decision, Run)
         assert cycle is not None
-        assert (cycle.status, cycle.warning) == (Status.PAUSED, "the user is back")
+        assert (cycle.status, cycle.warning) == (CyclePhase.PAUSED, "the user is back")
         assert len(server.asked) == 1
         kept = await garden.schedule.get(task.id)
         assert (kept.open, kept.taken_by) == (True, None)
@@ -154,6 +154,6 @@ async def test_an_unexpected_stop_a_malformed_call_and_a_loop_over_http(
     ]
     async with open_talking() as garden:
         cycle = await run(Ambient(garden))
-        assert (cycle.status, cycle.warning) == (Status.INCOMPLETE, "it called the same tool again and again")
+        assert (cycle.status, cycle.warning) == (CyclePhase.INCOMPLETE, "it called the same tool again and again")
         assert cycle.next_wake_at is not None
         assert len(server.asked) < 12

@@ -13,12 +13,12 @@ import pytest
 from nightgarden import Garden
 from nightgarden.ambient.ambient import Ambient
 from nightgarden.ambient.events import Trigger
-from nightgarden.ambient.signs import Signs, tend_wait
+from nightgarden.ambient.signs import ActivitySigns, tend_wait
 from nightgarden.ambient.starts import serve_sessions
-from nightgarden.care import machine_of
 from nightgarden.domain.schedule import Outcome
 from nightgarden.domain.session import Message, Session, SessionStatus
 from nightgarden.errors import BadInput
+from nightgarden.facade.care import machine_of
 from tests.ambient.conftest import NOW, Standing
 from tests.conftest import Open
 
@@ -31,7 +31,7 @@ def session(id: str, status: SessionStatus) -> Session:
 async def test_a_session_that_ends_is_noted_once_and_old_ones_are_no_news(garden: Garden, ambient: Ambient) -> None:
     await garden.sessions.add(session("old", SessionStatus.CLOSED))
     await garden.sessions.add(session("one", SessionStatus.ACTIVE))
-    signs = Signs(ambient)
+    signs = ActivitySigns(ambient)
     assert await signs.look() == []
     await garden.sessions.add(session("one", SessionStatus.CRASHED))
     await garden.sessions.add(session("two", SessionStatus.CLOSED))
@@ -52,7 +52,7 @@ async def test_a_push_is_seen_in_git_s_own_log(open_garden: Open, project: Path,
     git("remote", "add", "origin", str(tmp_path / "bare"))
     git("commit", "-q", "--allow-empty", "-m", "one")
     async with open_garden() as garden:
-        signs = Signs(Ambient(garden))
+        signs = ActivitySigns(Ambient(garden))
         assert await signs.look() == []
         git("push", "-q", "origin", "main")
         assert await signs.look() == [(Trigger.GIT_PUSH, "project origin/main")]
@@ -61,7 +61,7 @@ async def test_a_push_is_seen_in_git_s_own_log(open_garden: Open, project: Path,
 
 
 async def test_a_user_who_goes_away_is_noted(garden: Garden, ambient: Ambient, clock: Standing) -> None:
-    signs = Signs(ambient)
+    signs = ActivitySigns(ambient)
     await garden.turn("where is it?", session_id="s")
     await garden.settle()
     assert await signs.look() == []

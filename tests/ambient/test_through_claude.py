@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from nightgarden.ambient.ambient import Ambient
-from nightgarden.ambient.cycles import Status
+from nightgarden.ambient.cycles import CyclePhase
 from tests.ambient.conftest import ambient_settings
 from tests.ambient.test_over_http import END, run
 from tests.clients import wire
@@ -50,7 +50,7 @@ async def test_a_cycle_plans_remembers_and_ends_through_claude(
     )
     async with open_garden(clock=clock, settings=settings) as garden:
         cycle = await run(Ambient(garden))
-        assert (cycle.status, cycle.warning) == (Status.COMPLETE, ""), server.asked[-1].tool_results
+        assert (cycle.status, cycle.warning) == (CyclePhase.COMPLETE, ""), server.asked[-1].tool_results
         assert [todo.text for todo in cycle.todos] == ["note the build"]
         assert cycle.tokens > 0
         (memory,) = await garden.list(scope="all")

@@ -15,10 +15,10 @@ import pytest
 
 from nightgarden import Garden
 from nightgarden.ambient.ambient import Ambient
-from nightgarden.ambient.cycles import Cycle, Status
+from nightgarden.ambient.cycles import Cycle, CyclePhase
 from nightgarden.ambient.events import Trigger
-from nightgarden.ambient.gate import Run
-from nightgarden.ambient.work.records import WorkStatus
+from nightgarden.ambient.run_gate import Run
+from nightgarden.ambient.work.work_records import WorkStatus
 from nightgarden.ambient.work.worktree import Worktrees, worktrees_folder
 from nightgarden.minds.scripted import calls
 from nightgarden.minds.speaker import Spoken
@@ -157,7 +157,7 @@ async def test_a_failing_test_becomes_a_branch_a_request_a_push_and_a_pull_reque
     before = (git(repository, "status", "--porcelain"), git(repository, "rev-parse", "HEAD"))
     talks = Talks(garden, working())
     cycle = await talks.run()
-    assert cycle.status is Status.COMPLETE, talks.answers()
+    assert cycle.status is CyclePhase.COMPLETE, talks.answers()
     assert "Scout for proactive work" in talks.system
     assert len(await Permissions(garden).pending()) == 1, talks.answers()
     (request,) = await Permissions(garden).pending()

@@ -18,8 +18,8 @@ from typing import Any
 
 from nightgarden import Garden
 from nightgarden.ambient.ambient import Ambient
-from nightgarden.ambient.cycles import Status
-from nightgarden.ambient.gate import Run
+from nightgarden.ambient.cycles import CyclePhase
+from nightgarden.ambient.run_gate import Run
 from nightgarden.domain.session import Message, Session, SessionStatus
 from nightgarden.minds.scripted import ScriptedStepper, calls
 from nightgarden.minds.speaker import Spoken, StepRequest
@@ -121,7 +121,7 @@ async def main(path: str, project: str, number: int, *, after: bool) -> None:
         decision = await ambient.look()
         if isinstance(decision, Run):
             cycle = await ambient.run(decision)
-            assert cycle.status is Status.COMPLETE, cycle
+            assert cycle.status is CyclePhase.COMPLETE, cycle
         print(json.dumps(await left(garden, ambient)))
 
 

@@ -19,24 +19,15 @@ from tests.architecture.modules import PACKAGE, SOURCE, all_modules, for_types, 
 
 # Each room may import what stands in an earlier line, and itself. Rooms of one line do not know each other.
 ORDER = (
-    ("errors", "_version", "bounded_toml", "home", "plain_files", "programs", "setting_values", "spooled"),
-    ("project_file",),
+    ("errors", "_version", "machine"),
     ("domain",),
-    ("settings", "clock", "background", "given"),
+    ("settings",),
     ("scope",),
     ("store", "models"),
     ("minds",),
     ("remember", "recall"),
     ("tend", "learn", "sessions"),
-    (
-        "files",
-        "samples",
-        "care",
-        "scheduling",
-        "stats",
-        "starting",
-    ),  # parts of the garden's API: files, tending, tasks, figures…
-    ("opened",),
+    ("samples", "facade"),
     ("garden",),
     ("safety",),
     ("ambient", "initiative"),
@@ -65,9 +56,10 @@ NOT_IN_DOMAIN = {
     "asyncio",
 }
 NAME_AN_ENGINE = {
-    "files": "backup is a copy of SQLite's file; a server has its own ways",
+    "facade.files": "backup is a copy of SQLite's file; a server has its own ways",
     "surfaces.cli.commands.care": "doctor takes a damaged file of SQLite apart that no store would open",
 }
+LAYERS = ("domain.", "settings.", "surfaces.cli.commands.")  # they say an idea again in another form
 BELOW_THE_GARDEN = {
     "surfaces.cli.commands.care",
     "surfaces.cli.open",
@@ -76,8 +68,8 @@ BELOW_THE_GARDEN = {
     "surfaces.daemon.notebooks",
     "surfaces.daemon.steps",
     "surfaces.hooks.forgetting",
-    "surfaces.hooks.serve",
-    "surfaces.operations.ids",
+    "surfaces.hooks.on_event",
+    "surfaces.operations.id_prefixes",
     "surfaces.operations.on_memories",
     "surfaces.operations.on_turns",
 }
@@ -104,7 +96,7 @@ def test_imports_never_go_back_up_and_neighbours_do_not_know_each_other() -> Non
 
 def test_toml_is_read_in_one_place_which_bounds_it() -> None:
     readers = [name for name, module in all_modules().items() if "tomllib.load" in module.path.read_text("utf-8")]
-    assert readers == ["bounded_toml"]
+    assert readers == ["machine.bounded_toml"]
 
 
 def test_the_two_engines_do_not_know_each_other() -> None:
@@ -126,6 +118,32 @@ def test_there_are_no_import_cycles_even_inside_functions() -> None:
 
     for name in all_modules():
         visit(name, ())
+
+
+def test_no_class_name_stands_for_two_ideas() -> None:
+    """The twin stores say the same in two engines, and so by the same names."""
+    found: dict[str, set[str]] = {}
+    for module in all_modules().values():
+        for node in module.tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found.setdefault(node.name, set()).add(of_either_engine(module.name))
+    assert {name: sorted(homes) for name, homes in found.items() if len(homes) > 1} == {}
+
+
+def test_no_module_name_stands_for_two_ideas() -> None:
+    """One idea has one name in all layers: its values, its requests, its settings, its commands, and the room that
+    does the work. Two rooms do not use one name."""
+    found: dict[str, set[str]] = {}
+    for name in map(of_either_engine, all_modules()):
+        if not name.startswith((*LAYERS, "store.vectors.")) and not name.endswith("__main__"):
+            found.setdefault(name.rsplit(".", 1)[-1], set()).add(name)
+    packages = {name for name in all_modules() if any(other.startswith(f"{name}.") for other in all_modules())}
+    doubled = {stem: homes - packages for stem, homes in found.items()}
+    assert {stem: sorted(homes) for stem, homes in doubled.items() if len(homes) > 1} == {}
+
+
+def of_either_engine(name: str) -> str:
+    return name.replace("store.sqlite", "store.engine").replace("store.postgres", "store.engine")
 
 
 def test_nothing_is_called_manager_helper_util_base_or_v2() -> None:
@@ -266,3 +284,14 @@ def test_the_sql_files_load_and_every_statement_is_used() -> None:
     taken_in = "\n".join(queries.values())  # a fragment is used by the statements that take it in
     assert [name for name in queries if f'"{name}"' not in source and f"{{{{{name}}}}}" not in taken_in] == []
     assert resources.files("nightgarden.store.sqlite").joinpath("migrations/0001_house.sql").is_file()
+
+
+def test_a_language_is_declared_and_one_engine_reads_it() -> None:
+    """No functions, no classes, no branches in a language's own modules: what is known of it are values of Lexicon."""
+    shared = {"detect", "lexicon"}
+    packs = [
+        m for n, m in all_modules().items() if n.startswith("remember.language.") and n.split(".")[-1] not in shared
+    ]
+    code = (ast.FunctionDef, ast.ClassDef, ast.If, ast.For, ast.While, ast.Lambda)
+    assert packs
+    assert [m.name for m in packs if any(isinstance(node, code) for node in ast.walk(m.tree))] == []

@@ -9,7 +9,7 @@ import pytest
 
 from tests.architecture.modules import all_modules, for_types
 
-OWNER = "programs"
+OWNER = "machine.programs"
 MODULES = {"subprocess", "multiprocessing", "pty", "runpy", "concurrent.futures.process"}
 # `os.fork` is not among them: it runs what runs already.
 OF_OS = ("system", "popen", "spawn", "posix_spawn", "exec", "startfile")
@@ -51,7 +51,9 @@ def test_only_one_module_starts_programs_or_names_python() -> None:
     assert found[OWNER]
 
 
-GIT = "ambient.work.git"  # the one module that asks git: its settings disarmed, within the sandbox where it can
+GIT = (
+    "ambient.work.worktree_git"  # the one module that asks git: its settings disarmed, within the sandbox where it can
+)
 
 
 def test_nobody_asks_git_or_starts_a_module_by_name() -> None:

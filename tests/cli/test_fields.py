@@ -16,8 +16,8 @@ from nightgarden.surfaces.cli.fields import add_fields, given_by
 from nightgarden.surfaces.cli.parser import build
 from nightgarden.surfaces.http.openapi import describe_api
 from nightgarden.surfaces.mcp.tools import TOOLS
-from nightgarden.surfaces.operations.catalog import OPERATIONS
 from nightgarden.surfaces.operations.perform import perform
+from nightgarden.surfaces.operations.registry import OPERATIONS
 from nightgarden.surfaces.operations.spec import offered
 
 

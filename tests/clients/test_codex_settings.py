@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from nightgarden import programs
+from nightgarden.machine import programs
 from tests.clients.connected import Connected, connect
 from tests.clients.drive import Desk
 from tests.clients.install import CODEX, install

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from nightgarden.errors import BadInput
-from nightgarden.surfaces.connect.clients import CLIENTS, Spot, detect
+from nightgarden.surfaces.connect.clients import CLIENTS, ConfigSpot, detect
 from nightgarden.surfaces.connect.neighbours import neighbours
 from nightgarden.surfaces.connect.plugin import HttpAddress
 from nightgarden.surfaces.connect.receipt import Receipts
@@ -29,19 +29,19 @@ FILES = {
 
 
 @pytest.fixture
-def spot(tmp_path: Path) -> Spot:
+def spot(tmp_path: Path) -> ConfigSpot:
     user = tmp_path / "user"
     user.mkdir()
-    return Spot(user=user, project=None, data=tmp_path / "data", env={})
+    return ConfigSpot(user=user, project=None, data=tmp_path / "data", env={})
 
 
-def connect(name: str, spot: Spot) -> Receipts:
+def connect(name: str, spot: ConfigSpot) -> Receipts:
     receipts = Receipts(spot.data)
     receipts.connect(name, spot.project, receipts.plan(CLIENTS[name].steps(spot), spot.project))
     return receipts
 
 
-def disconnect(name: str, spot: Spot) -> None:
+def disconnect(name: str, spot: ConfigSpot) -> None:
     receipts = Receipts(spot.data)
     receipts.disconnect(name, spot.project, receipts.plan_back(name, spot.project, CLIENTS[name].steps(spot)))
 
@@ -52,7 +52,7 @@ def everything_in(folder: Path) -> dict[str, bytes | None]:
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("with_settings", [False, True])
-def test_disconnecting_puts_everything_back_byte_for_byte(name: str, with_settings: bool, spot: Spot) -> None:
+def test_disconnecting_puts_everything_back_byte_for_byte(name: str, with_settings: bool, spot: ConfigSpot) -> None:
     path, text = FILES[name]
     if with_settings:
         (spot.user / path).parent.mkdir(parents=True)
@@ -69,7 +69,7 @@ def test_disconnecting_puts_everything_back_byte_for_byte(name: str, with_settin
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_connecting_twice_changes_nothing(name: str, spot: Spot) -> None:
+def test_connecting_twice_changes_nothing(name: str, spot: ConfigSpot) -> None:
     receipts = connect(name, spot)
     before = everything_in(spot.user)
     assert receipts.plan(CLIENTS[name].steps(spot)) == []
@@ -78,7 +78,7 @@ def test_connecting_twice_changes_nothing(name: str, spot: Spot) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_the_user_changed_after_connecting_stays_when_we_go(name: str, spot: Spot) -> None:
+def test_what_the_user_changed_after_connecting_stays_when_we_go(name: str, spot: ConfigSpot) -> None:
     path, text = FILES[name]
     file = spot.user / path
     file.parent.mkdir(parents=True)
@@ -93,7 +93,7 @@ def test_what_the_user_changed_after_connecting_stays_when_we_go(name: str, spot
     assert file.read_text() == text.replace("mine", "still mine").replace("best", "still best")
 
 
-def test_a_file_that_cannot_be_read_is_left_alone_and_named(spot: Spot) -> None:
+def test_a_file_that_cannot_be_read_is_left_alone_and_named(spot: ConfigSpot) -> None:
     file = spot.user / ".claude" / "settings.json"
     file.parent.mkdir()
     file.write_text('{"model": ')
@@ -102,7 +102,7 @@ def test_a_file_that_cannot_be_read_is_left_alone_and_named(spot: Spot) -> None:
     assert everything_in(spot.user) == {".claude": None, ".claude/settings.json": b'{"model": '}
 
 
-def test_hooks_of_others_in_codex_stay_where_they_are(spot: Spot) -> None:
+def test_hooks_of_others_in_codex_stay_where_they_are(spot: ConfigSpot) -> None:
     file = spot.user / ".codex" / "hooks.json"
     file.parent.mkdir()
     theirs = {"hooks": [{"type": "command", "command": "theirs"}]}
@@ -116,14 +116,14 @@ def test_hooks_of_others_in_codex_stay_where_they_are(spot: Spot) -> None:
     assert json.loads(file.read_text()) == {"hooks": {"Stop": [theirs]}}
 
 
-def test_no_http_hook_goes_to_codex(spot: Spot) -> None:
+def test_no_http_hook_goes_to_codex(spot: ConfigSpot) -> None:
     connect("codex", spot)
     hooks = json.loads((spot.user / ".codex" / "hooks.json").read_text())["hooks"]
     kinds = {hook["type"] for groups in hooks.values() for group in groups for hook in group["hooks"]}
     assert kinds == {"command"}
 
 
-def test_a_status_line_of_the_users_own_stays(spot: Spot) -> None:
+def test_a_status_line_of_the_users_own_stays(spot: ConfigSpot) -> None:
     path, text = FILES["claude-code"]
     (spot.user / path).parent.mkdir()
     (spot.user / path).write_text(text)
@@ -131,10 +131,10 @@ def test_a_status_line_of_the_users_own_stays(spot: Spot) -> None:
     assert json.loads((spot.user / path).read_text())["statusLine"]["command"] == "mine"
 
 
-def test_a_project_is_connected_apart_from_the_user(spot: Spot, tmp_path: Path) -> None:
+def test_a_project_is_connected_apart_from_the_user(spot: ConfigSpot, tmp_path: Path) -> None:
     project = tmp_path / "project"
     project.mkdir()
-    here = Spot(user=spot.user, project=project, data=spot.data, env={})
+    here = ConfigSpot(user=spot.user, project=project, data=spot.data, env={})
     connect("claude-code", here)
     assert everything_in(spot.user) == {}
     assert (project / ".claude" / "settings.local.json").exists()
@@ -144,7 +144,7 @@ def test_a_project_is_connected_apart_from_the_user(spot: Spot, tmp_path: Path) 
     assert (spot.user / ".claude" / "settings.json").exists()
 
 
-def test_a_link_to_a_settings_file_stays_a_link(spot: Spot, tmp_path: Path) -> None:
+def test_a_link_to_a_settings_file_stays_a_link(spot: ConfigSpot, tmp_path: Path) -> None:
     real = tmp_path / "dotfiles.json"
     real.write_text("{}\n")
     (spot.user / ".claude").mkdir()
@@ -156,19 +156,19 @@ def test_a_link_to_a_settings_file_stays_a_link(spot: Spot, tmp_path: Path) -> N
     assert real.read_text() == "{}\n"
 
 
-def test_other_memory_tools_are_named(spot: Spot) -> None:
+def test_other_memory_tools_are_named(spot: ConfigSpot) -> None:
     (spot.user / ".claude.json").write_text('{"mcpServers": {"mem0-mcp": {}, "github": {}}}')
     assert neighbours("claude-code", spot) == ["mem0-mcp"]
 
 
-def test_clients_are_found_by_program_or_settings(spot: Spot) -> None:
+def test_clients_are_found_by_program_or_settings(spot: ConfigSpot) -> None:
     (spot.user / ".codex").mkdir()
     found = detect(spot, lambda program: "/bin/opencode" if program == "opencode" else None)
     assert [client.name for client in found] == ["codex", "opencode"]
 
 
-def test_agents_md_gets_a_block_that_can_be_taken_out(spot: Spot, tmp_path: Path) -> None:
-    here = Spot(user=spot.user, project=tmp_path, data=spot.data, env=os.environ)
+def test_agents_md_gets_a_block_that_can_be_taken_out(spot: ConfigSpot, tmp_path: Path) -> None:
+    here = ConfigSpot(user=spot.user, project=tmp_path, data=spot.data, env=os.environ)
     (tmp_path / "AGENTS.md").write_text("# Rules\nBe kind.")
     connect("other", here)
     assert "memory_recall" in (tmp_path / "AGENTS.md").read_text()
@@ -189,16 +189,16 @@ args = ["-m", "nightgarden", "mcp"]
 """
 
 
-def codex_settings(spot: Spot) -> Path:
+def codex_settings(spot: ConfigSpot) -> Path:
     return spot.user / ".codex" / "config.toml"
 
 
-def outdated(name: str, spot: Spot) -> bool:
+def outdated(name: str, spot: ConfigSpot) -> bool:
     return bool(Receipts(spot.data).plan(CLIENTS[name].steps(spot)))
 
 
 @pytest.mark.parametrize("before", ["", FILES["codex"][1], FILES["codex"][1] + "\n"])
-def test_what_codex_appends_is_never_lost_and_never_taken_for_ours(before: str, spot: Spot) -> None:
+def test_what_codex_appends_is_never_lost_and_never_taken_for_ours(before: str, spot: ConfigSpot) -> None:
     file = codex_settings(spot)
     file.parent.mkdir()
     if before:
@@ -214,7 +214,7 @@ def test_what_codex_appends_is_never_lost_and_never_taken_for_ours(before: str, 
     assert file.read_text().startswith(before)
 
 
-def test_tables_that_codex_put_between_our_old_marks_stay_when_the_marks_go(spot: Spot) -> None:
+def test_tables_that_codex_put_between_our_old_marks_stay_when_the_marks_go(spot: ConfigSpot) -> None:
     file = codex_settings(spot)
     file.parent.mkdir()
     file.write_text('model = "x"\n\n' + OLD.format(inside=TRUST))
@@ -232,7 +232,7 @@ def test_tables_that_codex_put_between_our_old_marks_stay_when_the_marks_go(spot
     assert "# mine" in file.read_text()
 
 
-def test_a_table_that_lost_its_opening_mark_is_ours_still(spot: Spot) -> None:
+def test_a_table_that_lost_its_opening_mark_is_ours_still(spot: ConfigSpot) -> None:
     file = codex_settings(spot)
     file.parent.mkdir()
     file.write_text(OLD.format(inside="").partition("\n")[2] + '\n[mcp_servers.added]\ncommand = "y"\n')
@@ -243,7 +243,7 @@ def test_a_table_that_lost_its_opening_mark_is_ours_still(spot: Spot) -> None:
     assert set(tomllib.loads(file.read_text())["mcp_servers"]) == {"added"}
 
 
-def test_what_the_user_says_about_our_server_stays_and_goes_with_it(spot: Spot) -> None:
+def test_what_the_user_says_about_our_server_stays_and_goes_with_it(spot: ConfigSpot) -> None:
     connect("codex", spot)
     file = codex_settings(spot)
     more = 'startup_timeout_sec = 20\n\n[mcp_servers.nightgarden.tools.memory_recall]\napproval_mode = "approve"\n'
@@ -269,7 +269,7 @@ def test_what_the_user_says_about_our_server_stays_and_goes_with_it(spot: Spot) 
         "# only a comment",
     ],
 )
-def test_only_a_real_table_of_that_name_is_ours(text: str, spot: Spot) -> None:
+def test_only_a_real_table_of_that_name_is_ours(text: str, spot: ConfigSpot) -> None:
     file = codex_settings(spot)
     file.parent.mkdir()
     file.write_text(text)
@@ -287,7 +287,7 @@ def test_only_a_real_table_of_that_name_is_ours(text: str, spot: Spot) -> None:
 
 
 # -- who may read and where is written -------------------------------------------------------------------------------
-def test_files_with_the_token_are_for_their_owner_alone_also_when_they_were_not(spot: Spot) -> None:
+def test_files_with_the_token_are_for_their_owner_alone_also_when_they_were_not(spot: ConfigSpot) -> None:
     address = HttpAddress(url="http://127.0.0.1:1", token="s3cret-token")
     http = replace(spot, carrier="http", http=address)
     old = spot.data / "plugin" / "hooks" / "hooks.json"
@@ -306,7 +306,9 @@ def test_files_with_the_token_are_for_their_owner_alone_also_when_they_were_not(
 
 
 @pytest.mark.parametrize("name", ["claude-code", "codex", "opencode", "other"])
-def test_connecting_a_project_never_writes_through_a_link_out_of_it(name: str, spot: Spot, tmp_path: Path) -> None:
+def test_connecting_a_project_never_writes_through_a_link_out_of_it(
+    name: str, spot: ConfigSpot, tmp_path: Path
+) -> None:
     project, outside = tmp_path / "project", tmp_path / "outside"
     for each in (project, outside):
         each.mkdir()
@@ -319,7 +321,7 @@ def test_connecting_a_project_never_writes_through_a_link_out_of_it(name: str, s
     assert not (project / ".codex").exists()
 
 
-def test_a_link_inside_the_project_is_followed(spot: Spot, tmp_path: Path) -> None:
+def test_a_link_inside_the_project_is_followed(spot: ConfigSpot, tmp_path: Path) -> None:
     project = tmp_path / "project"
     (project / "docs").mkdir(parents=True)
     (project / "docs" / "agents.md").write_text("# Rules\n")
@@ -330,7 +332,7 @@ def test_a_link_inside_the_project_is_followed(spot: Spot, tmp_path: Path) -> No
 
 # -- everything says where the data is --------------------------------------------------------------------------------
 @pytest.mark.parametrize("name", NAMES)
-def test_everything_that_is_installed_says_where_the_data_is(name: str, spot: Spot) -> None:
+def test_everything_that_is_installed_says_where_the_data_is(name: str, spot: ConfigSpot) -> None:
     connect(name, spot)
     texts = [p.read_text() for p in (*spot.user.rglob("*"), *(spot.data / "plugin").rglob("*")) if p.is_file()]
     started = [line for text in texts for line in text.splitlines() if "process.py" in line]

@@ -37,7 +37,7 @@ BOUNDED = {
     "nightgarden.remember.extract.own_words._MACHINE_INTRO": 200,
     "nightgarden.remember.extract.utterance._QUESTION_TAIL": 500,
     "nightgarden.remember.shape._HOW_HEADING": 120,
-    "nightgarden.tend.verify.values._NOT_SETTINGS": 255,
+    "nightgarden.tend.verify.config_values._NOT_SETTINGS": 255,
 }
 UNITS = """a A 7 - . / | _ = : " ' ` * # + ~ ( ) [ { < > \\ @ ! é 一 a. a- a/ a_ a, 7. 7- 7, |- -- ** Aa a7 x: x= a@ a'
 "" () http:// -----BEGIN private¿key:¿ a¿ 7¿ -¿ password¿ steps¿ see¿ can¿you¿ and¿then¿ <a> <a <<""".split()

@@ -257,7 +257,7 @@ def target_of(home: Path) -> str:
 
 
 async def judge_migrate(home: Path) -> list[str]:
-    from nightgarden.store.choose import open_store
+    from nightgarden.store.engine_of_address import open_store
     from nightgarden.store.exchange.move import move
 
     async with opened(home) as garden:

@@ -21,7 +21,7 @@ from nightgarden import Garden, Message, Session
 from nightgarden.store.sqlite.connection import Writer, connect
 from nightgarden.store.sqlite.migrate import refuse_newer, schema_version
 from nightgarden.surfaces import client
-from nightgarden.surfaces.connect.program import hook_words
+from nightgarden.surfaces.connect.start_command import hook_words
 from tests.cli.command import environment, run
 from tests.mcp.test_stdio import INITIALIZE, Server
 from tests.runtime.running import Home, wait_for

@@ -20,9 +20,9 @@ from nightgarden.sessions.readers.progress import Progress
 from nightgarden.settings import load_settings
 from nightgarden.surfaces.cli.terminal import clean
 from nightgarden.surfaces.daemon.protocol import decode, quoted, read_raw
-from nightgarden.surfaces.mcp.conversation import Conversation, Refusal
+from nightgarden.surfaces.mcp.conversation import McpConversation, Refusal
+from nightgarden.tend.verify.config_values import read_settings
 from nightgarden.tend.verify.manifests import read_manifest
-from nightgarden.tend.verify.values import read_settings
 
 QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 PIECES = st.sampled_from(
@@ -72,7 +72,7 @@ def test_a_message_of_mcp(whole: Any, method: str, params: Any, message_id: Any)
     async def hook(sent: dict[str, Any]) -> str:
         return ""
 
-    conversation = Conversation(ask, hook=hook)
+    conversation = McpConversation(ask, hook=hook)
     asyncio.run(conversation.handle(whole))
     message = {"jsonrpc": "2.0", "id": message_id, "method": method, "params": params}
     answer = asyncio.run(conversation.handle(message))
@@ -140,7 +140,7 @@ def test_a_settings_file(tmp_path: Path, content: bytes) -> None:
 @QUICK
 @given(st.binary(max_size=200))
 def test_lines_of_a_transcript(tmp_path: Path, content: bytes) -> None:
-    from nightgarden.sessions.readers.lines import read_records
+    from nightgarden.sessions.readers.new_lines import read_records
 
     path = tmp_path / "session.jsonl"
     path.write_bytes(content + b"\n" + b"[" * 100_000 + b"\n")

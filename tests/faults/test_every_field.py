@@ -18,7 +18,7 @@ from nightgarden.domain.requests.declare import Field
 from nightgarden.domain.session import HookSignals
 from nightgarden.errors import NightgardenError
 from nightgarden.surfaces.client import Connection
-from nightgarden.surfaces.operations.catalog import OPERATIONS
+from nightgarden.surfaces.operations.registry import OPERATIONS
 from tests.runtime.running import Home
 
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"

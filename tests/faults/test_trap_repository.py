@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from nightgarden import Garden
-from nightgarden.ambient.projects import Project
+from nightgarden.ambient.projects import AmbientProject
 from nightgarden.ambient.work.worktree import Worktrees
 from nightgarden.domain.client_events import EVENT_NAMES
 from nightgarden.errors import NightgardenError
@@ -173,7 +173,7 @@ async def test_work_in_a_repository_that_wants_objects_fetched_runs_none_of_its_
     env = {"NIGHTGARDEN_HOME": str(tmp_path / "home"), "NIGHTGARDEN_EMBEDDING_MODEL": "off"}
     async with Garden.open(tmp_path / "home" / "garden.db", directory=traps.root) as garden:
         place = resolve_place(traps.root)
-        project = Project(scope=place.scope, root=place.root, settings=load_settings(traps.root, env))
+        project = AmbientProject(scope=place.scope, root=place.root, settings=load_settings(traps.root, env))
         worktrees = Worktrees(garden, env)
         await worktrees.open(project, "first", cycle="c1")
         await worktrees.drop("first", "not wanted")

@@ -9,11 +9,12 @@ import pytest
 from nightgarden.domain.client_events import CLIENTS, EVENT_NAMES
 from nightgarden.domain.memory import GLOBAL, Category, Memory, Provenance
 from nightgarden.remember.shape import trigger_patterns
+from nightgarden.safety.command_reading import CommandReading
 from nightgarden.safety.prohibitions import Weight, judge
 from nightgarden.safety.read_action import read_action
 from nightgarden.safety.read_command import read_command
-from nightgarden.safety.reading import Reading
 from nightgarden.sessions.turn_class import TurnClass
+from nightgarden.surfaces.hooks.client_reply import HookReply, write_reply
 from nightgarden.surfaces.hooks.event import ToolUse, read_event
 from nightgarden.surfaces.hooks.guard import (
     Decision,
@@ -26,7 +27,6 @@ from nightgarden.surfaces.hooks.guard import (
     consents,
     decide,
 )
-from nightgarden.surfaces.hooks.reply import Reply, write_reply
 from tests.safety.disguises import FORCE_PUSHES
 from tests.safety.ordinary import LOOKING
 from tests.safety.requirements import requirement
@@ -51,7 +51,7 @@ def never(
     )
 
 
-def read(command: str) -> Reading:
+def read(command: str) -> CommandReading:
     return read_command(command, cwd="/srv/app", home="/home/u")
 
 
@@ -103,7 +103,7 @@ def test_what_an_edit_would_write_is_part_of_the_action() -> None:
 
 
 def test_words_before_a_compaction_are_plain_and_only_for_claude_code() -> None:
-    reply = Reply(instructions="keep it")
+    reply = HookReply(instructions="keep it")
     assert write_reply("claude-code", "PreCompact", reply) == "keep it"
     assert write_reply("codex", "PreCompact", reply) == ""
 
@@ -111,7 +111,7 @@ def test_words_before_a_compaction_are_plain_and_only_for_claude_code() -> None:
 @pytest.mark.parametrize("name", EVENT_NAMES)
 @pytest.mark.parametrize("client", CLIENTS)
 def test_silence_is_no_output_at_all(client: str, name: str) -> None:
-    assert write_reply(client, name, Reply()) == ""
+    assert write_reply(client, name, HookReply()) == ""
 
 
 def test_an_event_of_any_shape_is_read() -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from nightgarden.surfaces.connect.program import hook_words
+from nightgarden.surfaces.connect.start_command import hook_words
 from nightgarden.surfaces.daemon.protocol import read_raw
 from nightgarden.surfaces.hooks.process import SPOOL_FILES_MAX
 

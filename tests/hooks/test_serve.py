@@ -17,9 +17,9 @@ from nightgarden.domain.verdict import Saved
 from nightgarden.errors import NotAllowed
 from nightgarden.garden import Garden
 from nightgarden.recall.inject import HEAD
+from nightgarden.surfaces.hooks.client_reply import HookReply, write_reply
 from nightgarden.surfaces.hooks.event import read_event
-from nightgarden.surfaces.hooks.reply import Reply, write_reply
-from nightgarden.surfaces.hooks.serve import serve
+from nightgarden.surfaces.hooks.on_event import serve
 from nightgarden.surfaces.hooks.states import SESSIONS_MAX, HookSession, HookSessions
 from nightgarden.surfaces.operations.perform import perform
 from tests.sessions.transcripts import write_claude
@@ -42,11 +42,11 @@ class Client:
         self.garden = garden
         self.sessions = HookSessions()
 
-    async def send(self, name: EventName, *, session: str = "s1", spooled: bool = False, **data: Any) -> Reply:
+    async def send(self, name: EventName, *, session: str = "s1", spooled: bool = False, **data: Any) -> HookReply:
         event = read_event("claude-code", name, {"session_id": session, **data}, spooled=spooled)
         return await serve(self.garden, event, self.sessions)
 
-    async def run(self, command: str) -> Reply:
+    async def run(self, command: str) -> HookReply:
         return await self.send("PreToolUse", tool_name="Bash", tool_input={"command": command})
 
 
@@ -104,7 +104,7 @@ async def test_a_plain_yes_after_a_stop_is_enough(client: Client) -> None:
 async def test_reading_is_never_stopped(client: Client) -> None:
     await client.garden.remember(NEVER)
     reply = await client.send("PreToolUse", tool_name="Grep", tool_input={"pattern": "rm -rf build"})
-    assert reply == Reply()
+    assert reply == HookReply()
 
 
 async def test_a_failing_tool_brings_what_is_known_of_the_error(client: Client) -> None:
@@ -117,8 +117,8 @@ async def test_a_failing_tool_brings_what_is_known_of_the_error(client: Client) 
 
 async def test_a_spooled_event_says_nothing(client: Client) -> None:
     await client.garden.remember(FACT)
-    assert await client.send("SessionStart", source="startup", spooled=True) == Reply()
-    assert await client.send("UserPromptSubmit", prompt="which port does staging use?", spooled=True) == Reply()
+    assert await client.send("SessionStart", source="startup", spooled=True) == HookReply()
+    assert await client.send("UserPromptSubmit", prompt="which port does staging use?", spooled=True) == HookReply()
 
 
 async def test_sessions_of_a_client_that_was_not_allowed_are_not_read(client: Client) -> None:

@@ -150,7 +150,7 @@ class Town:
         return message
 
     async def acts(self) -> list[str]:
-        from nightgarden.initiative.stored import ACTION
+        from nightgarden.initiative.initiative_documents import ACTION
 
         return [action.act.value for action in await self.stored.all(ACTION)]
 

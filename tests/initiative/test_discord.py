@@ -15,9 +15,9 @@ import pytest
 from nightgarden import Garden, Settings
 from nightgarden.initiative.channels.channel import Attachment, Incoming, NetworkDown, NotDelivered, Outgoing
 from nightgarden.initiative.channels.discord import Discord
-from nightgarden.initiative.opening import make_setup
+from nightgarden.initiative.initiative_documents import DELIVERY
+from nightgarden.initiative.open_initiative import make_setup
 from nightgarden.initiative.service import Initiative
-from nightgarden.initiative.stored import DELIVERY
 from nightgarden.settings import EmbeddingSettings
 from nightgarden.settings.initiative import (
     InitiativeDiscordSettings,

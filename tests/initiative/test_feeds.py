@@ -15,13 +15,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nightgarden.initiative.feeds.addresses import Refused, canonical, is_inside, resolve
+from nightgarden.initiative.feeds.addresses import RefusedAddress, canonical, is_inside, resolve
 from nightgarden.initiative.feeds.collect import Endpoints
-from nightgarden.initiative.feeds.fetch import FetchFailed, Rules, fetch
-from nightgarden.initiative.feeds.items import Item, Unreadable, item, read_feed
+from nightgarden.initiative.feeds.items import FeedItem, UnreadableFeed, item, read_feed
 from nightgarden.initiative.feeds.performance import performance
+from nightgarden.initiative.feeds.safe_fetch import FetchFailed, Rules, fetch
 from nightgarden.initiative.feeds.scoring import score, sieve, topic_words
-from nightgarden.initiative.stored import FEED, Delivery, Purpose
+from nightgarden.initiative.initiative_documents import FEED, Delivery, Purpose
 from tests.clients.raw_server import DRIPS, raw_server
 from tests.initiative.conftest import START, Clock, Mind, OpenTown, decide, make_settings
 from tests.initiative.web_server import Site, web_server
@@ -55,7 +55,7 @@ ATOM = """<?xml version="1.0" encoding="utf-8"?><feed xmlns="http://www.w3.org/2
 </feed>"""
 
 
-def read(body: bytes | str, content_type: str = "application/xml") -> list[Item]:
+def read(body: bytes | str, content_type: str = "application/xml") -> list[FeedItem]:
     data = body.encode() if isinstance(body, str) else body
     return read_feed(data, source="rss:x", family="rss", content_type=content_type, limit=10)
 
@@ -73,7 +73,7 @@ def test_rss_and_atom_become_plain_items_without_tracking() -> None:
 
 def test_entities_are_refused_before_anything_is_parsed_in_any_encoding() -> None:
     for body in (BILLION_LAUGHS.encode(), BILLION_LAUGHS.encode("utf-16"), BILLION_LAUGHS.encode("utf-16-be")):
-        with pytest.raises(Unreadable) as error:
+        with pytest.raises(UnreadableFeed) as error:
             read(body)
         assert error.value.kind == "entities"
 
@@ -82,7 +82,7 @@ def test_broken_xml_gives_what_can_be_read_or_says_that_it_is_no_feed() -> None:
     cut = rss("Roses", "Ferns").replace("</item></channel></rss>", "<item><ti")
     assert "Roses" in [each.title for each in read(cut)]
     for junk in ("", "<html><body>no</body></html>", "\x00\x01\x02", "<rss", "just words"):
-        with pytest.raises(Unreadable):
+        with pytest.raises(UnreadableFeed):
             read(junk)
 
 
@@ -109,7 +109,7 @@ def test_no_bytes_at_all_raise_anything_but_unreadable(body: bytes) -> None:
     for data in (body, b"<rss version='2.0'><channel><item>" + body):
         try:
             read(data)
-        except Unreadable:
+        except UnreadableFeed:
             continue
 
 
@@ -149,7 +149,7 @@ def test_a_name_with_one_private_address_among_others_is_refused(monkeypatch: py
         return [(0, 0, 0, "", ("93.184.216.34", 80)), (0, 0, 0, "", ("10.0.0.1", 80))]
 
     monkeypatch.setattr("socket.getaddrinfo", answers)
-    with pytest.raises(Refused, match="private"):
+    with pytest.raises(RefusedAddress, match="private"):
         resolve("http://mixed.example/", allow_loopback=False)
 
 
@@ -165,7 +165,7 @@ def test_the_connection_goes_to_the_address_that_was_checked(site: Site, monkeyp
     site.serve("/feed", "hello")
     monkeypatch.setattr("nightgarden.initiative.feeds.addresses.socket.getaddrinfo", answers)
     monkeypatch.setattr(
-        "nightgarden.initiative.feeds.fetch.socket.create_connection", lambda address, timeout: _connect(address)
+        "nightgarden.initiative.feeds.safe_fetch.socket.create_connection", lambda address, timeout: _connect(address)
     )
     assert fetch(f"http://rebinding.example:{port}/feed", LOOPBACK).body == b"hello"
     assert asked == ["rebinding.example"]
@@ -246,7 +246,7 @@ def test_tracking_is_stripped_and_the_rest_kept() -> None:
 
 
 # -- order -----------------------------------------------------------------------------------------------------------
-def sift(items: list[Item], **more: Any) -> Any:
+def sift(items: list[FeedItem], **more: Any) -> Any:
     given: dict[str, Any] = {
         "topics": [], "shared": (), "now": START, "freshness": timedelta(hours=96), "allow_nsfw": False,
         "randomness": 0, "chance": lambda: 0.5, "limit": 6,
@@ -254,7 +254,7 @@ def sift(items: list[Item], **more: Any) -> Any:
     return sieve(items, **(given | more))
 
 
-def made(title: str, **more: Any) -> Item:
+def made(title: str, **more: Any) -> FeedItem:
     found = item(
         source="rss:x", family=more.pop("family", "rss"), title=title, url=f"https://e.example/{title}", **more
     )

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nightgarden.initiative.gates import Plan, Room, Standing, TickGate, plan_tick
+from nightgarden.initiative.gates import Room, Standing, TickGate, TickPlan, plan_tick
 from nightgarden.initiative.thoughts import FAILURES_MAX, Thought, held, kept, new_thought, noticed, wait
 from nightgarden.settings.initiative import (
     InitiativeRepliesSettings,
@@ -51,7 +51,7 @@ def never() -> float:
     raise AssertionError("nobody should roll before the other gates have passed")
 
 
-def stopped_at(plan: Plan) -> TickGate:
+def stopped_at(plan: TickPlan) -> TickGate:
     assert plan.quiet
     return next(asked.gate for asked in plan.asked if not asked.passed)
 

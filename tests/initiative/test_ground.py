@@ -9,8 +9,8 @@ import pytest
 from nightgarden.domain.memory import Scope, ScopeKind
 from nightgarden.errors import BadInput
 from nightgarden.initiative.communities import channel_scope, community_scope, person_scope
+from nightgarden.initiative.initiative_documents import THOUGHT
 from nightgarden.initiative.people import find_person, mentions, purge_person
-from nightgarden.initiative.stored import THOUGHT
 from nightgarden.minds.scripted import calls
 from tests.initiative.conftest import GARDEN, LOBBY, SECRET_ROOM, OpenTown, Town, decide, make_settings
 

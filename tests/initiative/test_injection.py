@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nightgarden.initiative.channels.channel import Incoming, Source
-from nightgarden.initiative.feeds.addresses import Refused, canonical
-from nightgarden.initiative.prompt import quoted
-from nightgarden.initiative.stored import SOURCE
-from nightgarden.initiative.tools import SPECS
-from nightgarden.initiative.wording import links_of, safe_text, split_text
+from nightgarden.initiative.channels.channel import Incoming, MessageSource
+from nightgarden.initiative.chat_prompt import quoted
+from nightgarden.initiative.chat_tools import SPECS
+from nightgarden.initiative.feeds.addresses import RefusedAddress, canonical
+from nightgarden.initiative.initiative_documents import SOURCE
+from nightgarden.initiative.safe_text import links_of, safe_text, split_text
 from nightgarden.minds.scripted import calls, says
 from tests.initiative.conftest import LOBBY, SECRET_ROOM, OpenTown, Town, decide, make_settings
 from tests.initiative.test_feeds import rss
@@ -230,12 +230,12 @@ async def test_a_search_goes_through_the_users_own_server(site: Site, open_town:
 
 
 async def test_voice_rows_are_labelled_and_stay_context(town: Town) -> None:
-    await town.say("we should prune on Friday", source=Source.VOICE)
+    await town.say("we should prune on Friday", source=MessageSource.VOICE)
     await town.initiative.tick()
     assert "[vc] Ana: we should prune on Friday" in town.mind.prompts[-1]
     [kept] = await town.initiative.presence.recent(LOBBY.community, LOBBY.id)
     assert isinstance(kept, Incoming)
-    assert kept.source is Source.VOICE
+    assert kept.source is MessageSource.VOICE
 
 
 def test_links_beyond_the_number_are_taken_out_and_tracking_with_them() -> None:
@@ -278,5 +278,5 @@ async def test_an_address_cannot_be_a_text_in_the_prompt(site: Site, open_town: 
 
 @pytest.mark.parametrize("url", ["https://ev\u3000il.example/", "https://a b.example/", "https://ev%20il.example/"])
 def test_a_host_with_a_space_in_it_is_none(url: str) -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(RefusedAddress):
         canonical(url)

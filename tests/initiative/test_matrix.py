@@ -15,9 +15,9 @@ import pytest
 from nightgarden import Garden, Settings
 from nightgarden.initiative.channels.channel import NetworkDown, Outgoing
 from nightgarden.initiative.channels.matrix import Matrix
-from nightgarden.initiative.opening import make_setup
+from nightgarden.initiative.initiative_documents import ACTION, DELIVERY, THOUGHT, Act
+from nightgarden.initiative.open_initiative import make_setup
 from nightgarden.initiative.service import Initiative
-from nightgarden.initiative.stored import ACTION, DELIVERY, THOUGHT, Act
 from nightgarden.minds.speaker import Spoken
 from nightgarden.settings import EmbeddingSettings
 from nightgarden.settings.initiative import (

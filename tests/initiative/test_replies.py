@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from nightgarden.initiative.attention import Answer, Attention, Leave, Recent, admit, attention
+from nightgarden.initiative.attention import Attention, AttentionAnswer, Leave, Recent, admit, attention
 from nightgarden.initiative.channels.channel import Incoming, Reaction
+from nightgarden.initiative.initiative_documents import DELIVERY, Delivery, OutboxStatus, Purpose
 from nightgarden.initiative.permits import Permits
-from nightgarden.initiative.stored import DELIVERY, Delivery, DeliveryStatus, Purpose
 from nightgarden.minds.scripted import calls
 from nightgarden.settings.initiative import InitiativeRepliesSettings
 from tests.initiative.conftest import GARDEN, LOBBY, SECRET_ROOM, START, Mind, OpenTown, Town, decide, make_settings
@@ -83,12 +83,14 @@ def test_what_is_never_answered(message: Incoming, more: dict[str, Any]) -> None
 def test_admission_by_mention_by_exchange_and_by_reply_channel() -> None:
     assert decide_on(at(0, mentions_me=True), rolled=99).direct
     live = [at(-30, mentions_me=True), at(-20, from_me=True)]
-    assert isinstance(decide_on(at(0), before=live, rolled=54), Answer)
+    assert isinstance(decide_on(at(0), before=live, rolled=54), AttentionAnswer)
     assert isinstance(decide_on(at(0), before=live, rolled=56), Leave)
     here = {"reply_channel_ids": (LOBBY.id,)}
-    assert isinstance(decide_on(at(0), rolled=19, **here), Answer)
+    assert isinstance(decide_on(at(0), rolled=19, **here), AttentionAnswer)
     assert isinstance(decide_on(at(0), rolled=30, **here), Leave)
-    assert isinstance(decide_on(at(0), before=[at(-9), at(-5)], rolled=30, **here), Answer), "the bonus of a live one"
+    assert isinstance(decide_on(at(0), before=[at(-9), at(-5)], rolled=30, **here), AttentionAnswer), (
+        "the bonus of a live one"
+    )
 
 
 def test_a_cooldown_holds_even_for_those_who_call_us() -> None:
@@ -174,7 +176,7 @@ async def test_a_reaction_to_the_first_part_does_not_lose_the_others(town: Town)
         id="d1", purpose=Purpose.POST, community=LOBBY.community, channel=LOBBY.id, parts=("first", "second"),
         created_at=town.clock.now(), sent=("sent-first",), tries=1,
     )  # fmt: skip
-    await town.stored.put_delivery(part, DeliveryStatus.SENDING, at=town.clock.now())
+    await town.stored.put_delivery(part, OutboxStatus.SENDING, at=town.clock.now())
     await town.initiative.hear(Reaction(message_id="sent-first", channel=LOBBY.id))
     await town.initiative.posting.flush()
     assert town.chat.texts == ["second"]

@@ -7,9 +7,9 @@ from datetime import timedelta
 
 import pytest
 
+from nightgarden.initiative.initiative_documents import ACTION, DELIVERY, THOUGHT, Act, Delivery, OutboxStatus, Purpose
 from nightgarden.initiative.presence import DELIVERIES_LOOKED_AT
-from nightgarden.initiative.stored import ACTION, DELIVERY, THOUGHT, Act, Delivery, DeliveryStatus, Purpose
-from nightgarden.initiative.web import WebResult
+from nightgarden.initiative.web_search import WebResult
 from nightgarden.minds.scripted import calls, says
 from nightgarden.minds.speaker import Spoken
 from tests.initiative.conftest import (
@@ -284,7 +284,7 @@ async def test_the_daily_cap_holds_however_many_replies_there_were(open_town: Op
                 id=f"zz{n:05}", purpose=Purpose.REPLY, community=LOBBY.community, channel=LOBBY.id, parts=("yes",),
                 created_at=now, sent=(f"r{n}",), sent_at=now,
             )  # fmt: skip
-            await town.stored.put_delivery(reply, DeliveryStatus.SENT, at=now)
+            await town.stored.put_delivery(reply, OutboxStatus.SENT, at=now)
         town.clock.pass_(hours=3)
         assert "daily cap" in (await town.initiative.tick()).sentence
         assert town.chat.texts == ["thing number 0"]
@@ -339,7 +339,7 @@ async def test_the_rest_of_a_message_is_not_sent_when_it_is_too_late_to_make_sen
         id="d1", purpose=Purpose.POST, community=LOBBY.community, channel=LOBBY.id, parts=("first", "second"),
         created_at=town.clock.now(), sent=("sent-first",), tries=1, last_error="down",
     )  # fmt: skip
-    await town.stored.put_delivery(half, DeliveryStatus.SENDING, at=town.clock.now())
+    await town.stored.put_delivery(half, OutboxStatus.SENDING, at=town.clock.now())
     town.clock.pass_(hours=3)
     await town.initiative.posting.flush()
     assert town.chat.texts == []

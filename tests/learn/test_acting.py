@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from nightgarden import Garden
 from nightgarden.domain.memory import ScopeKind
+from nightgarden.surfaces.hooks.client_reply import HookReply
 from nightgarden.surfaces.hooks.event import read_event
-from nightgarden.surfaces.hooks.reply import Reply
-from nightgarden.surfaces.hooks.serve import serve
+from nightgarden.surfaces.hooks.on_event import serve
 from nightgarden.surfaces.hooks.states import HookSessions
 from nightgarden.surfaces.operations.perform import perform
 from tests.conftest import BY_WORDS, Open
@@ -19,7 +19,7 @@ PROMPT = "which port does the staging database use?"
 
 async def prompted(garden: Garden, session_id: str = "s1", **more: str) -> str:
     data = {"session_id": session_id, "prompt": PROMPT, **more}
-    reply: Reply = await serve(garden, read_event("claude-code", "UserPromptSubmit", data), HookSessions())
+    reply: HookReply = await serve(garden, read_event("claude-code", "UserPromptSubmit", data), HookSessions())
     await garden.settle()
     return reply.context
 

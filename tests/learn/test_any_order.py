@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from nightgarden import Garden, Session
 from nightgarden.domain.ledger import ledger_key
-from nightgarden.learn.capture.errors import Failure, recurring
-from nightgarden.learn.stored import CAPTURED
+from nightgarden.learn.capture.program_errors import Failure, recurring
+from nightgarden.learn.learning_documents import CAPTURED
 from tests.conftest import BY_WORDS, Ticking
 from tests.learn.test_capture import RULE, comment, failing
 

@@ -15,8 +15,8 @@ from nightgarden.domain.ledger import Source
 from nightgarden.domain.memory import Status
 from nightgarden.domain.session import SessionStatus, Signal
 from nightgarden.errors import BadInput
-from nightgarden.learn.capture.errors import joined, signature
 from nightgarden.learn.capture.filters import shipped_patterns, why_not
+from nightgarden.learn.capture.program_errors import joined, signature
 from tests.cli.command import run
 
 RULE = "Database migrations must never lock the orders table for more than a second, it breaks the checkout."

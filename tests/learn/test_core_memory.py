@@ -9,7 +9,7 @@ from nightgarden import Garden
 from nightgarden.domain.client_events import EventName
 from nightgarden.errors import BadInput, NotFound, RuleRefused
 from nightgarden.surfaces.hooks.event import read_event
-from nightgarden.surfaces.hooks.serve import serve
+from nightgarden.surfaces.hooks.on_event import serve
 from nightgarden.surfaces.hooks.states import HookSessions
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from nightgarden import Garden, Message, Session
-from nightgarden.learn.history import read_history
+from nightgarden.learn.commit_history import read_history
 from nightgarden.surfaces.hooks.event import read_event
-from nightgarden.surfaces.hooks.serve import serve
+from nightgarden.surfaces.hooks.on_event import serve
 from nightgarden.surfaces.hooks.states import HookSessions
 
 DAY = datetime(2026, 11, 10, 9, 0, tzinfo=UTC)

@@ -8,7 +8,7 @@ from nightgarden import Garden, Message, Session
 from nightgarden.domain.session import Signal
 from nightgarden.learn.flush import REQUEST, SECTION, learned_lines
 from nightgarden.surfaces.hooks.event import read_event
-from nightgarden.surfaces.hooks.serve import serve
+from nightgarden.surfaces.hooks.on_event import serve
 from nightgarden.surfaces.hooks.states import HookSessions
 
 START = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)

@@ -11,7 +11,7 @@ import pytest
 
 from nightgarden import Garden
 from nightgarden.surfaces.hooks.event import read_event
-from nightgarden.surfaces.hooks.serve import serve
+from nightgarden.surfaces.hooks.on_event import serve
 from nightgarden.surfaces.hooks.states import HookSessions
 from tests.conftest import Open, Ticking
 from tests.learn.conftest import Read

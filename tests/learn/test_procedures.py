@@ -18,11 +18,11 @@ from nightgarden import Garden
 from nightgarden.domain.graph import Edge
 from nightgarden.domain.memory import Ending, Memory, ProcedureUse, Status
 from nightgarden.errors import BadInput, NotFound, RuleRefused
-from nightgarden.learn.clusters import cluster
+from nightgarden.learn.as_memories import episode_memory
 from nightgarden.learn.episode import episode_of
-from nightgarden.learn.from_episodes import Known, learn_procedures
+from nightgarden.learn.episode_groups import cluster
+from nightgarden.learn.from_episodes import KnownEpisodes, learn_procedures
 from nightgarden.learn.procedures import followed
-from nightgarden.learn.records import episode_memory
 from nightgarden.sessions.readers import READERS
 from nightgarden.surfaces.cli.main import main
 from tests.learn.conftest import Read
@@ -51,7 +51,7 @@ def episodes(tmp_path_factory: pytest.TempPathFactory) -> list[Memory]:
 def arrive(order: Sequence[Memory], *, batch: int) -> list[tuple[object, ...]]:
     """What is known after the episodes came in this order, in batches, with learning after each."""
     there: dict[str, Memory] = {}
-    known: dict[str, Known] = {}
+    known: dict[str, KnownEpisodes] = {}
     for start in range(0, len(order), batch):
         there |= {memory.id: memory for memory in order[start : start + batch]}
         for lesson in learn_procedures(list(there.values()), list(known.values()), now=NOON):
@@ -59,7 +59,7 @@ def arrive(order: Sequence[Memory], *, batch: int) -> list[tuple[object, ...]]:
                 after = change.after
                 if isinstance(after, Memory):
                     sources = known[after.id].sources if after.id in known else {}
-                    known[after.id] = Known(memory=after, sources=sources)
+                    known[after.id] = KnownEpisodes(memory=after, sources=sources)
                 elif isinstance(after, Edge):
                     each = known[after.source]
                     known[after.source] = replace(each, sources={**each.sources, after.target: after})

@@ -11,7 +11,7 @@ import pytest
 from nightgarden import Garden
 from nightgarden.domain.verdict import Refused, Reinforced, Saved
 from nightgarden.errors import NotFound
-from nightgarden.opened import REFINED_EVERY
+from nightgarden.facade.opened import REFINED_EVERY
 from nightgarden.surfaces.operations.perform import perform
 from tests.conftest import BY_WORDS, Open, Ticking
 

@@ -13,9 +13,9 @@ from nightgarden.minds.budget import (
     SHARE,
     Bounds,
     Budget,
+    BudgetReason,
     Share,
     UserPace,
-    Why,
     Work,
     ours,
     plan,
@@ -129,28 +129,28 @@ def test_cycles_one_after_the_other_never_take_more_than_the_share_together(
     ("budget", "minutes", "why"),
     [
         # (1,000,000 − 0) × 0.8 / 40,000 = 20 cycles in 300 minutes
-        (planned(WINDOW), 15, Why.SPREAD),
+        (planned(WINDOW), 15, BudgetReason.SPREAD),
         # 60,000 an hour for 5 hours leave 700,000 × 0.8 / 40,000 = 14 cycles
-        (planned(WINDOW, pace=UserPace(tokens_last_hour=60_000)), 300 / 14, Why.SPREAD),
-        (planned(WINDOW, pace=UserPace(active=True)), 60, Why.SPREAD),
-        (planned(WINDOW, pace=UserPace(idle_for=timedelta(hours=3))), 7.5, Why.SPREAD),
-        (planned(WINDOW, pace=UserPace(idle_for=timedelta(hours=1))), 15, Why.SPREAD),
-        (planned(WINDOW, pace=UserPace(tokens_last_hour=300_000)), 120, Why.USED_UP),
-        (planned(WINDOW, work=Work(cycle_tokens=(40_000,), refusals=1)), 30, Why.REFUSED),
-        (planned(WINDOW, work=Work(cycle_tokens=(40_000,), refusals=2)), 60, Why.REFUSED),
-        (planned(WINDOW, work=Work(cycle_tokens=(40_000,), refusals=9)), 120, Why.REFUSED),
-        (planned(replace(WINDOW, used_by_us=3_000_000)), 120, Why.MOSTLY_USED),
-        (planned(replace(WINDOW, remaining=100_000, resets_at=NOW + 30 * MINUTE)), 10, Why.WINDOW_ENDS),
-        (planned(), 30, Why.UNKNOWN),
-        (planned(work=Work(quiet_cycles=4)), 27, Why.UNKNOWN),
-        (planned(work=Work(quiet_cycles=400)), 7.5, Why.UNKNOWN),
-        (planned(work=Work(refusals=1)), 60, Why.REFUSED),
-        (planned(replace(WINDOW, resets_at=NOW - MINUTE)), 30, Why.UNKNOWN),
+        (planned(WINDOW, pace=UserPace(tokens_last_hour=60_000)), 300 / 14, BudgetReason.SPREAD),
+        (planned(WINDOW, pace=UserPace(active=True)), 60, BudgetReason.SPREAD),
+        (planned(WINDOW, pace=UserPace(idle_for=timedelta(hours=3))), 7.5, BudgetReason.SPREAD),
+        (planned(WINDOW, pace=UserPace(idle_for=timedelta(hours=1))), 15, BudgetReason.SPREAD),
+        (planned(WINDOW, pace=UserPace(tokens_last_hour=300_000)), 120, BudgetReason.USED_UP),
+        (planned(WINDOW, work=Work(cycle_tokens=(40_000,), refusals=1)), 30, BudgetReason.REFUSED),
+        (planned(WINDOW, work=Work(cycle_tokens=(40_000,), refusals=2)), 60, BudgetReason.REFUSED),
+        (planned(WINDOW, work=Work(cycle_tokens=(40_000,), refusals=9)), 120, BudgetReason.REFUSED),
+        (planned(replace(WINDOW, used_by_us=3_000_000)), 120, BudgetReason.MOSTLY_USED),
+        (planned(replace(WINDOW, remaining=100_000, resets_at=NOW + 30 * MINUTE)), 10, BudgetReason.WINDOW_ENDS),
+        (planned(), 30, BudgetReason.UNKNOWN),
+        (planned(work=Work(quiet_cycles=4)), 27, BudgetReason.UNKNOWN),
+        (planned(work=Work(quiet_cycles=400)), 7.5, BudgetReason.UNKNOWN),
+        (planned(work=Work(refusals=1)), 60, BudgetReason.REFUSED),
+        (planned(replace(WINDOW, resets_at=NOW - MINUTE)), 30, BudgetReason.UNKNOWN),
         # Of two windows the tighter one decides.
-        (planned(WINDOW, replace(WINDOW, name="cap", remaining=500_000)), 30, Why.SPREAD),
+        (planned(WINDOW, replace(WINDOW, name="cap", remaining=500_000)), 30, BudgetReason.SPREAD),
     ],
 )
-def test_each_rule(budget: Budget, minutes: float, why: Why) -> None:
+def test_each_rule(budget: Budget, minutes: float, why: BudgetReason) -> None:
     assert (budget.interval / MINUTE, budget.why) == (pytest.approx(minutes), why)
 
 

@@ -12,12 +12,11 @@ from typing import Any
 
 import pytest
 
-from nightgarden.clock import SystemClock
 from nightgarden.domain.conversation import (
     Conversation,
-    Ending,
+    ConversationEnding,
+    ConversationLimits,
     Interrupted,
-    Limits,
     Role,
     ToolAnswer,
     ToolCall,
@@ -27,6 +26,7 @@ from nightgarden.domain.conversation import (
 from nightgarden.domain.mind_call import CallOutcome, MindCall
 from nightgarden.domain.ports import Store
 from nightgarden.errors import BadSetting
+from nightgarden.machine.clock import SystemClock
 from nightgarden.minds import library
 from nightgarden.minds.choose_converser import Wanted, choose_converser
 from nightgarden.minds.converser import MeteredConverser
@@ -38,7 +38,7 @@ from tests.clients.raw_server import DRIPS, HEADERS, Raw, raw_server
 
 KEY = "a-key-nobody-may-see"
 WANTED = Wanted(budget="ambient", daily_tokens=1_000_000, daily_usd=5.0)
-LIMITS = Limits(tokens=200_000, steps=12, seconds=60.0)
+LIMITS = ConversationLimits(tokens=200_000, steps=12, seconds=60.0)
 NOTE = ToolSpec(
     name="note",
     description="Writes a note down.",
@@ -80,7 +80,9 @@ def converser(store: Store, server: ModelServer | Raw, wanted: Wanted = WANTED, 
     return found
 
 
-async def talk(with_whom: MeteredConverser, tools: Tools, *, limits: Limits = LIMITS, **more: Any) -> Conversation:
+async def talk(
+    with_whom: MeteredConverser, tools: Tools, *, limits: ConversationLimits = LIMITS, **more: Any
+) -> Conversation:
     return await with_whom.converse(
         system="You tend the garden.",
         utterances=[Utterance(role=Role.USER, text="Begin.")],
@@ -114,7 +116,7 @@ async def test_each_provider_speaks_calls_tools_and_is_counted_step_by_step(
     ]
     tools = Tools()
     found = await talk(converser(store, server, kind=kind, api_key_env="MIND_KEY"), tools)
-    assert (found.ending, found.steps, found.tokens) == (Ending.ENDED, 2, 240)
+    assert (found.ending, found.steps, found.tokens) == (ConversationEnding.ENDED, 2, 240)
     assert (found.provider, found.model) == (kind, "scripted-model")
     assert [(each.name, dict(each.arguments)) for each in tools.called] == [("note", {"text": "a ü"}), ("finish", {})]
     assert [each.role.value for each in found.utterances] == ["user", "assistant", "tool", "assistant", "tool"]
@@ -156,7 +158,7 @@ async def test_a_malformed_call_and_an_unknown_tool_are_answered_and_reach_no_to
     ]
     tools = Tools()
     found = await talk(converser(store, server), tools)
-    assert found.ending is Ending.ENDED
+    assert found.ending is ConversationEnding.ENDED
     assert [each.name for each in tools.called] == ["finish"]
     assert [each.failed for each in found.utterances if each.role is Role.TOOL] == [True, True, True, False]
 
@@ -167,21 +169,28 @@ async def test_calls_without_ids_of_their_own_are_told_apart(store: Store, serve
     found = await talk(converser(store, server), Tools())
     ids = [each.answers for each in found.utterances if each.role is Role.TOOL]
     assert len(set(ids)) == 3
-    assert found.ending is Ending.ENDED
+    assert found.ending is ConversationEnding.ENDED
 
 
 async def test_an_endless_loop_of_tools_ends_at_the_steps(store: Store, server: ModelServer) -> None:
     server.rules = [Rule(reply=call("note", text="again")), Rule(after_tool="", reply=call("note", text="again"))]
     tools = Tools()
-    found = await talk(converser(store, server), tools, limits=Limits(tokens=10**6, steps=5, seconds=60.0))
-    assert (found.ending, found.steps, len(tools.called), len(await calls(store))) == (Ending.STEPS, 5, 5, 5)
+    found = await talk(converser(store, server), tools, limits=ConversationLimits(tokens=10**6, steps=5, seconds=60.0))
+    assert (found.ending, found.steps, len(tools.called), len(await calls(store))) == (
+        ConversationEnding.STEPS,
+        5,
+        5,
+        5,
+    )
 
 
 async def test_the_limit_on_tokens_is_kept_before_a_step_is_made(store: Store, server: ModelServer) -> None:
     again = Reply(tool_calls=(wire.ToolCall(name="note", arguments={"text": "x"}),), input_tokens=3000)
     server.rules = [Rule(reply=again), Rule(after_tool="", reply=again)]
-    found = await talk(converser(store, server), Tools(), limits=Limits(tokens=7000, steps=50, seconds=60.0))
-    assert found.ending is Ending.TOKENS
+    found = await talk(
+        converser(store, server), Tools(), limits=ConversationLimits(tokens=7000, steps=50, seconds=60.0)
+    )
+    assert found.ending is ConversationEnding.TOKENS
     assert found.tokens <= 7000
     assert found.steps == len(server.asked) == 1  # the estimate learned from the first step what the second would read
 
@@ -191,7 +200,7 @@ async def test_the_days_cap_ends_a_conversation_and_says_so(store: Store, server
     server.rules = [Rule(reply=again), Rule(after_tool="", reply=again)]
     wanted = Wanted(budget="ambient", daily_tokens=12_000, daily_usd=1.0)
     found = await talk(converser(store, server, wanted), Tools())
-    assert found.ending is Ending.TOKENS
+    assert found.ending is ConversationEnding.TOKENS
     assert "ambient.daily_tokens sets the limit" in found.detail
     assert sum(each.charged_tokens for each in await calls(store)) <= 12_000
 
@@ -214,9 +223,11 @@ async def test_the_sidecars_cap_and_the_agents_are_two(store: Store, server: Mod
 async def test_time_ends_a_step_under_way_and_its_charge_stays(store: Store) -> None:
     never = threading.Event()
     with ModelServer(default=Reply(delay=never)) as server:
-        found = await talk(converser(store, server), Tools(), limits=Limits(tokens=50_000, steps=5, seconds=0.5))
+        found = await talk(
+            converser(store, server), Tools(), limits=ConversationLimits(tokens=50_000, steps=5, seconds=0.5)
+        )
         never.set()
-    assert (found.ending, found.steps) == (Ending.SECONDS, 0)
+    assert (found.ending, found.steps) == (ConversationEnding.SECONDS, 0)
     (only,) = await calls(store)
     assert only.outcome is CallOutcome.CANCELLED
     assert only.charged_tokens > 0
@@ -230,8 +241,8 @@ async def test_time_ends_a_tool_under_way_and_every_call_has_an_answer(store: St
             await asyncio.Event().wait()
             raise AssertionError("nobody sets it")
 
-    found = await talk(converser(store, server), Slow(), limits=Limits(tokens=50_000, steps=5, seconds=2.0))
-    assert found.ending is Ending.SECONDS
+    found = await talk(converser(store, server), Slow(), limits=ConversationLimits(tokens=50_000, steps=5, seconds=2.0))
+    assert found.ending is ConversationEnding.SECONDS
     assert ["cut off" in each.text for each in found.utterances if each.role is Role.TOOL] == [True, True]
 
 
@@ -259,7 +270,7 @@ async def test_a_watcher_puts_words_in_between_steps_and_ends_it(store: Store, s
     ]
     watcher = Watching(notes=[None, "Stop soon.", Interrupted()])
     found = await talk(converser(store, server), Tools(), watcher=watcher)
-    assert (found.ending, found.steps) == (Ending.INTERRUPTED, 3)
+    assert (found.ending, found.steps) == (ConversationEnding.INTERRUPTED, 3)
     assert watcher.seen == [120, 240, 360]
     assert [each.text for each in found.utterances if each.role is Role.USER] == ["Begin.", "Stop soon."]
 
@@ -288,7 +299,7 @@ async def test_every_fault_is_an_ending_with_its_own_counter_and_no_tool_runs(
     server.default = reply
     tools = Tools()
     found = await talk(converser(store, server, kind=kind, api_key_env="MIND_KEY"), tools)
-    assert (found.ending, found.steps, tools.called) == (Ending.FAILED, 0, [])
+    assert (found.ending, found.steps, tools.called) == (ConversationEnding.FAILED, 0, [])
     assert "The mind at http://127.0.0.1" in found.detail
     assert KEY not in found.detail
     assert [each.outcome for each in await calls(store)] == [outcome] * tries
@@ -299,7 +310,7 @@ async def test_every_fault_is_an_ending_with_its_own_counter_and_no_tool_runs(
 async def test_the_timeout_is_for_the_whole_answer_however_it_drips(store: Store, where: str) -> None:
     with raw_server(*DRIPS[where]) as slow:
         found = await asyncio.wait_for(talk(converser(store, slow, timeout_seconds=0.3), Tools()), 60)
-    assert found.ending is Ending.FAILED
+    assert found.ending is ConversationEnding.FAILED
     assert [each.outcome for each in await calls(store)] == [CallOutcome.TIMED_OUT]
 
 
@@ -308,7 +319,7 @@ async def test_an_answer_without_end_is_not_read_to_its_end(store: Store, monkey
     endless = HEADERS + b"Transfer-Encoding: chunked\r\n\r\n"
     with raw_server(endless, b"1000\r\n" + b" " * 4096 + b"\r\n", pace=0.001) as server:
         found = await talk(converser(store, server), Tools())
-    assert (found.ending, found.steps) == (Ending.FAILED, 0)
+    assert (found.ending, found.steps) == (ConversationEnding.FAILED, 0)
     assert [each.outcome for each in await calls(store)] == [CallOutcome.LOST]
 
 
@@ -321,7 +332,7 @@ async def test_a_proxy_of_the_environment_is_not_told_what_is_said_on_this_machi
             monkeypatch.setenv(name, proxy.url)
         monkeypatch.delenv("NO_PROXY", raising=False)
         monkeypatch.delenv("no_proxy", raising=False)
-        assert (await talk(converser(store, server), Tools())).ending is Ending.ENDED
+        assert (await talk(converser(store, server), Tools())).ending is ConversationEnding.ENDED
     assert proxy.requests == []
 
 
@@ -333,7 +344,7 @@ async def test_a_failure_in_the_middle_repeats_no_tool_call(store: Store, server
     ]
     tools = Tools()
     found = await talk(converser(store, server), tools)
-    assert (found.ending, found.steps) == (Ending.ENDED, 2)
+    assert (found.ending, found.steps) == (ConversationEnding.ENDED, 2)
     assert [each.name for each in tools.called] == ["note", "finish"]
     assert [each.outcome for each in await calls(store)] == ["answered", "server_error", "answered"]
 
@@ -342,13 +353,13 @@ async def test_a_server_that_is_not_there_costs_nothing(store: Store) -> None:
     with ModelServer() as server:
         with_whom = converser(store, server)
     found = await talk(with_whom, Tools())
-    assert found.ending is Ending.FAILED
+    assert found.ending is ConversationEnding.FAILED
     assert [(each.outcome, each.charged_tokens) for each in await calls(store)] == [(CallOutcome.UNREACHABLE, 0)]
 
 
 async def test_an_empty_reply_stops_and_is_counted_as_empty(store: Store, server: ModelServer) -> None:
     server.default = Reply(text="")
-    assert (await talk(converser(store, server), Tools())).ending is Ending.STOPPED
+    assert (await talk(converser(store, server), Tools())).ending is ConversationEnding.STOPPED
     assert [each.outcome for each in await calls(store)] == [CallOutcome.EMPTY]
 
 
@@ -359,13 +370,13 @@ async def test_a_conversation_goes_on_from_its_utterances(store: Store, server: 
     ]
     with_whom = converser(store, server)
     first = await talk(with_whom, Tools())
-    assert first.ending is Ending.STOPPED
+    assert first.ending is ConversationEnding.STOPPED
     server.rules = [Rule(says="finish properly", reply=call("finish"))]
     went_on = [*first.utterances, Utterance(role=Role.USER, text="Now finish properly.")]
     second = await with_whom.converse(
         system="You tend the garden.", utterances=went_on, toolbox=Tools(), limits=LIMITS, purpose="ambient"
     )
-    assert second.ending is Ending.ENDED
+    assert second.ending is ConversationEnding.ENDED
     assert len({each.answers for each in second.utterances if each.answers}) == 2
 
 

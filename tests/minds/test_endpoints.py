@@ -14,8 +14,8 @@ from nightgarden.domain.mind_call import CallOutcome
 from nightgarden.domain.ports import Store
 from nightgarden.errors import BadSetting, ModelUnavailable
 from nightgarden.minds.backend import ANSWER_TOKENS_MAX
-from nightgarden.minds.choose import ChosenMind, choose_mind
-from nightgarden.minds.wire import body_of, read_answer
+from nightgarden.minds.mind_of_settings import ChosenMind, choose_mind
+from nightgarden.minds.wire_formats import body_of, read_answer
 from nightgarden.settings import MindSettings
 from nightgarden.store import sqlite
 from tests.clients.model_server import ModelServer, Reply

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from nightgarden.domain.mind_call import CallOutcome
 from nightgarden.domain.record import from_record, to_record
 from nightgarden.minds.claude import Claude
-from nightgarden.minds.codex import Codex
+from nightgarden.minds.codex_exec import CodexMind
 from nightgarden.minds.limits import NO_LIMITS, Limits, Window, free_at, read_claude_event, read_headers
 from nightgarden.minds.pausing import PAUSE_MAX, PAUSE_MIN, ProviderState, after, retry_seconds, why_not
-from nightgarden.minds.program import Ended
+from nightgarden.minds.program import EndedProgram
 
 NOW = datetime(2026, 11, 16, 12, tzinfo=UTC)
 
@@ -74,7 +74,7 @@ def test_the_events_of_claude_tell_its_windows() -> None:
     told = {"status": "allowed", "rateLimitType": "five_hour", "utilization": 0.5}
     line = json.dumps({"type": "rate_limit_event", "rate_limit_info": told})
     result = '{"type":"result","is_error":false,"result":"{}","usage":{"input_tokens":3,"cache_read_input_tokens":4}}'
-    found = Claude().read(Ended(status=0, output=f"{line}\nnoise\n{result}\n", errors=""), Clock())
+    found = Claude().read(EndedProgram(status=0, output=f"{line}\nnoise\n{result}\n", errors=""), Clock())
     assert found.limits.windows == (Window(name="five_hour", used_percent=50.0, minutes=300, at=NOW),)
     assert (found.usage.tokens_in, found.usage.tokens_cached) == (7, 4)
 
@@ -84,7 +84,7 @@ def test_codex_says_in_words_when_its_plan_is_used_up() -> None:
         '{"type":"turn.failed","error":{"message":"You have hit your usage limit. Try again in 3 hours 20 minutes."}}'
     )
     with pytest.raises(Exception, match="usage limit") as raised:
-        Codex().read(Ended(status=1, output=line, errors=""), Clock())
+        CodexMind().read(EndedProgram(status=1, output=line, errors=""), Clock())
     assert raised.value.outcome is CallOutcome.RATE_LIMITED  # type: ignore[attr-defined]
     assert raised.value.limits.retry_at == NOW + timedelta(hours=3, minutes=20)  # type: ignore[attr-defined]
 

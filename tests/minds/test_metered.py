@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from nightgarden.clock import SystemClock
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.mind_call import CallOutcome, Caps, MindCall
 from nightgarden.domain.ports import Store
 from nightgarden.domain.session import Session, SessionStatus
 from nightgarden.errors import ModelUnavailable
+from nightgarden.machine.clock import SystemClock
 from nightgarden.minds.backend import CallFailed, Completion, Usage
-from nightgarden.minds.choose import busy_providers
 from nightgarden.minds.endpoint import Endpoint, EndpointMind
 from nightgarden.minds.metered import Ledger, MeteredMind
+from nightgarden.minds.mind_of_settings import busy_providers
 from nightgarden.store import sqlite
 from tests.clients.model_server import ModelServer, Reply
 

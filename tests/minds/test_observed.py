@@ -12,11 +12,11 @@ import pytest
 from nightgarden import Garden, Message, Session, Settings
 from nightgarden.domain.mind_call import USER, CallOutcome, MindCall
 from nightgarden.domain.session import SessionStatus
-from nightgarden.minds.budget import Bounds, UserPace, Why
+from nightgarden.minds.budget import Bounds, BudgetReason, UserPace
 from nightgarden.minds.budget_figures import find_budget, pace_of, share_of, work_of
 from nightgarden.minds.limits import Window, read_codex_snapshot
 from nightgarden.minds.scripted import ScriptedMind
-from nightgarden.sessions.harvest import Cue
+from nightgarden.sessions.harvest import SessionCue
 from nightgarden.settings import EmbeddingSettings
 
 SETTINGS = Settings(embedding=EmbeddingSettings(model="off"))
@@ -99,7 +99,7 @@ async def test_what_the_user_took_is_in_the_ledger_once_with_its_model_and_the_p
         assert (used.user_today.charged_tokens, used.total.calls) == (1500, 0)
         # 1,500 tokens are a quarter of the window, so 4,500 are left of it; too little for a cycle beside the user.
         budget = await find_budget(garden.store, NOW, "codex", "ambient", None, BOUNDS)
-        assert (budget.remaining, budget.window, budget.why) == (4500, "primary", Why.USED_UP)
+        assert (budget.remaining, budget.window, budget.why) == (4500, "primary", BudgetReason.USED_UP)
 
 
 def test_snapshots_that_make_no_sense_say_nothing() -> None:
@@ -177,11 +177,11 @@ async def test_a_mind_is_asked_after_twelve_turns_and_at_the_end_and_never_at_ev
         for turns in range(1, 31):
             await garden.sessions.add(Session(id="s", messages=said(turns), status=SessionStatus.ACTIVE))
             before = len(mind.asked)
-            await garden.sessions.extract("s", cue=Cue())
+            await garden.sessions.extract("s", cue=SessionCue())
             asked += [turns] if len(mind.asked) > before else []
         assert asked == [12, 24]
-        await garden.sessions.extract("s", cue=Cue(ended=True))
-        await garden.sessions.extract("s", cue=Cue(ended=True))
+        await garden.sessions.extract("s", cue=SessionCue(ended=True))
+        await garden.sessions.extract("s", cue=SessionCue(ended=True))
         assert len(mind.asked) == 3  # the end once: nothing was said after it
         await garden.sessions.extract("s", again=True)
         assert len(mind.asked) == 4
@@ -192,7 +192,7 @@ async def test_a_change_of_topic_is_worth_asking_once_there_is_something_to_read
     async with Garden.open(tmp_path / "garden.db", settings=SETTINGS, mind=mind, clock=Clock()) as garden:
         for turns, expected in ((3, 0), (4, 1), (5, 1)):
             await garden.sessions.add(Session(id="s", messages=said(turns), status=SessionStatus.ACTIVE))
-            await garden.sessions.extract("s", cue=Cue(topic_changed=True))
+            await garden.sessions.extract("s", cue=SessionCue(topic_changed=True))
             assert len(mind.asked) == expected
 
 
@@ -202,7 +202,7 @@ async def test_what_a_mind_finds_later_in_what_the_rules_have_read_is_kept(tmp_p
     mind = ScriptedMind(reply=lambda prompt: json.dumps({"memories": [found]}))
     async with Garden.open(tmp_path / "garden.db", settings=SETTINGS, mind=mind, clock=Clock()) as garden:
         await garden.sessions.add(Session(id="s", messages=said(4), status=SessionStatus.ACTIVE))
-        await garden.sessions.extract("s", cue=Cue())
+        await garden.sessions.extract("s", cue=SessionCue())
         assert mind.asked == []
-        await garden.sessions.extract("s", cue=Cue(ended=True))
+        await garden.sessions.extract("s", cue=SessionCue(ended=True))
         assert [memory.content for memory in await garden.list()] == [found["content"]]

@@ -14,12 +14,11 @@ from typing import Any
 
 import pytest
 
-from nightgarden.clock import SystemClock
 from nightgarden.domain.conversation import (
     Conversation,
-    Ending,
+    ConversationEnding,
+    ConversationLimits,
     Interrupted,
-    Limits,
     Role,
     ToolAnswer,
     ToolCall,
@@ -28,6 +27,7 @@ from nightgarden.domain.conversation import (
 from nightgarden.domain.mind_call import CallOutcome, MindCall
 from nightgarden.domain.ports import Store
 from nightgarden.errors import BadSetting
+from nightgarden.machine.clock import SystemClock
 from nightgarden.minds.choose_converser import Wanted, choose_converser
 from nightgarden.minds.converser import MeteredConverser
 from nightgarden.minds.tool_server import served
@@ -39,7 +39,7 @@ from tests.minds.test_converser import NOTE, Tools, Watching
 from tests.minds.test_programs import environment, settings_for
 
 BOTH = pytest.mark.parametrize("kind", ["claude", "codex"])
-LIMITS = Limits(tokens=100_000, steps=10, seconds=120.0)
+LIMITS = ConversationLimits(tokens=100_000, steps=10, seconds=120.0)
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 
 
@@ -77,7 +77,9 @@ def converser(kind: str, store: Store, server: ModelServer, home: Path, **caps: 
     return found
 
 
-async def talk(with_whom: MeteredConverser, tools: Tools, *, limits: Limits = LIMITS, **more: Any) -> Conversation:
+async def talk(
+    with_whom: MeteredConverser, tools: Tools, *, limits: ConversationLimits = LIMITS, **more: Any
+) -> Conversation:
     return await with_whom.converse(
         system="You tend the garden.",
         utterances=[Utterance(role=Role.USER, text="Begin.")],
@@ -110,7 +112,7 @@ async def test_a_program_calls_our_tools_and_no_others_and_is_counted(
     ]
     tools = Tools()
     found = await talk(converser(kind, store, server, home), tools)
-    assert (found.ending, found.provider) == (Ending.STOPPED, kind)
+    assert (found.ending, found.provider) == (ConversationEnding.STOPPED, kind)
     assert [(each.name, dict(each.arguments)) for each in tools.called] == [("note", {"text": "a rose"})]
     assert [each.role.value for each in found.utterances] == ["user", "assistant", "tool", "assistant"]
     assert found.utterances[-1].text == "All done."
@@ -139,7 +141,7 @@ async def test_a_tool_that_ends_it_ends_the_program_too(
         Rule(after_tool="over", reply=Reply(text="done"), offers_tools=None),
     ]
     found = await talk(converser(kind, store, server, home), Tools())
-    assert found.ending is Ending.ENDED
+    assert found.ending is ConversationEnding.ENDED
     assert [each.role.value for each in found.utterances] == ["user", "assistant", "tool"]
     assert len(server.asked) == 2
     assert [each.tokens_in for each in await calls(store)] == [200]
@@ -154,8 +156,10 @@ async def test_an_endless_loop_of_tools_is_ended_with_all_the_program_started(
         Rule(after_tool="", reply=call(kind, "note", text="x"), offers_tools=None),
     ]
     tools = Tools()
-    found = await talk(converser(kind, store, server, home), tools, limits=Limits(tokens=10**6, steps=3, seconds=120.0))
-    assert (found.ending, len(tools.called)) == (Ending.STEPS, 3)
+    found = await talk(
+        converser(kind, store, server, home), tools, limits=ConversationLimits(tokens=10**6, steps=3, seconds=120.0)
+    )
+    assert (found.ending, len(tools.called)) == (ConversationEnding.STEPS, 3)
     assert _of_folder(home) == []
 
 
@@ -170,9 +174,9 @@ async def test_time_ends_a_program_with_all_it_started_and_the_charge_stays(
             raise AssertionError("nobody sets it")
 
     found = await talk(
-        converser("codex", store, server, home), Stuck(), limits=Limits(tokens=9000, steps=3, seconds=15.0)
+        converser("codex", store, server, home), Stuck(), limits=ConversationLimits(tokens=9000, steps=3, seconds=15.0)
     )
-    assert found.ending is Ending.SECONDS
+    assert found.ending is ConversationEnding.SECONDS
     assert "cut off" in found.utterances[-1].text
     assert [(each.outcome, each.charged_tokens) for each in await calls(store)] == [(CallOutcome.CANCELLED, 9000)]
     assert _of_folder(home) == []
@@ -204,7 +208,7 @@ async def test_a_watcher_speaks_with_the_answer_of_a_tool_and_can_end_it(
     watcher = Watching(notes=["The user says: be brief.", Interrupted()])
     tools = Tools()
     found = await talk(converser(kind, store, server, home), tools, watcher=watcher)
-    assert (found.ending, len(tools.called)) == (Ending.INTERRUPTED, 2)
+    assert (found.ending, len(tools.called)) == (ConversationEnding.INTERRUPTED, 2)
     assert any("be brief" in result for asked in server.asked for result in asked.tool_results)
     assert [each.text for each in found.utterances if each.role is Role.USER][1:] == ["The user says: be brief."]
 
@@ -216,7 +220,7 @@ async def test_a_program_that_cannot_ask_fails_before_anything_was_done(
 ) -> None:
     with ModelServer(default=Reply(status=status, text="scripted failure", error_type="error")) as server:
         found = await talk(converser(kind, store, server, home), Tools())
-    assert (found.ending, found.steps) == (Ending.FAILED, 0)
+    assert (found.ending, found.steps) == (ConversationEnding.FAILED, 0)
     assert f"{kind} could not answer" in found.detail
     assert [each.outcome for each in await calls(store)] == [outcome]
 
@@ -236,7 +240,7 @@ async def test_a_tool_that_breaks_is_raised_where_the_conversation_was_asked_for
 
 async def test_a_cap_that_leaves_no_room_starts_no_program(store: Store, server: ModelServer, home: Path) -> None:
     found = await talk(converser("claude", store, server, home, daily_tokens=500), Tools())
-    assert (found.ending, server.asked, await calls(store)) == (Ending.TOKENS, [], [])
+    assert (found.ending, server.asked, await calls(store)) == (ConversationEnding.TOKENS, [], [])
     assert "leave no room today" in found.detail
 
 

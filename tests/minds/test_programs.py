@@ -11,14 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from nightgarden import Garden, Message, Session, Settings, programs
-from nightgarden.clock import SystemClock
+from nightgarden import Garden, Message, Session, Settings
 from nightgarden.domain.mind_call import CallOutcome, MindCall
 from nightgarden.domain.ports import Store
 from nightgarden.domain.session import SessionStatus
 from nightgarden.errors import BadSetting, ModelUnavailable
-from nightgarden.minds.choose import choose_mind
+from nightgarden.machine import programs
+from nightgarden.machine.clock import SystemClock
 from nightgarden.minds.metered import MeteredMind
+from nightgarden.minds.mind_of_settings import choose_mind
 from nightgarden.settings import EmbeddingSettings, MindSettings
 from nightgarden.store import sqlite
 from tests.clients.install import CLAUDE_CODE, CODEX, install

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from nightgarden import Garden, Settings
-from nightgarden.domain.conversation import Ending, Limits, Role, Utterance
+from nightgarden.domain.conversation import ConversationEnding, ConversationLimits, Role, Utterance
 from nightgarden.minds.scripted import ScriptedMind, ScriptedStepper, calls, in_turn, says
 from nightgarden.settings import EmbeddingSettings
 from tests.minds.test_converser import Tools
@@ -21,10 +21,10 @@ async def test_a_scripted_stepper_runs_through_the_real_loop_and_the_ledger(tmp_
             system="Tend.",
             utterances=[Utterance(role=Role.USER, text="Begin.")],
             toolbox=tools,
-            limits=Limits(tokens=100_000, steps=5, seconds=30.0),
+            limits=ConversationLimits(tokens=100_000, steps=5, seconds=30.0),
             purpose="ambient",
         )
-        assert (found.ending, found.tokens) == (Ending.STOPPED, 240)
+        assert (found.ending, found.tokens) == (ConversationEnding.STOPPED, 240)
         assert [dict(each.arguments) for each in tools.called] == [{"text": "a rose"}]
         assert stepper.asked[1].utterances[-1].text == "noted"
         assert (await garden.minds.usage()).total.calls == 2

@@ -10,7 +10,7 @@ import pytest
 from nightgarden.models.catalog import BGE_SMALL, MINILM, MS_MARCO_RERANKER, MULTILINGUAL
 from nightgarden.models.fetch import fetch
 from nightgarden.models.local import LocalEmbedder, LocalReranker
-from nightgarden.models.resolve import find_model
+from nightgarden.models.model_files import find_model
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 

@@ -14,7 +14,7 @@ import pytest
 from nightgarden.errors import ModelUnavailable
 from nightgarden.models.catalog import BGE_SMALL
 from nightgarden.models.local import LocalEmbedder, LocalReranker
-from nightgarden.models.resolve import ModelFile, find_model
+from nightgarden.models.model_files import ModelFile, find_model
 
 TEXTS = [
     "The deployment runs on Fridays after the tests are green.",
@@ -113,7 +113,7 @@ def test_the_reranker_puts_the_answer_first_and_scores_each_text_alone(reranker:
 def test_loading_a_model_reports_to_nobody(tmp_path: Path) -> None:
     """onnxruntime leaves a device id in the home folder when it gets ready to report its use."""
     code = (
-        "from nightgarden.models.local import LocalEmbedder; from nightgarden.models.resolve import find_embedder;"
+        "from nightgarden.models.local import LocalEmbedder; from nightgarden.models.model_files import find_embedder;"
         "from nightgarden.models.catalog import FLOOR;"
         "LocalEmbedder(find_embedder(wanted=(FLOOR,))).embed(['roses need sun'])"
     )

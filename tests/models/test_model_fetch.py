@@ -15,7 +15,7 @@ import pytest
 from nightgarden.errors import BadInput, ModelUnavailable
 from nightgarden.models.catalog import BGE_SMALL, FETCHED, MINILM, Carrier, KnownModel
 from nightgarden.models.fetch import FetchStep, fetch
-from nightgarden.models.resolve import environment_folder, find_model
+from nightgarden.models.model_files import environment_folder, find_model
 
 CONTENTS = {"one": b"first weights" * 1000, "two": b"second weights" * 1000}
 

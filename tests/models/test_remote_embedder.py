@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from nightgarden.errors import BadInput, BadSetting, ModelUnavailable
-from nightgarden.models.remote import Endpoint, RemoteEmbedder
+from nightgarden.models.remote import EmbeddingEndpoint, RemoteEmbedder
 
 KEY_VARIABLE = "NIGHTGARDEN_TEST_EMBEDDINGS_KEY"
 SECRET = "a-key-nobody-may-see"
@@ -36,8 +36,8 @@ class EndpointServer(ThreadingHTTPServer):
         self.keys: list[str | None] = []
         self.location: str | None = None
 
-    def endpoint(self, **fields: Any) -> Endpoint:
-        return Endpoint(url=f"http://127.0.0.1:{self.server_address[1]}/v1/", model="m", **fields)
+    def endpoint(self, **fields: Any) -> EmbeddingEndpoint:
+        return EmbeddingEndpoint(url=f"http://127.0.0.1:{self.server_address[1]}/v1/", model="m", **fields)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -179,10 +179,10 @@ def test_nobody_listening_and_a_silent_server_are_unavailable(server: EndpointSe
         RemoteEmbedder.connect(server.endpoint(timeout_seconds=0.05))
     release.set()
     with pytest.raises(ModelUnavailable, match="cannot be reached"):
-        RemoteEmbedder.connect(Endpoint(url="http://127.0.0.1:1/v1", model="m", timeout_seconds=5))
+        RemoteEmbedder.connect(EmbeddingEndpoint(url="http://127.0.0.1:1/v1", model="m", timeout_seconds=5))
 
 
 @pytest.mark.parametrize("url", ["", "localhost:11434", "file:///etc/passwd", "http://"])
 def test_an_address_that_is_none_is_a_bad_setting(url: str) -> None:
     with pytest.raises(BadSetting, match="http"):
-        RemoteEmbedder.connect(Endpoint(url=url, model="m"))
+        RemoteEmbedder.connect(EmbeddingEndpoint(url=url, model="m"))

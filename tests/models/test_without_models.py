@@ -15,7 +15,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 # The program as installed, but for the folder where this environment keeps its models.
 PROGRAM = (
     "import sys; sys.prefix = sys.argv.pop(1);"
-    "from nightgarden.models.resolve import find_model; from nightgarden.models.catalog import EMBEDDERS;"
+    "from nightgarden.models.model_files import find_model; from nightgarden.models.catalog import EMBEDDERS;"
     "assert not any(map(find_model, EMBEDDERS)), 'a carrier is installed; tests run without';"
     "from nightgarden.surfaces.cli.main import main; sys.exit(main(sys.argv[1:]))"
 )

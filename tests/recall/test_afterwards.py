@@ -21,7 +21,7 @@ from nightgarden.recall.afterwards import (
 )
 from nightgarden.recall.cascade import edge_weight
 from nightgarden.recall.used import was_used
-from nightgarden.store.choose import open_store
+from nightgarden.store.engine_of_address import open_store
 
 NOW = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 DAY = timedelta(days=1)

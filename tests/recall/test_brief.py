@@ -13,8 +13,8 @@ from nightgarden.domain.memory import GLOBAL, Category, Importance, Memory, Prov
 from nightgarden.domain.session import Session
 from nightgarden.domain.taint import strip_injected
 from nightgarden.recall.brief import CHARS, LIMITS, Mode, Section, Size, brief, fit, plan_for
-from nightgarden.recall.line import Group, memory_line
-from nightgarden.store.choose import open_store
+from nightgarden.recall.line import Heading, memory_line
+from nightgarden.store.engine_of_address import open_store
 
 NOW = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 PROJECT = Scope(ScopeKind.PROJECT, "ledger")
@@ -55,7 +55,7 @@ async def test_warnings_come_first_then_pinned_then_the_project_the_agent_and_th
     )
     briefing = await told(store)
     assert [section.title for section in briefing.sections] == [
-        Group.WISHES.value, "Pinned", "Relevant to this project", "This agent's own", "This mission"
+        Heading.WISHES.value, "Pinned", "Relevant to this project", "This agent's own", "This mission"
     ]  # fmt: skip
     assert [{line.id for line in section.lines} for section in briefing.sections] == [
         {"never", "corrected"}, {"pin"}, {"fact"}, {"own"}, {"mission"}
@@ -148,7 +148,7 @@ async def test_who_the_user_is_comes_first_and_always_with_any_number_of_memorie
     assert briefing.sections[0].title == "About the user"
     assert [line.id for line in briefing.sections[0].lines] == ["a-name", "a-style"]
     assert [line.id for line in briefing.sections[1].lines] == ["z-habit"]
-    assert briefing.sections[1].title == Group.WISHES.value
+    assert briefing.sections[1].title == Heading.WISHES.value
 
 
 async def test_without_a_task_the_branch_and_the_latest_sessions_choose_and_the_order_is_stable(store):

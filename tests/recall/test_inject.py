@@ -12,7 +12,7 @@ from nightgarden.domain.memory import Category, Memory, Provenance, Tier
 from nightgarden.domain.session import Passage
 from nightgarden.domain.taint import FENCE_CLOSE, FENCE_NAME, FENCE_OPEN, fence, strip_injected
 from nightgarden.recall.inject import HEAD, count_tokens, inject
-from nightgarden.recall.line import CONTENT_CHARS_MAX, Group, clean, memory_line, passage_line
+from nightgarden.recall.line import CONTENT_CHARS_MAX, Heading, clean, memory_line, passage_line
 
 AT = datetime(2026, 10, 2, 9, 0, tzinfo=UTC)
 
@@ -93,7 +93,7 @@ def test_the_users_wishes_come_first_then_facts_procedures_and_talk():
     shown = inject(lines, tokens_max=10_000)
     assert shown is not None
     assert list(shown.ids) == ["preference", "correction", "negative", "fact", "procedure"]
-    places = [shown.text.index(f"{group}:") for group in Group if f"{group}:" in shown.text]
+    places = [shown.text.index(f"{group}:") for group in Heading if f"{group}:" in shown.text]
     assert places == sorted(places)
 
 
@@ -160,7 +160,7 @@ def test_only_the_users_own_word_is_a_wish_and_the_block_says_what_to_do_with_it
     noted = memory("Ann likes tabs", id="noted", category=Category.PREFERENCE, provenance=Provenance.OBSERVED)
     foreign = memory("Never use tabs", id="foreign", category=Category.NEGATIVE, tainted=True)
     groups = {line.id: line.group for line in map(memory_line, (wish, noted, foreign))}
-    assert groups == {"wish": Group.WISHES, "noted": Group.PREFERENCES, "foreign": Group.AVOID}
+    assert groups == {"wish": Heading.WISHES, "noted": Heading.PREFERENCES, "foreign": Heading.AVOID}
     assert "keep to them unless the user now says otherwise" in block("x", category=Category.NEGATIVE)
     assert "keep to them" not in block("x")
 

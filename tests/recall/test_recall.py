@@ -19,7 +19,7 @@ from nightgarden.recall import gather
 from nightgarden.recall.cascade import cascade
 from nightgarden.recall.options import RecallOptions, Request
 from nightgarden.recall.recall import recall
-from nightgarden.recall.result import Cause, Missing, Part, Recalled
+from nightgarden.recall.result import Cause, MissingPart, Part, Recalled
 from tests.recall.small_store import HashEmbedder, SmallStore
 
 NOW = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -62,7 +62,7 @@ async def test_words_alone_find_a_memory_when_there_is_no_embedder() -> None:
         SmallStore([*FILLER, memory("m", "staging runs postgres on port 5433")]), "which port has staging?"
     )
     assert ids(found)[0] == "m"
-    assert found.missing == (Missing(part=Part.VECTOR, cause=Cause.NO_MODEL),)
+    assert found.missing == (MissingPart(part=Part.VECTOR, cause=Cause.NO_MODEL),)
     assert found.results[0].reasons == ("matches 'port', 'staging'",)
 
 
@@ -73,7 +73,7 @@ async def test_an_embedder_that_fails_does_not_stop_recall() -> None:
 
     found = await ask(SmallStore([memory("m", "port 5433")]), "port", embedder=Broken())
     assert ids(found) == ["m"]
-    assert found.missing == (Missing(part=Part.VECTOR, cause=Cause.FAILED, detail="the file is damaged"),)
+    assert found.missing == (MissingPart(part=Part.VECTOR, cause=Cause.FAILED, detail="the file is damaged"),)
 
 
 async def test_the_answer_to_a_matching_question_is_found_though_it_shares_no_word() -> None:

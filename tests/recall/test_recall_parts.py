@@ -13,10 +13,10 @@ from nightgarden.domain.memory import Category, Memory, Procedure
 from nightgarden.domain.ports import Hit
 from nightgarden.recall import fuse
 from nightgarden.recall.diverse import spread_out
-from nightgarden.recall.files import shared_files
-from nightgarden.recall.gate import count_worth_showing
+from nightgarden.recall.file_arm import shared_files
 from nightgarden.recall.gather import RecallCandidates
 from nightgarden.recall.options import Fusion, RecallOptions
+from nightgarden.recall.show_gate import count_worth_showing
 from nightgarden.recall.support import NeighbourTurn, conversation_boosts, question_share
 from nightgarden.recall.triggers import fire
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from nightgarden.errors import ModelUnavailable
-from nightgarden.recall.verify import BREAK, Breaker, Outcome, build_prompt, is_due, read_vote, verify
+from nightgarden.recall.mind_votes import BREAK, Breaker, RecallCheck, build_prompt, is_due, read_vote, verify
 
 NOW = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 NOTES = [("a", "staging is on port 5433"), ("b", "tabs, not spaces"), ("c", "deploys on Thursday")]
@@ -47,29 +47,29 @@ def unreachable() -> str:
 )
 async def test_only_what_both_votes_name_passes(votes, ids, rejected):
     verified = await verify("which port?", NOTES, Scripted(*votes))
-    assert verified.outcome is Outcome.JUDGE_RAN
+    assert verified.outcome is RecallCheck.JUDGE_RAN
     assert (verified.ids, verified.rejected) == (ids, rejected)
 
 
 @pytest.mark.parametrize("bad", ["I think 1", '{"useful": [9]}', '{"useful": ["1"]}', '{"useful": true}', "[true]"])
 async def test_a_vote_that_cannot_be_read_is_a_failure_and_not_a_verdict(bad):
     verified = await verify("which port?", NOTES, Scripted(useful(1), bad))
-    assert verified.outcome is Outcome.JUDGE_UNPARSEABLE
+    assert verified.outcome is RecallCheck.JUDGE_UNPARSEABLE
     assert verified.ids == verified.rejected == ()
 
 
 async def test_a_mind_that_cannot_be_reached_opens_the_breaker_for_half_a_minute():
     verified = await verify("which port?", NOTES, Scripted(unreachable, useful(1)))
-    assert verified.outcome is Outcome.JUDGE_TRANSPORT_ERROR
+    assert verified.outcome is RecallCheck.JUDGE_TRANSPORT_ERROR
     breaker = Breaker().after(verified.outcome, NOW)
     assert breaker.is_open(NOW + BREAK - timedelta(seconds=1))
     assert not breaker.is_open(NOW + BREAK)
-    assert not Breaker().after(Outcome.JUDGE_UNPARSEABLE, NOW).is_open(NOW)
+    assert not Breaker().after(RecallCheck.JUDGE_UNPARSEABLE, NOW).is_open(NOW)
 
 
 async def test_nothing_is_asked_about_nothing():
     mind = Scripted()
-    assert (await verify("which port?", [], mind)).outcome is Outcome.NOTHING_TO_JUDGE
+    assert (await verify("which port?", [], mind)).outcome is RecallCheck.NOTHING_TO_JUDGE
     assert mind.prompts == []
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from nightgarden.domain.classify import RelationScores
 from nightgarden.remember.compare import Comparison, Relation
-from nightgarden.remember.compare.guards import Signs, signs
+from nightgarden.remember.compare.guards import PairSigns, signs
 from nightgarden.remember.compare.relation import DETAIL, EXACT, OTHER_NUMBER, SAME_WORDS, perhaps, surely
-from nightgarden.remember.relations import LEARNED_EXCEPTION, LEARNED_NARROWER, Evidence, weigh
+from nightgarden.remember.relations import LEARNED_EXCEPTION, LEARNED_NARROWER, PairEvidence, weigh
 from tests.remember.scripted import scores
 
 SURE, MAYBE = surely(OTHER_NUMBER, ""), perhaps(OTHER_NUMBER, "")
@@ -42,37 +42,37 @@ ADDS = Comparison(relation=Relation.ADDS, rule=DETAIL)
     ],
 )
 def test_rules_and_classifier_together(ruled: Comparison, learned: RelationScores, wanted: Relation) -> None:
-    assert weigh(ruled, Evidence(scores=learned)).relation is wanted
+    assert weigh(ruled, PairEvidence(scores=learned)).relation is wanted
 
 
 def test_without_a_classifier_the_rules_stand_alone() -> None:
     for ruled in (SURE, MAYBE, SAME, ADDS):
-        assert weigh(ruled, Evidence(scores=None)) is ruled
+        assert weigh(ruled, PairEvidence(scores=None)) is ruled
 
 
 def test_the_same_text_is_the_same_whatever_the_classifier_says() -> None:
     exact = Comparison(relation=Relation.SAME, rule=EXACT)
-    assert weigh(exact, Evidence(scores=scores(changes=1.0))) is exact
+    assert weigh(exact, PairEvidence(scores=scores(changes=1.0))) is exact
 
 
 @pytest.mark.parametrize("sign", ["other_numbers", "reordered", "opposed"])
 def test_nothing_is_merged_that_has_something_exact_against_it(sign: str) -> None:
     sure = scores(same=0.999)
-    assert weigh(ADDS, Evidence(scores=sure)).relation is Relation.SAME
-    assert weigh(ADDS, Evidence(scores=sure, signs=Signs(**{sign: True}))).relation is not Relation.SAME
+    assert weigh(ADDS, PairEvidence(scores=sure)).relation is Relation.SAME
+    assert weigh(ADDS, PairEvidence(scores=sure, signs=PairSigns(**{sign: True}))).relation is not Relation.SAME
 
 
 @pytest.mark.parametrize("sign", ["one_denies", "names_swapped", "other_directions"])
 def test_a_merge_against_a_sign_needs_more(sign: str) -> None:
     likely = scores(same=0.7, compatible=0.3)
-    assert weigh(ADDS, Evidence(scores=likely)).relation is Relation.SAME
-    assert weigh(ADDS, Evidence(scores=likely, signs=Signs(**{sign: True}))).relation is not Relation.SAME
+    assert weigh(ADDS, PairEvidence(scores=likely)).relation is Relation.SAME
+    assert weigh(ADDS, PairEvidence(scores=likely, signs=PairSigns(**{sign: True}))).relation is not Relation.SAME
 
 
 def test_clear_special_cases_and_exceptions_are_named() -> None:
-    assert weigh(ADDS, Evidence(scores=scores(narrows=0.95))).rule is LEARNED_NARROWER
-    assert weigh(ADDS, Evidence(scores=scores(excepts=0.95))).rule is LEARNED_EXCEPTION
-    assert weigh(ADDS, Evidence(scores=scores(narrows=0.5, compatible=0.5))).rule is DETAIL
+    assert weigh(ADDS, PairEvidence(scores=scores(narrows=0.95))).rule is LEARNED_NARROWER
+    assert weigh(ADDS, PairEvidence(scores=scores(excepts=0.95))).rule is LEARNED_EXCEPTION
+    assert weigh(ADDS, PairEvidence(scores=scores(narrows=0.5, compatible=0.5))).rule is DETAIL
 
 
 @pytest.mark.parametrize(
@@ -111,20 +111,20 @@ def test_numbers_opposites_and_order_forbid_a_merge(one: str, other: str, may: b
 def test_what_only_the_older_one_says_keeps_it_from_being_replaced(older: str, newer: str, more: bool) -> None:
     found = signs(older, newer)
     assert found.older_says_more is more
-    evidence = Evidence(scores=scores(changes=0.999), cosine=0.8, signs=found)
+    evidence = PairEvidence(scores=scores(changes=0.999), cosine=0.8, signs=found)
     replaces = weigh(SURE, evidence).relation is Relation.CONTRADICTS_SURE
     assert replaces is not more
 
 
 def test_a_told_change_needs_less_to_replace() -> None:
     likely = scores(changes=0.6, compatible=0.2, narrows=0.1, unrelated=0.1)
-    told = Evidence(scores=likely, signs=Signs(told_as_change=True))
+    told = PairEvidence(scores=likely, signs=PairSigns(told_as_change=True))
     assert weigh(ADDS, told).relation is Relation.CONTRADICTS_SURE
-    assert weigh(ADDS, Evidence(scores=likely)).relation is Relation.CONTRADICTS_MAYBE
+    assert weigh(ADDS, PairEvidence(scores=likely)).relation is Relation.CONTRADICTS_MAYBE
 
 
 def test_a_rule_replaces_nothing_that_is_about_something_else() -> None:
-    stranger = Evidence(scores=scores(changes=0.999), cosine=0.6, signs=Signs(shared_terms=1))
+    stranger = PairEvidence(scores=scores(changes=0.999), cosine=0.6, signs=PairSigns(shared_terms=1))
     assert weigh(SURE, stranger).relation is Relation.CONTRADICTS_MAYBE
 
 

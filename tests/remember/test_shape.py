@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nightgarden.domain.memory import Category
-from nightgarden.remember.extraction_due import Progress, Why, extraction_due
+from nightgarden.remember.extraction_due import ExtractionProgress, ExtractionReason, extraction_due
 from nightgarden.remember.shape import infer_category, parse_procedure, temporal_of, trigger_patterns
 
 
@@ -85,20 +85,20 @@ def test_a_bare_text_gets_its_category(text: str, category: Category) -> None:
 @pytest.mark.parametrize(
     ("progress", "why"),
     [
-        (Progress(turns=12, chars=199), None),
-        (Progress(turns=12, chars=200), Why.MANY_TURNS),
-        (Progress(turns=11, chars=900), None),
-        (Progress(turns=4, chars=900, topic_changed=True), Why.TOPIC_CHANGED),
-        (Progress(turns=4, chars=900), None),
-        (Progress(turns=3, chars=900, topic_changed=True), None),
-        (Progress(turns=1, chars=900, ended=True), Why.ENDED),
-        (Progress(turns=1, chars=900, crashed=True), Why.CRASHED),
-        (Progress(turns=1, chars=10, ended=True), None),
-        (Progress(turns=0, chars=900, ended=True), None),
-        (Progress(turns=1, chars=10, requested=True), Why.REQUESTED),
+        (ExtractionProgress(turns=12, chars=199), None),
+        (ExtractionProgress(turns=12, chars=200), ExtractionReason.MANY_TURNS),
+        (ExtractionProgress(turns=11, chars=900), None),
+        (ExtractionProgress(turns=4, chars=900, topic_changed=True), ExtractionReason.TOPIC_CHANGED),
+        (ExtractionProgress(turns=4, chars=900), None),
+        (ExtractionProgress(turns=3, chars=900, topic_changed=True), None),
+        (ExtractionProgress(turns=1, chars=900, ended=True), ExtractionReason.ENDED),
+        (ExtractionProgress(turns=1, chars=900, crashed=True), ExtractionReason.CRASHED),
+        (ExtractionProgress(turns=1, chars=10, ended=True), None),
+        (ExtractionProgress(turns=0, chars=900, ended=True), None),
+        (ExtractionProgress(turns=1, chars=10, requested=True), ExtractionReason.REQUESTED),
     ],
 )
 def test_a_mind_reads_a_session_when_the_topic_changes_after_many_turns_at_its_end_or_after_a_crash(
-    progress: Progress, why: Why | None
+    progress: ExtractionProgress, why: ExtractionReason | None
 ) -> None:
     assert extraction_due(progress) is why

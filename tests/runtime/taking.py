@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from nightgarden import Garden
-from nightgarden.home import data_folder
+from nightgarden.machine.home import data_folder
 from nightgarden.store.sqlite.store import SqliteStore
 from nightgarden.surfaces.daemon.folder import DaemonFolder
 from nightgarden.surfaces.daemon.spool import ingest

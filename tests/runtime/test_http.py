@@ -14,7 +14,7 @@ import pytest
 from openapi_spec_validator import validate
 
 from nightgarden.surfaces import client
-from nightgarden.surfaces.operations.catalog import OPERATIONS
+from nightgarden.surfaces.operations.registry import OPERATIONS
 from tests.runtime.running import Home
 
 JSON = "application/json"

@@ -10,8 +10,8 @@ from pathlib import Path
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from nightgarden.clock import SystemClock
-from nightgarden.surfaces.daemon.background import Background
+from nightgarden.machine.clock import SystemClock
+from nightgarden.surfaces.daemon.background import BackgroundRunner
 from nightgarden.surfaces.daemon.desk import Desk
 from nightgarden.surfaces.daemon.gardens import Gardens
 from nightgarden.surfaces.http.server import HttpServer
@@ -58,7 +58,7 @@ def served(home: Path, talk: Callable[[HttpServer, Desk], Awaitable[None]]) -> N
     async def run() -> None:
         gardens = Gardens({"NIGHTGARDEN_HOME": str(home), "NIGHTGARDEN_EMBEDDING_MODEL": "off"})
         clock = SystemClock()
-        desk = Desk(gardens, Background((), clock), started_at=clock.now(), stop=lambda: None)
+        desk = Desk(gardens, BackgroundRunner((), clock), started_at=clock.now(), stop=lambda: None)
         strays: list[dict[str, object]] = []
         asyncio.get_running_loop().set_exception_handler(lambda _, context: strays.append(context))
         server = HttpServer(desk, TOKEN)

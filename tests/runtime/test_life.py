@@ -18,7 +18,7 @@ import pytest
 from nightgarden.errors import DaemonAway, DaemonSlow
 from nightgarden.settings import DaemonSettings
 from nightgarden.surfaces import client
-from nightgarden.surfaces.daemon.background import Background, Done, Step
+from nightgarden.surfaces.daemon.background import BackgroundRunner, BackgroundStep, Done
 from nightgarden.surfaces.daemon.folder import SOCKET_BYTES_MAX, DaemonFolder
 from nightgarden.surfaces.daemon.serve import is_idle
 from tests.cli.command import run
@@ -183,11 +183,11 @@ async def test_a_failing_step_is_counted_and_the_others_go_on() -> None:
         return Done(line="did it", again_seconds=None)
 
     steps = (
-        Step(name="bad", run=bad, seconds_max=1),
-        Step(name="slow", run=slow, seconds_max=0.01),
-        Step(name="good", run=good, seconds_max=1),
+        BackgroundStep(name="bad", run=bad, seconds_max=1),
+        BackgroundStep(name="slow", run=slow, seconds_max=0.01),
+        BackgroundStep(name="good", run=good, seconds_max=1),
     )
-    background = Background(steps, Ticking())
+    background = BackgroundRunner(steps, Ticking())
     background.start()
     await asyncio.wait_for(good_runs.wait(), 10)
     async with asyncio.timeout(10):

@@ -13,7 +13,7 @@ import pytest
 
 from nightgarden import errors
 from nightgarden.surfaces import client
-from nightgarden.surfaces.connect.program import hook_words
+from nightgarden.surfaces.connect.start_command import hook_words
 from tests.cli.command import environment, run
 from tests.runtime.running import Home, wait_for
 

@@ -14,11 +14,11 @@ import pytest
 from nightgarden import Garden
 from nightgarden.domain.conversation import ToolAnswer, ToolCall
 from nightgarden.safety.answering import take_reply
+from nightgarden.safety.command_reading import CommandReading
 from nightgarden.safety.directing import Directives
 from nightgarden.safety.gated import GatedToolbox
 from nightgarden.safety.permissions import Permissions
-from nightgarden.safety.reading import Reading
-from nightgarden.safety.replies import Reply
+from nightgarden.safety.replies import RequestReply
 from nightgarden.safety.requests import RequestStatus
 from nightgarden.settings import load_settings
 from tests.conftest import BY_WORDS, Open
@@ -131,7 +131,7 @@ async def test_text_from_outside_leads_to_nothing_by_itself(
     tools = Tools({made.name: answer})
     box = gate(garden, tools, repository, home, env=LOOSE)
     read = box._read
-    box._read = lambda each: Reading() if each.name == "feed_read" else read(each)
+    box._read = lambda each: CommandReading() if each.name == "feed_read" else read(each)
     await box.call(made)
     assert [name for name, _ in tools.called] == [made.name]
     tools.called.clear()
@@ -200,8 +200,10 @@ async def status(garden: Garden, request_id: str) -> RequestStatus:
     return (await Permissions(garden).get(request_id)).status
 
 
-def reply(text: str, token: str, sender: str = "anna@example.org", **more: Any) -> Reply:
-    return Reply(channel="mail", sender=sender, text=text, message_id=f"{text}{token}", subject=f"[ng:{token}]", **more)
+def reply(text: str, token: str, sender: str = "anna@example.org", **more: Any) -> RequestReply:
+    return RequestReply(
+        channel="mail", sender=sender, text=text, message_id=f"{text}{token}", subject=f"[ng:{token}]", **more
+    )
 
 
 @pytest.mark.parametrize("sender", SENDERS)
@@ -250,11 +252,11 @@ async def test_a_chat_message_decides_by_the_token_in_its_words(garden: Garden, 
     _, request_id, token = await pending(garden, home, repository)
     senders = ("@anna:example.org",)
     for sender, text in (("@eve:example.org", f"approve {token}"), ("@anna:example.org", "approve")):
-        said = Reply(channel="matrix", sender=sender, text=text, message_id=f"${sender}{text}")
+        said = RequestReply(channel="matrix", sender=sender, text=text, message_id=f"${sender}{text}")
         await take_reply(garden, said, senders=senders)
         assert await status(garden, request_id) is RequestStatus.PENDING
     assert await Directives(garden).list() == []  # a bare word is no instruction either
-    said = Reply(channel="matrix", sender="@anna:example.org", text=f"approve {token}", message_id="$3")
+    said = RequestReply(channel="matrix", sender="@anna:example.org", text=f"approve {token}", message_id="$3")
     await take_reply(garden, said, senders=senders)
     assert await status(garden, request_id) is RequestStatus.APPROVED
 

@@ -14,14 +14,14 @@ import pytest
 
 from nightgarden import Garden, Settings
 from nightgarden.initiative.channels.matrix import Matrix
-from nightgarden.initiative.opening import console_network, make_setup
+from nightgarden.initiative.initiative_documents import DELIVERY
+from nightgarden.initiative.open_initiative import console_network, make_setup
 from nightgarden.initiative.service import Initiative
-from nightgarden.initiative.stored import DELIVERY
 from nightgarden.safety.directing import Directives
 from nightgarden.safety.messages import DeliveryStatus
 from nightgarden.safety.notify import Notifier
 from nightgarden.safety.permissions import Permissions
-from nightgarden.safety.requests import PermissionRequest, Proposal, Queued, RequestStatus, Review
+from nightgarden.safety.requests import ActionProposal, PermissionRequest, Queued, RequestStatus, Review
 from nightgarden.settings import NotifySettings
 from nightgarden.settings.initiative import (
     InitiativeMatrixSettings,
@@ -29,7 +29,7 @@ from nightgarden.settings.initiative import (
     InitiativeSettings,
     InitiativeTextSettings,
 )
-from nightgarden.surfaces.daemon.messages import send_and_read
+from nightgarden.surfaces.daemon.user_messages import send_and_read
 from nightgarden.surfaces.private_room import PrivateRoom
 from tests.cli.command import run
 from tests.conftest import BY_WORDS
@@ -289,7 +289,7 @@ async def test_a_long_request_comes_in_parts_and_its_token_last(desk: Desk) -> N
     async with desk.open() as here:
         diff = "\n".join(f"+ line {number} of a long change, which somebody should read" for number in range(150))
         asked = await here.permissions.ask(
-            Proposal(action="bash", description="run git merge", review=Review(diff=diff))
+            ActionProposal(action="bash", description="run git merge", review=Review(diff=diff))
         )
         assert isinstance(asked, Queued)
         await Notifier(here.garden).send_request(asked.request)

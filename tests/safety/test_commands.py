@@ -12,7 +12,7 @@ import pytest
 from nightgarden import Garden
 from nightgarden.errors import NotAllowed
 from nightgarden.safety.permissions import Permissions
-from nightgarden.safety.requests import Call, Proposal, Queued, RequestStatus, Review, Urgency
+from nightgarden.safety.requests import ActionCall, ActionProposal, Queued, RequestStatus, Review, Urgency
 from nightgarden.surfaces.cli.main import main
 from nightgarden.surfaces.json_shapes import SHAPES
 from nightgarden.surfaces.operations.perform import perform
@@ -21,13 +21,13 @@ from tests.safety.agent import Tools, bash, gate
 from tests.safety.requirements import requirement
 
 
-def proposal(command: str = "git push origin x", **more: Any) -> Proposal:
-    return Proposal(
+def proposal(command: str = "git push origin x", **more: Any) -> ActionProposal:
+    return ActionProposal(
         action="bash",
         description=f"run {command}",
         kind="git push origin",
         urgency=Urgency.HIGH,
-        call=Call(tool="bash", arguments={"command": command}, directory="/srv/app"),
+        call=ActionCall(tool="bash", arguments={"command": command}, directory="/srv/app"),
         review=Review(why="to share it", steps=("push",), rollback="delete the branch", diff="+x"),
         facts=(f"runs: {command}", "sends: origin"),
         rules=("sends",),
@@ -53,7 +53,7 @@ def run(folder: Path, capsys: pytest.CaptureFixture[str]) -> Any:
     return call
 
 
-def ask(*proposals: Proposal) -> list[str]:
+def ask(*proposals: ActionProposal) -> list[str]:
     async def make() -> list[str]:
         async with Garden.open() as garden:
             asked = [await Permissions(garden).ask(each) for each in proposals]

@@ -8,10 +8,10 @@ import pytest
 
 from nightgarden import Garden
 from nightgarden.domain.conversation import ToolAnswer, ToolCall
-from nightgarden.safety.action_log import ActionStatus, Tier
+from nightgarden.safety.action_log import ActionStatus, ActionTier
+from nightgarden.safety.command_reading import CommandReading
 from nightgarden.safety.exposure import Exposure, Taint
 from nightgarden.safety.gated import action_log
-from nightgarden.safety.reading import Reading
 from nightgarden.safety.requests import RequestStatus
 from tests.safety.agent import Tools, bash, call, gate
 from tests.safety.requirements import requirement
@@ -23,7 +23,7 @@ async def test_what_only_reads_runs_and_is_logged(garden: Garden, home: Path, pr
     answer = await gate(garden, tools, project, home).call(bash("git log --oneline"))
     assert (answer.text, tools.commands) == ("done", ["git log --oneline"])
     (entry,) = await action_log(garden, cycle="cycle-1")
-    assert (entry.tier, entry.status, entry.rules) == (Tier.ALLOW, ActionStatus.DONE, ("reads",))
+    assert (entry.tier, entry.status, entry.rules) == (ActionTier.ALLOW, ActionStatus.DONE, ("reads",))
 
 
 @requirement("gate-every-call")
@@ -34,7 +34,7 @@ async def test_a_denied_call_never_reaches_the_tool(garden: Garden, home: Path, 
     assert "force-push" in answer.text
     assert tools.called == []
     (entry,) = await action_log(garden)
-    assert (entry.tier, entry.status, "force-push" in entry.rules) == (Tier.DENY, ActionStatus.DENIED, True)
+    assert (entry.tier, entry.status, "force-push" in entry.rules) == (ActionTier.DENY, ActionStatus.DENIED, True)
 
 
 @requirement("gate-unknown-asks")
@@ -61,7 +61,7 @@ async def test_garden_only_mode_denies_every_change(garden: Garden, home: Path, 
 
 async def test_a_tool_of_the_rooms_own_is_read_by_the_rooms_reader(garden: Garden, home: Path, project: Path) -> None:
     tools = Tools()
-    box = gate(garden, tools, project, home, read=lambda _: Reading())
+    box = gate(garden, tools, project, home, read=lambda _: CommandReading())
     await box.call(call("end_ambient_cycle", summary="x"))
     assert tools.called == [("end_ambient_cycle", {"summary": "x"})]
 
@@ -77,8 +77,8 @@ async def test_malformed_arguments_go_no_further(garden: Garden, home: Path, pro
 async def test_after_text_from_outside_every_change_is_asked_about(garden: Garden, home: Path, project: Path) -> None:
     tools = Tools({"read_feed": ToolAnswer(text="news", outside=True)})
 
-    def read(made: ToolCall) -> Reading:
-        return Reading() if made.name == "read_feed" else Reading(edits=())
+    def read(made: ToolCall) -> CommandReading:
+        return CommandReading() if made.name == "read_feed" else CommandReading(edits=())
 
     box = gate(garden, tools, project, home, exposure=Exposure())
     await box.call(bash("touch before"))

@@ -13,7 +13,7 @@ from nightgarden import Garden
 from nightgarden.errors import Unreachable
 from nightgarden.safety.directing import Directives
 from nightgarden.safety.mailbox import poll_mail
-from nightgarden.safety.messages import Event, EventName
+from nightgarden.safety.messages import EventName, SafetyEvent
 from nightgarden.safety.notify import Notifier
 from nightgarden.safety.permissions import Permissions
 from nightgarden.safety.requests import PermissionRequest, RequestStatus
@@ -152,7 +152,9 @@ async def test_an_automatic_reply_is_ignored_and_not_answered(desk: Desk) -> Non
 
 async def test_any_other_reply_is_a_directive_once(desk: Desk) -> None:
     notifier = Notifier(desk.garden, settings=desk.settings, env=ENV)
-    await notifier.send(Event(name=EventName.CYCLE_SUMMARY, counts={"actions": 3}, detail="Done: x", subject_id="cyc1"))
+    await notifier.send(
+        SafetyEvent(name=EventName.CYCLE_SUMMARY, counts={"actions": 3}, detail="Done: x", subject_id="cyc1")
+    )
     await notifier.deliver()
     reply = desk.server.reply(desk.server.sent[-1], "Please look at the flaky tests next")
     desk.server.deliver(reply)
@@ -167,7 +169,7 @@ async def test_a_server_that_is_away_is_said_without_the_password(desk: Desk) ->
     with pytest.raises(Unreachable, match="cannot be read"):
         await poll_mail(desk.garden, settings=away, env=ENV)
     notifier = Notifier(desk.garden, settings=away, env=ENV)
-    await notifier.send(Event(name=EventName.TEST))
+    await notifier.send(SafetyEvent(name=EventName.TEST))
     assert (await notifier.deliver()).failed == 1
     (one,) = await notifier.list()
     assert "did not take it" in one.error

@@ -12,18 +12,18 @@ import pytest
 
 from nightgarden import Garden
 from nightgarden.errors import BadSetting, Unreachable
-from nightgarden.safety.channels import AppriseChannel, MailChannel, Message, open_channels
-from nightgarden.safety.messages import DeliveryStatus, Event, EventName
+from nightgarden.safety.channels import AppriseChannel, MailChannel, NotificationMessage, open_channels
+from nightgarden.safety.messages import DeliveryStatus, EventName, SafetyEvent
 from nightgarden.safety.notify import Notifier, quiet_end
 from nightgarden.safety.requests import Urgency
 from nightgarden.settings import NotifySettings
-from nightgarden.surfaces.daemon.messages import send_and_read
+from nightgarden.surfaces.daemon.user_messages import send_and_read
 from tests.conftest import BY_WORDS, Open
 from tests.safety.requirements import requirement
 from tests.safety.test_permissions import Stopped
 
-SUMMARY = Event(name=EventName.CYCLE_SUMMARY, counts={"actions": 2}, detail="Merged three memories of the vault")
-URGENT = Event(name=EventName.REQUEST, urgency=Urgency.HIGH, counts={"requests_waiting": 1}, detail="push x")
+SUMMARY = SafetyEvent(name=EventName.CYCLE_SUMMARY, counts={"actions": 2}, detail="Merged three memories of the vault")
+URGENT = SafetyEvent(name=EventName.REQUEST, urgency=Urgency.HIGH, counts={"requests_waiting": 1}, detail="push x")
 
 
 @dataclass
@@ -34,9 +34,9 @@ class Recording:
     private: bool = True
     replies: bool = False
     failing: bool = False
-    got: list[Message] = field(default_factory=list)
+    got: list[NotificationMessage] = field(default_factory=list)
 
-    async def send(self, message: Message) -> None:
+    async def send(self, message: NotificationMessage) -> None:
         if self.failing:
             raise Unreachable("the server is away")
         self.got.append(message)
@@ -108,7 +108,7 @@ async def test_in_quiet_hours_the_rest_waits_for_the_morning(garden: Garden, clo
 async def test_what_is_not_wanted_is_not_queued(garden: Garden) -> None:
     box = notifier(garden, Recording(), min_urgency="high", events=("request",))
     assert await box.send(SUMMARY) == []
-    assert await box.send(Event(name=EventName.REQUEST)) == []
+    assert await box.send(SafetyEvent(name=EventName.REQUEST)) == []
     assert len(await box.send(URGENT)) == 1
 
 
@@ -146,7 +146,7 @@ async def test_secrets_are_not_sent(garden: Garden) -> None:
     channel = Recording()
     box = notifier(garden, channel)
     secret = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
-    await box.send(Event(name=EventName.FAILURE, urgency=Urgency.HIGH, detail=f"failed with {secret}"))
+    await box.send(SafetyEvent(name=EventName.FAILURE, urgency=Urgency.HIGH, detail=f"failed with {secret}"))
     await box.deliver()
     assert secret not in channel.got[0].body
     assert "redacted" in channel.got[0].body
@@ -200,7 +200,9 @@ async def test_apprise_sends_to_a_real_endpoint() -> None:
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     async with server:
         port = server.sockets[0].getsockname()[1]
-        await AppriseChannel(f"json://127.0.0.1:{port}/", private=True).send(Message(title="t", body="hello"))
+        await AppriseChannel(f"json://127.0.0.1:{port}/", private=True).send(
+            NotificationMessage(title="t", body="hello")
+        )
     assert b"hello" in got[0]
     with pytest.raises(Unreachable, match="not one that Apprise knows"):
-        await AppriseChannel("nonsense", private=True).send(Message(title="t", body="b"))
+        await AppriseChannel("nonsense", private=True).send(NotificationMessage(title="t", body="b"))

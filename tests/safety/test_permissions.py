@@ -13,10 +13,10 @@ from nightgarden.domain.memory import Category
 from nightgarden.errors import BadInput, Conflict, NotAllowed, NotFound
 from nightgarden.safety.permissions import Permissions
 from nightgarden.safety.requests import (
+    ActionCall,
+    ActionProposal,
     AlreadyAsked,
-    Call,
     PermissionRequest,
-    Proposal,
     Queued,
     Rejected,
     RequestStatus,
@@ -25,8 +25,8 @@ from nightgarden.safety.requests import (
 from tests.conftest import BY_WORDS, Open
 from tests.safety.requirements import requirement
 
-PUSH = Call(tool="bash", arguments={"command": "git push origin x"}, directory="/srv/app")
-ASK = Proposal(action="bash", description="run git push origin x", kind="git push origin", call=PUSH)
+PUSH = ActionCall(tool="bash", arguments={"command": "git push origin x"}, directory="/srv/app")
+ASK = ActionProposal(action="bash", description="run git push origin x", kind="git push origin", call=PUSH)
 
 
 class Stopped:
@@ -50,7 +50,7 @@ async def permissions(open_garden: Open, clock: Stopped) -> AsyncIterator[Permis
         yield Permissions(garden)
 
 
-async def ask(permissions: Permissions, proposal: Proposal = ASK) -> PermissionRequest:
+async def ask(permissions: Permissions, proposal: ActionProposal = ASK) -> PermissionRequest:
     asked = await permissions.ask(proposal)
     assert isinstance(asked, Queued)
     return asked.request

@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nightgarden.safety.command_reading import CommandReading, Effect
 from nightgarden.safety.read_action import read_action
 from nightgarden.safety.read_command import CHARS_MAX, read_command
-from nightgarden.safety.reading import Effect, Reading
 from tests.safety.disguises import DELETIONS, FORCE_PUSHES, REMOTE_CODE, SECRET_READS
 from tests.safety.ordinary import CHANGING, LOOKING
 
 
-def read(text: str) -> Reading:
+def read(text: str) -> CommandReading:
     return read_command(text, cwd="/srv/app", home="/home/u")
 
 
-def forced(reading: Reading) -> bool:
+def forced(reading: CommandReading) -> bool:
     return any(command.git is not None and command.git.force for command in reading.commands)
 
 

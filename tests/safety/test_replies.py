@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from nightgarden.safety.replies import Meaning, Reply, meaning_of, own_words, tokens_of
+from nightgarden.safety.replies import Meaning, RequestReply, meaning_of, own_words, tokens_of
 from tests.safety.requirements import requirement
 
 TOKEN = "abcdefghijklmnopqrstuv"
@@ -91,7 +91,7 @@ def test_quotes_and_signatures_are_left_out() -> None:
 
 def test_tokens_are_found_where_replies_carry_them() -> None:
     def of(**more: Any) -> tuple[str, ...]:
-        return tokens_of(Reply(channel="mail", sender="a", message_id="1", **({"text": ""} | more)))
+        return tokens_of(RequestReply(channel="mail", sender="a", message_id="1", **({"text": ""} | more)))
 
     assert of(subject=f"Re: x [ng:{TOKEN}]") == (TOKEN,)
     assert of(references=f"<ng.{TOKEN}.01abc@example.org>") == (TOKEN,)

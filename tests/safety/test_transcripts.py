@@ -8,7 +8,7 @@ from pathlib import Path
 
 from nightgarden import Garden
 from nightgarden.domain.conversation import Role, ToolCall, Utterance
-from nightgarden.safety.cycles import Transcripts
+from nightgarden.safety.cycle_transcripts import Transcripts
 from nightgarden.safety.directing import Directives
 from nightgarden.safety.transcripts import CycleStatus, Spending, Todo, Transcript, summarise
 from tests.safety.agent import Tools, bash, gate

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from nightgarden.domain.ports import Store
-from nightgarden.store.choose import open_store
+from nightgarden.store.engine_of_address import open_store
 
 
 @pytest.fixture

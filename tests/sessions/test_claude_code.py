@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from nightgarden.domain.session import SessionStatus, Signal, Usage
+from nightgarden.domain.session import SessionStatus, SessionUsage, Signal
 from nightgarden.sessions.readers.claude_code import ClaudeCode
 from tests.sessions.transcripts import (
     CLAUDE,
@@ -149,8 +149,8 @@ def test_usage_is_counted_once_for_an_answer_written_in_several_lines(home: Path
 
     write_claude(home, [claude_user("u1", "go"), line("a1", "Looking.", 3), line("a2", tool_use("c1", "Bash"), 40)])
     found = read(home)
-    assert found.session.usage == Usage(input_tokens=100, output_tokens=40, cached_tokens=5000)
-    assert found.new_messages[1].usage == Usage(input_tokens=100, output_tokens=3, cached_tokens=5000)
+    assert found.session.usage == SessionUsage(input_tokens=100, output_tokens=40, cached_tokens=5000)
+    assert found.new_messages[1].usage == SessionUsage(input_tokens=100, output_tokens=3, cached_tokens=5000)
 
 
 def test_a_time_outside_the_calendar_is_no_time(home: Path) -> None:

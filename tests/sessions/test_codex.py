@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from nightgarden.domain.session import SessionStatus, Signal, Usage
-from nightgarden.sessions.readers.codex import Codex
+from nightgarden.domain.session import SessionStatus, SessionUsage, Signal
+from nightgarden.sessions.readers.codex import CodexReader
 from tests.sessions.transcripts import CODEX, LATER, THREAD, codex_item, codex_line, codex_says, write_codex
 
 
 def read(home: Path):
-    reader = Codex()
+    reader = CodexReader()
     return reader.read(reader.discover(home, {})[0], "", now=LATER)
 
 
@@ -88,7 +88,7 @@ def test_calls_usage_and_interruptions_are_kept(home: Path) -> None:
     make, patch, stopped = found.new_messages[1:]
     assert (make.arguments, make.exit_code, make.duration_ms, make.text) == ({"cmd": "make"}, 3, 1500, "")
     assert (patch.tool_name, patch.arguments, patch.duration_ms) == ("apply_patch", {"input": "*** Begin Patch"}, 3000)
-    assert patch.usage == found.session.usage == Usage(input_tokens=60, output_tokens=7, cached_tokens=40)
+    assert patch.usage == found.session.usage == SessionUsage(input_tokens=60, output_tokens=7, cached_tokens=40)
     assert (stopped.role, stopped.signal) == ("system", Signal.INTERRUPTED)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from nightgarden.domain.session import SessionStatus, Signal, Usage
+from nightgarden.domain.session import SessionStatus, SessionUsage, Signal
 from nightgarden.sessions.readers.opencode import OpenCode
 from nightgarden.sessions.readers.transcript import Read
 from tests.sessions.transcripts import LATER, NOON, OpenCodeDatabase
@@ -142,7 +142,7 @@ def test_calls_usage_and_aborted_turns_are_kept(database: OpenCodeDatabase, home
     make, stopped = found.new_messages
     assert (make.arguments, make.exit_code, make.duration_ms) == ({"command": "make", "timeout": "5"}, 2, 2500)
     assert (make.text, make.is_error, make.failed) == ("", False, True)
-    assert make.usage == found.session.usage == Usage(input_tokens=13, output_tokens=3, cached_tokens=5)
+    assert make.usage == found.session.usage == SessionUsage(input_tokens=13, output_tokens=3, cached_tokens=5)
     assert (stopped.role, stopped.signal) == ("system", Signal.INTERRUPTED)
 
 

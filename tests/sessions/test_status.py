@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from nightgarden.domain.session import SessionStatus
-from nightgarden.sessions.status import QUIET, judge_status
+from nightgarden.sessions.session_status import QUIET, judge_status
 from tests.sessions.transcripts import NOON
 
 ACTIVE, CLOSED, CRASHED = SessionStatus.ACTIVE, SessionStatus.CLOSED, SessionStatus.CRASHED

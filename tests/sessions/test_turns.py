@@ -12,18 +12,18 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from nightgarden.background import Background
 from nightgarden.domain.graph import EdgeKind
 from nightgarden.domain.journal import Change, Origin
 from nightgarden.domain.memory import Memory, Scope, ScopeKind
 from nightgarden.domain.ports import Vector
 from nightgarden.errors import ModelUnavailable, StoreUnavailable
-from nightgarden.recall.judge import Judge
+from nightgarden.machine.one_at_a_time import Background
 from nightgarden.recall.line import digest
+from nightgarden.recall.result_judge import Judge
 from nightgarden.sessions.choosing import Chooser
 from nightgarden.sessions.turn import Said, Turns, TurnUpdate
 from nightgarden.settings import TurnSettings
-from nightgarden.store.choose import open_store
+from nightgarden.store.engine_of_address import open_store
 from tests.recall.small_store import HashEmbedder
 
 START = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)

@@ -7,10 +7,10 @@ from datetime import timedelta
 
 import pytest
 
-from nightgarden.background import Background
 from nightgarden.domain.journal import Change, Origin
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.session import Message, Session
+from nightgarden.machine.one_at_a_time import Background
 from nightgarden.remember.edit import superseded
 from nightgarden.sessions.choosing import Chooser
 from nightgarden.sessions.passages import cut_passages

@@ -20,9 +20,9 @@ from nightgarden.domain.record import from_record, to_record
 from nightgarden.domain.schedule import Outcome, ScheduledTask
 from nightgarden.domain.shelf import Shelf
 from nightgarden.domain.time import write_moment
-from nightgarden.scheduling import TASK as TASKS
+from nightgarden.facade.scheduling import TASK as TASKS
 from nightgarden.store.backup import purge_in_backups
-from nightgarden.store.exchange.lines import FORMAT, VERSION
+from nightgarden.store.exchange.json_lines import FORMAT, VERSION
 from nightgarden.store.postgres.address import read_address
 from nightgarden.store.postgres.migrate import known_migrations, lock_key
 from nightgarden.store.postgres.migrate import migrate as migrate_postgres

@@ -22,7 +22,7 @@ from nightgarden.domain.memory import GLOBAL
 from nightgarden.domain.mind_call import CallOutcome, MindCall
 from nightgarden.domain.ports import Store
 from nightgarden.store.exchange.move import fingerprint, move
-from nightgarden.store.postgres import check as postgres_check
+from nightgarden.store.postgres import doctor as postgres_check
 from nightgarden.store.postgres import documents as postgres_documents
 from nightgarden.store.postgres import dump as postgres_dump
 from nightgarden.store.postgres import erase as postgres_erase

@@ -17,7 +17,7 @@ from nightgarden.domain.ports import EmbeddingModel, Store
 from nightgarden.settings import Settings
 from nightgarden.tend.report import Report
 from nightgarden.tend.run import tend
-from nightgarden.tend.tending import Lent
+from nightgarden.tend.tending import LentTending
 from nightgarden.tend.wish import Wish
 
 NOW = datetime(2026, 11, 15, 3, 0, tzinfo=UTC)
@@ -58,13 +58,13 @@ async def tended(
     at: datetime = NOW,
     cycle: str = "",
     settings: Settings | None = None,
-    lent: Lent | None = None,
+    lent: LentTending | None = None,
     **wish: Any,
 ) -> Report:
     return await tend(
         store,
         settings or Settings(),
-        lent or Lent(model_id=MODEL.id),
+        lent or LentTending(model_id=MODEL.id),
         Wish(only=only, **wish),
         cycle=cycle or f"tend-{at:%d%H%M%S}",
         now=at,

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 
 from nightgarden.settings import Settings, TendSettings
-from nightgarden.tend.tending import Lent
+from nightgarden.tend.tending import LentTending
 from tests.tend.given import MODEL
 
 _KEYS = re.compile(r"depot (\d+).*?drawer (\d+)|drawer (\d+).*?depot (\d+)")
@@ -49,4 +49,4 @@ async def near(text: str, others: Sequence[str]) -> list[float]:
     return [0.93] * len(others)
 
 
-LENT = Lent(model_id=MODEL.id, mind=Steady(), nearness=near)
+LENT = LentTending(model_id=MODEL.id, mind=Steady(), nearness=near)

@@ -14,10 +14,10 @@ from nightgarden.domain.memory import GLOBAL, Category, Memory, Provenance, Scop
 from nightgarden.domain.session import Session
 from nightgarden.remember.tagging import key_of
 from nightgarden.settings import RememberSettings, TendSettings
-from nightgarden.tend import gaps, prune, resolve, sweep
+from nightgarden.tend import contradictions, gap_closing, prune, sweep
 from nightgarden.tend.fold import choose, enriched
-from nightgarden.tend.gate import find_losses
 from nightgarden.tend.idle import AGED_BY_WORK, RESTING, Idleness, last_used
+from nightgarden.tend.loss_gate import find_losses
 from nightgarden.tend.proposal import propose
 from nightgarden.tend.tags import is_slip, same_tags
 from tests.tend.given import DAY, NOW, PROJECT, memory
@@ -144,7 +144,7 @@ def test_contradictions_are_decided_by_evidence_or_not_at_all(
 ) -> None:
     one, other = replace(OLD, **old), replace(NEW, **new)
     for pair in ((one, other), (other, one)):
-        found = resolve.decide(*pair, verdicts, now=NOW)
+        found = contradictions.decide(*pair, verdicts, now=NOW)
         assert (found.winner.id if found else None) == (winner.id if winner else None)
 
 
@@ -188,6 +188,6 @@ def test_a_gap_closes_when_a_memory_answers_it_and_is_dropped_when_nobody_asks()
     )  # fmt: skip
     answer, old = memory(1, "The staging port is 5433"), memory(2, "The staging port is 5432", age_days=20)
     month = timedelta(days=30)
-    assert gaps.judge(gap, [old, answer], now=NOW, drop_after=month).closed_by == answer.id
-    assert gaps.judge(gap, [old], now=NOW, drop_after=month) == gap
-    assert gaps.judge(gap, [], now=NOW, drop_after=timedelta(days=9)).closed_at == NOW
+    assert gap_closing.judge(gap, [old, answer], now=NOW, drop_after=month).closed_by == answer.id
+    assert gap_closing.judge(gap, [old], now=NOW, drop_after=month) == gap
+    assert gap_closing.judge(gap, [], now=NOW, drop_after=timedelta(days=9)).closed_at == NOW

@@ -21,7 +21,7 @@ from nightgarden.errors import ModelUnavailable
 from nightgarden.settings import MindSettings, Settings, TendSettings
 from nightgarden.tend.compose import COMPOSED, build_prompt, find_fault, may_compose, read_text
 from nightgarden.tend.keys import OPINIONS
-from nightgarden.tend.tending import Lent
+from nightgarden.tend.tending import LentTending
 from nightgarden.tend.undo import undo
 from nightgarden.tend.weigh import Opinion, may_decide, read_vote
 from tests.store.given import add as put
@@ -76,8 +76,8 @@ async def near(text: str, others: Sequence[str]) -> list[float]:
     return [0.93] * len(others)
 
 
-def lent(mind: Any) -> Lent:
-    return Lent(model_id=MODEL.id, mind=mind, nearness=near)
+def lent(mind: Any) -> LentTending:
+    return LentTending(model_id=MODEL.id, mind=mind, nearness=near)
 
 
 async def plant_three(store: Store, **fields: Any) -> list[Memory]:

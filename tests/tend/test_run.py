@@ -23,12 +23,12 @@ from nightgarden.domain.ports import MemoryFilter, Store
 from nightgarden.errors import GardenBusy, NotFound
 from nightgarden.settings import Settings, TendSettings
 from nightgarden.store import sqlite
-from nightgarden.store.exchange.lines import export_lines
+from nightgarden.store.exchange.json_lines import export_lines
 from nightgarden.store.exchange.markdown import export_markdown
 from nightgarden.tend.health import health
 from nightgarden.tend.keys import LAST, LOG, RUN
 from nightgarden.tend.report import Report
-from nightgarden.tend.tending import Lent
+from nightgarden.tend.tending import LentTending
 from nightgarden.tend.undo import undo
 from nightgarden.tend.wish import OPERATIONS
 from tests.tend.given import DAY, MODEL, NOW, add, at_cosine, direction, memory, said, tended
@@ -79,7 +79,7 @@ async def exports(store: Store) -> list[str]:
     lent=st.sampled_from((None, LENT)),
 )
 def test_after_any_run_undo_gives_the_same_export_to_the_byte(
-    tmp_path_factory: Any, seed: int, size: int, full: bool, only: set[str], lent: Lent | None
+    tmp_path_factory: Any, seed: int, size: int, full: bool, only: set[str], lent: LentTending | None
 ) -> None:
     names = [name for name in OPERATIONS if name in only]  # none is all
 
@@ -102,7 +102,7 @@ def test_after_any_run_undo_gives_the_same_export_to_the_byte(
 
 
 @pytest.mark.parametrize("lent", [None, LENT], ids=["alone", "with a mind"])
-async def test_undo_gives_the_same_export_on_either_store(store: Store, lent: Lent | None) -> None:
+async def test_undo_gives_the_same_export_on_either_store(store: Store, lent: LentTending | None) -> None:
     await plant(store, seed=5, size=100)
     before = await exports(store)
     report = await tended(store, allow_loss=True, lent=lent)

@@ -11,12 +11,12 @@ from nightgarden.domain.belief import OUTSIDE_CONFIDENCE_MAX, TAINTED_TRUST
 from nightgarden.domain.doubt import Doubt, DoubtKind, describe
 from nightgarden.domain.memory import USER_SAID, Category, Provenance
 from nightgarden.domain.ports import MemoryFilter, Store
-from nightgarden.tend.tending import Lent
+from nightgarden.tend.tending import LentTending
 from nightgarden.tend.undo import undo
-from nightgarden.tend.verify.account import Anchor
-from nightgarden.tend.verify.check import Finding, check
+from nightgarden.tend.verify.claim_check import ClaimFinding, check
 from nightgarden.tend.verify.claims import find_claims
-from nightgarden.tend.verify.project import Project, read_project
+from nightgarden.tend.verify.last_checks import Anchor
+from nightgarden.tend.verify.project import CheckedProject, read_project
 from tests.tend.given import DAY, NOW, PROJECT, add, memory, said, tended
 
 FILES = {
@@ -42,7 +42,7 @@ FILES = {
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Project:
+def project(tmp_path: Path) -> CheckedProject:
     root = tmp_path / "shop"
     for name, text in FILES.items():
         place = root / name
@@ -100,29 +100,31 @@ def project(tmp_path: Path) -> Project:
         ("`max_retries` is 3", "changed", ""),
     ],
 )
-def test_a_project_answers_claims(project: Project, statement: str, finding: str | None, value: str | None) -> None:
+def test_a_project_answers_claims(
+    project: CheckedProject, statement: str, finding: str | None, value: str | None
+) -> None:
     claims = find_claims(statement)
     if finding is None:
         assert not claims
         return
     found = [check(claim, project, anchor=None, statement=statement) for claim in claims]
-    telling = [each for each in found if each.finding is not Finding.UNKNOWN]
+    telling = [each for each in found if each.finding is not ClaimFinding.UNKNOWN]
     assert [each.finding.value for each in telling[:1]] == ([finding] if finding != "unknown" else [])
     if value is not None:
         assert telling[0].value == value
 
 
-def test_what_once_was_there_is_gone_when_its_place_no_longer_has_it(project: Project) -> None:
+def test_what_once_was_there_is_gone_when_its_place_no_longer_has_it(project: CheckedProject) -> None:
     for statement, place in (
         ("`refund_order()` is called by the form", Anchor(claim="", file="sources", key="refund_order", value="")),
         ("The tool depends on click", Anchor(claim="", file="pyproject.toml", key="click", value="")),
         ("`page_size` is 50", Anchor(claim="", file="config/app.toml", key="page_size", value="50")),
     ):
         (claim,) = find_claims(statement)
-        assert check(claim, project, anchor=place, statement=statement).finding is Finding.GONE
+        assert check(claim, project, anchor=place, statement=statement).finding is ClaimFinding.GONE
 
 
-async def test_verdicts_confirm_update_or_doubt_and_can_be_undone(store: Store, project: Project) -> None:
+async def test_verdicts_confirm_update_or_doubt_and_can_be_undone(store: Store, project: CheckedProject) -> None:
     old = {"age_days": 40}
     true = memory(1, "The client is pinned to httpx 0.28", **old)
     changed = memory(2, "The api listens on port 8080", provenance=Provenance.EXTRACTED, **old)
@@ -131,7 +133,7 @@ async def test_verdicts_confirm_update_or_doubt_and_can_be_undone(store: Store, 
     wish = memory(5, "Prefer make bundle over scripts", category=Category.PREFERENCE, **old)
     await add(store, [true, changed, gone, young, wish])
     before = await said(store)
-    lent = Lent(roots={PROJECT: project.root})
+    lent = LentTending(roots={PROJECT: project.root})
     report = await tended(store, "verify", lent=lent)
     assert report.operations["verify"].counts == {
         "confirmed": 1,
@@ -156,11 +158,11 @@ async def test_verdicts_confirm_update_or_doubt_and_can_be_undone(store: Store, 
     assert await said(store) == before
 
 
-async def test_a_file_never_replaces_what_the_user_said(store: Store, project: Project) -> None:
+async def test_a_file_never_replaces_what_the_user_said(store: Store, project: CheckedProject) -> None:
     said_by_user = memory(1, "The api listens on port 8080", age_days=40)
     corrected = memory(2, "`threads_max` is 8", age_days=40, provenance=Provenance.USER_CORRECTED)
     await add(store, [said_by_user, corrected])
-    report = await tended(store, "verify", "resolve", lent=Lent(roots={PROJECT: project.root}))
+    report = await tended(store, "verify", "resolve", lent=LentTending(roots={PROJECT: project.root}))
     assert report.operations["verify"].counts == {"doubted": 2}
     after = {m.id: m for m in await store.list_memories(MemoryFilter(statuses=None))}
     assert {m.content for m in after.values()} == {said_by_user.content, corrected.content}
@@ -173,10 +175,10 @@ async def test_a_file_never_replaces_what_the_user_said(store: Store, project: P
 )
 @pytest.mark.parametrize("provenance", [Provenance.USER_STATED, Provenance.EXTRACTED])
 async def test_neither_secrets_nor_orders_come_out_of_a_file(
-    store: Store, project: Project, statement: str, provenance: Provenance
+    store: Store, project: CheckedProject, statement: str, provenance: Provenance
 ) -> None:
     await add(store, [memory(1, statement, age_days=40, provenance=provenance)])
-    await tended(store, "verify", lent=Lent(roots={PROJECT: project.root}))
+    await tended(store, "verify", lent=LentTending(roots={PROJECT: project.root}))
     (after,) = await store.list_memories(MemoryFilter(statuses=None))
     assert after.content == statement
     assert describe(after.doubts).startswith("not found in the project: setting")
@@ -185,7 +187,7 @@ async def test_neither_secrets_nor_orders_come_out_of_a_file(
     assert "evil.example" not in kept
 
 
-async def test_evidence_in_the_code_decides_a_contradiction(store: Store, project: Project) -> None:
+async def test_evidence_in_the_code_decides_a_contradiction(store: Store, project: CheckedProject) -> None:
     right = memory(1, "The api listens on port 8081", age_days=60)
     wrong = memory(
         2, "The api listens on port 9000", age_days=2, doubts=(Doubt(kind=DoubtKind.CONTRADICTS, against=(right.id,)),)
@@ -195,5 +197,5 @@ async def test_evidence_in_the_code_decides_a_contradiction(store: Store, projec
     from tests.store.given import add as put
 
     await put(store, edge(wrong.id, right.id, EdgeKind.CONTRADICTS))
-    await tended(store, "verify", "resolve", lent=Lent(roots={PROJECT: project.root}))
+    await tended(store, "verify", "resolve", lent=LentTending(roots={PROJECT: project.root}))
     assert [m.id for m in await store.list_memories(MemoryFilter())] == [right.id]

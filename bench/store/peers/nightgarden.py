@@ -19,7 +19,7 @@ from nightgarden import Garden, Memory, Scope, ScopeKind
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.journal import Change, Origin
 from nightgarden.domain.ports import EmbeddingModel, View
-from nightgarden.models.resolve import find_embedder
+from nightgarden.models.model_files import find_embedder
 from nightgarden.recall.options import Request
 from nightgarden.recall.recall import recall
 from nightgarden.remember.note import Note

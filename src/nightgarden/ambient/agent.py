@@ -11,50 +11,58 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from nightgarden.ambient import plan
-from nightgarden.ambient.context import Context, sessions_words
-from nightgarden.ambient.cycles import Status, Step
-from nightgarden.ambient.prompt import Brief, Opportunity, Purse, write_prompt
+from nightgarden.ambient import cycle_plan
+from nightgarden.ambient.context import CycleContext, sessions_words
+from nightgarden.ambient.cycle_prompt import Brief, Opportunity, Purse, write_prompt
+from nightgarden.ambient.cycle_with_mind import Talked, talk
+from nightgarden.ambient.cycles import CyclePhase, CycleStep
 from nightgarden.ambient.running import Running
-from nightgarden.ambient.tools.code import code_tools
-from nightgarden.ambient.tools.cycle import Ended, cycle_tools
+from nightgarden.ambient.tools.code_reading import code_tools
+from nightgarden.ambient.tools.cycle import EndedCycle, cycle_tools
 from nightgarden.ambient.tools.memory import memory_tools
-from nightgarden.ambient.tools.toolbox import Tool, Tools, spec, text
+from nightgarden.ambient.tools.toolbox import AmbientTool, AmbientTools, spec, text
 from nightgarden.ambient.tools.work import PUSH, push_tool, work_tools
 from nightgarden.ambient.trust import Trust
-from nightgarden.ambient.wake import Wish
-from nightgarden.ambient.with_mind import Talked, talk
-from nightgarden.ambient.work.records import WorkStatus
+from nightgarden.ambient.wake import WakeWish
 from nightgarden.ambient.work.scout import scout
+from nightgarden.ambient.work.work_records import WorkStatus
 from nightgarden.ambient.work.worktree import Worktrees
-from nightgarden.domain.conversation import Converser, Ending, Limits, ToolAnswer, ToolCall, ToolSpec, Utterance
+from nightgarden.domain.conversation import (
+    ConversationEnding,
+    ConversationLimits,
+    Converser,
+    ToolAnswer,
+    ToolCall,
+    ToolSpec,
+    Utterance,
+)
 from nightgarden.domain.schedule import ScheduledTask
 from nightgarden.garden import Garden
+from nightgarden.safety.command_reading import CommandReading, Edit
 from nightgarden.safety.directing import Directives
 from nightgarden.safety.exposure import Exposure, Taint
 from nightgarden.safety.gated import GatedToolbox
-from nightgarden.safety.messages import Event, EventName
+from nightgarden.safety.messages import EventName, SafetyEvent
 from nightgarden.safety.notify import Notifier
 from nightgarden.safety.permissions import Permissions
 from nightgarden.safety.read_action import read_action
-from nightgarden.safety.reading import Edit, Reading
 from nightgarden.safety.requests import PermissionRequest, RequestStatus, Review
 
 _CLOSED = (RequestStatus.DENIED, RequestStatus.EXPIRED, RequestStatus.WITHDRAWN)
 _ENDINGS = {
-    Ending.TOKENS: "its tokens were used up",
-    Ending.STEPS: "it took too many steps",
-    Ending.SECONDS: "its time was up",
+    ConversationEnding.TOKENS: "its tokens were used up",
+    ConversationEnding.STEPS: "it took too many steps",
+    ConversationEnding.SECONDS: "its time was up",
 }
 
 
 @dataclass(slots=True, kw_only=True)
-class Outcome:
+class AgentOutcome:
     """How the conversation ended, for whoever closes the cycle."""
 
-    status: Status
+    status: CyclePhase
     warning: str = ""
-    wish: Wish | None = None
+    wish: WakeWish | None = None
     limited: bool = False
     utterances: tuple[Utterance, ...] = ()
     directives: tuple[str, ...] = field(default_factory=tuple)
@@ -74,11 +82,11 @@ class Agent:
         self,
         garden: Garden,
         running: Running,
-        context: Context,
+        context: CycleContext,
         *,
         trust: Trust,
         env: Mapping[str, str],
-        end: Callable[[Ended], Awaitable[None]],
+        end: Callable[[EndedCycle], Awaitable[None]],
     ) -> None:
         self._garden = garden
         self._running = running
@@ -92,7 +100,7 @@ class Agent:
         self._directives = Directives(garden)
         self.exposure = Exposure()
         self.asked: list[PermissionRequest] = []
-        self.tools = Tools(self._tools(), running.holding.fence)
+        self.tools = AmbientTools(self._tools(), running.holding.fence)
         self._worktrees.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.gate = GatedToolbox(
             self.tools,
@@ -147,11 +155,11 @@ class Agent:
         return told
 
     # -- the conversation --------------------------------------------------------------------------------------------
-    async def converse(self, converser: Converser, purse: Purse, context: Context) -> Outcome:
+    async def converse(self, converser: Converser, purse: Purse, context: CycleContext) -> AgentOutcome:
         """Talks with the model to the end of the cycle; `context` is how things are by now. Raises Halted."""
         self._context = context
         running, settings = self._running, self._garden.settings.ambient
-        await running.save(lambda cycle: cycle.planned([Step(name=plan.AGENT)]).begun(plan.AGENT))
+        await running.save(lambda cycle: cycle.planned([CycleStep(name=cycle_plan.AGENT)]).begun(cycle_plan.AGENT))
         tasks = await self._take_tasks()
         told = await self._take_directives()
         opportunities = (
@@ -176,7 +184,9 @@ class Agent:
             opportunities=opportunities,
         )
         self._expose(tasks, opportunities)
-        limits = Limits(tokens=purse.tokens, steps=settings.cycle_steps, seconds=settings.cycle_minutes * 60.0)
+        limits = ConversationLimits(
+            tokens=purse.tokens, steps=settings.cycle_steps, seconds=settings.cycle_minutes * 60.0
+        )
         talked = await talk(
             converser,
             running,
@@ -202,26 +212,30 @@ class Agent:
         for line in (*sessions_words(self._context.sessions), *(gap.snippet for gap in self._context.gaps)):
             self.exposure.take_text(line)
 
-    async def _outcome(self, talked: Talked, told: tuple[str, ...]) -> Outcome:
-        outcome = Outcome(status=Status.COMPLETE, utterances=talked.utterances, directives=told, limited=talked.limited)
+    async def _outcome(self, talked: Talked, told: tuple[str, ...]) -> AgentOutcome:
+        outcome = AgentOutcome(
+            status=CyclePhase.COMPLETE, utterances=talked.utterances, directives=told, limited=talked.limited
+        )
         if talked.ended:
             return outcome
-        outcome.status = Status.INCOMPLETE
+        outcome.status = CyclePhase.INCOMPLETE
         if self.tools.looped:
             outcome.warning = "it called the same tool again and again"
-        elif talked.ending is Ending.FAILED:
+        elif talked.ending is ConversationEnding.FAILED:
             outcome.warning = f"the model could not be reached: {talked.detail}"[:400]
         else:
             outcome.warning = _ENDINGS.get(talked.ending, "the model stopped twice without ending the cycle")
         line = outcome.warning
-        await self._running.save(lambda cycle: cycle.failed(plan.AGENT, line))
+        await self._running.save(lambda cycle: cycle.failed(cycle_plan.AGENT, line))
         return outcome
 
     async def _take_tasks(self) -> list[ScheduledTask]:
         cycle = self._running.cycle.id
         mine = [t for t in await self._garden.schedule.list(scope="all") if t.taken_by == cycle]
         for task in self._context.due:
-            if plan.operations_of(task) is None and (taken := await self._garden.schedule.take(task.id, by=cycle)):
+            if cycle_plan.operations_of(task) is None and (
+                taken := await self._garden.schedule.take(task.id, by=cycle)
+            ):
                 mine.append(taken)
         return mine
 
@@ -264,7 +278,7 @@ class Agent:
         return await self.gate.call(call)
 
     # -- tools -------------------------------------------------------------------------------------------------------
-    def _tools(self) -> list[Tool]:
+    def _tools(self) -> list[AmbientTool]:
         garden, running, projects = self._garden, self._running, self._context.projects
         tools = [
             *cycle_tools(garden, running, self._end_cycle),
@@ -275,21 +289,21 @@ class Agent:
         ]
         return [*tools, *work_tools(self._worktrees, projects, running)] if self.proactive else tools
 
-    async def _end_cycle(self, ended: Ended) -> None:
+    async def _end_cycle(self, ended: EndedCycle) -> None:
         await self._end(ended)
         self._ended = True
 
-    def _message_tool(self) -> Tool:
+    def _message_tool(self) -> AmbientTool:
         notifier, cycle = Notifier(self._garden, env=self._env), self._running.cycle.id
 
         async def send(given: Mapping[str, Any]) -> str:
-            event = Event(name=EventName.MESSAGE, detail=given["message"][:2000], subject_id=cycle)
+            event = SafetyEvent(name=EventName.MESSAGE, detail=given["message"][:2000], subject_id=cycle)
             sent = await notifier.send(event)
             if not sent:
                 return "the user has set up no channel; put it into the summary instead"
             return "\n".join(f"{each.channel}: will be sent" for each in sent)
 
-        return Tool(
+        return AmbientTool(
             spec=spec(
                 "send_message",
                 "Send the user a short message by the channels they set up.",
@@ -319,25 +333,25 @@ class Agent:
             diff=work.diff,
         )
 
-    def _read(self, call: ToolCall) -> Reading:
+    def _read(self, call: ToolCall) -> CommandReading:
         """What a call would do, for the gate. Tools that only look are bound to the projects by themselves."""
         given = call.arguments
         folder = self._worktrees.folder / str(given.get("slug", ""))
         match call.name:
             case "worktree_write":
                 path = str(Path(folder, str(given.get("file", ""))))
-                return Reading(edits=(Edit(path=path, added=str(given.get("content", ""))),))
+                return CommandReading(edits=(Edit(path=path, added=str(given.get("content", ""))),))
             case "worktree_open" | "worktree_finish" | "worktree_test":
-                return Reading(edits=(Edit(path=str(folder)),))
+                return CommandReading(edits=(Edit(path=str(folder)),))
             case "worktree_read":
                 self.exposure.take(Taint.PROJECT)
-                return Reading(reads=(str(Path(folder, str(given.get("file", "")))),))
+                return CommandReading(reads=(str(Path(folder, str(given.get("file", "")))),))
             case "read_file" | "search_code" | "list_files" | "git_history":
                 self.exposure.take(Taint.PROJECT)
-                return Reading()
+                return CommandReading()
             case _ if call.name == PUSH:
                 branch = self._branches.get(folder.name, folder.name)
                 command = f"git push {given.get('remote')} {given.get('commit')}:refs/heads/{branch}"
                 return read_action("bash", {"command": command}, cwd=str(folder), home=str(Path.home()))
             case _:
-                return Reading()
+                return CommandReading()

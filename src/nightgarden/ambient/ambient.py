@@ -13,16 +13,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from nightgarden.ambient import plan, without_mind
-from nightgarden.ambient.account import keep_transcript, mark_interrupted, tell_user
+from nightgarden.ambient import cycle_plan, without_mind
 from nightgarden.ambient.agent import Agent, waits_here
-from nightgarden.ambient.context import Context, active_until, gather
+from nightgarden.ambient.ambient_documents import Records
+from nightgarden.ambient.context import CycleContext, active_until, gather
 from nightgarden.ambient.control import Control
+from nightgarden.ambient.cycle_account import keep_transcript, mark_interrupted, tell_user
+from nightgarden.ambient.cycle_prompt import Purse
 from nightgarden.ambient.cycles import (
     CYCLE_PREFIX,
     Cycle,
-    State,
-    Status,
+    CyclePhase,
+    CycleState,
     after_cycle,
     can_resume,
     in_words,
@@ -30,17 +32,14 @@ from nightgarden.ambient.cycles import (
     off_since,
     resumed,
 )
-from nightgarden.ambient.events import Event, Trigger, with_event
-from nightgarden.ambient.gate import Decision, Delay, Due, Funds, Rhythm, Run, Situation, Why, decide
+from nightgarden.ambient.events import AmbientEvent, Trigger, with_event
 from nightgarden.ambient.lease import Holding, Leases
 from nightgarden.ambient.money import Figures, figures, find_converser
-from nightgarden.ambient.prompt import Purse
+from nightgarden.ambient.run_gate import Decision, Delay, Due, Funds, GateReason, Rhythm, Run, Situation, decide
 from nightgarden.ambient.running import Halt, Halted, Progress, Running
-from nightgarden.ambient.stored import Records
-from nightgarden.ambient.tools.cycle import Ended
-from nightgarden.ambient.wake import NextWake, Wish, backoff, next_wake
+from nightgarden.ambient.tools.cycle import EndedCycle
+from nightgarden.ambient.wake import NextWake, WakeWish, backoff, next_wake
 from nightgarden.ambient.work.worktree import Worktrees
-from nightgarden.care import machine_of
 from nightgarden.domain.conversation import Converser, Utterance
 from nightgarden.domain.documents import ABSENT
 from nightgarden.domain.ids import IdMaker
@@ -48,6 +47,7 @@ from nightgarden.domain.memory import GLOBAL
 from nightgarden.domain.schedule import Target
 from nightgarden.domain.shelf import Kept
 from nightgarden.errors import GardenBusy, LeaseLost
+from nightgarden.facade.care import machine_of
 from nightgarden.garden import Garden
 from nightgarden.minds.budget import Bounds
 from nightgarden.recall.switch import is_off
@@ -60,12 +60,12 @@ NO_WISH = "the agent said nothing about its next wake"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ending:
+class CycleEnding:
     """How a cycle ends. `asked`: a model was asked; `limited`: its provider had enough of us."""
 
-    status: Status
+    status: CyclePhase
     warning: str = ""
-    wish: Wish | None = None
+    wish: WakeWish | None = None
     asked: bool = False
     limited: bool = False
 
@@ -119,19 +119,19 @@ class Ambient:
         state = await self._settled()
         events = state.events
         if command:
-            events = with_event(events, Event(trigger=Trigger.COMMAND, at=now))
+            events = with_event(events, AmbientEvent(trigger=Trigger.COMMAND, at=now))
         elsewhere = await self._leases.elsewhere()
         going = "" if elsewhere else await self._going_here(state)
         if state.running and not going and not elsewhere:
-            events = with_event(events, Event(trigger=Trigger.RECOVERY, at=now, detail=state.running))
+            events = with_event(events, AmbientEvent(trigger=Trigger.RECOVERY, at=now, detail=state.running))
         funds = await self.funds()
         if funds.tokens > 0:  # a directive is for a model; without one it waits
             for directive in await Directives(garden).list():
-                events = with_event(events, Event(trigger=Trigger.DIRECTIVE, at=now, detail=directive.id))
+                events = with_event(events, AmbientEvent(trigger=Trigger.DIRECTIVE, at=now, detail=directive.id))
         worktrees = Worktrees(garden, self.env)
         for request in await Permissions(garden).list(statuses=(RequestStatus.APPROVED,)):
             if await waits_here(request, worktrees):
-                events = with_event(events, Event(trigger=Trigger.DECISION, at=now, detail=request.id))
+                events = with_event(events, AmbientEvent(trigger=Trigger.DECISION, at=now, detail=request.id))
         due = [
             Due(id=task.id, priority=task.priority, at=task.wake_at)
             for task in await garden.schedule.list(scope="all")
@@ -175,7 +175,7 @@ class Ambient:
         )
         return await figures(self.garden, self.converser(), bounds)
 
-    async def _settled(self) -> State:
+    async def _settled(self) -> CycleState:
         """The state, after the end of a cycle whose process died between closing the cycle and saying so there."""
         state = await self.records.state()
         kept = await self.records.cycle_shelf.get(state.running) if state.running else None
@@ -188,14 +188,14 @@ class Ambient:
         state = await self._settled()
         return state.running if await self._leases.elsewhere() else await self._going_here(state)
 
-    async def _going_here(self, state: State) -> str:
+    async def _going_here(self, state: CycleState) -> str:
         if self._running is not None:
             return self._running.cycle.id
         return state.running if state.running and await self._leases.busy_here() else ""
 
     async def note(self, trigger: Trigger, detail: str = "") -> None:
         """Something happened that may be a reason to run."""
-        await self.records.note(Event(trigger=trigger, at=self.garden.now(), detail=detail[:200]))
+        await self.records.note(AmbientEvent(trigger=trigger, at=self.garden.now(), detail=detail[:200]))
 
     async def step(self, told: Progress | None = None) -> tuple[Decision, Cycle | None]:
         """What a daemon does again and again: run a cycle if one may run now."""
@@ -204,7 +204,7 @@ class Ambient:
         words = decision.words if isinstance(decision, Delay) else f"running: {decision.because.words}"
         until = decision.until if isinstance(decision, Delay) else None
 
-        def note(state: State) -> State:
+        def note(state: CycleState) -> CycleState:
             """Not at each look, which would be a write every few seconds of an idle day."""
             if (
                 state.decided == words
@@ -218,13 +218,13 @@ class Ambient:
 
         await self.records.change_state(note, at=now)
         if isinstance(decision, Delay):
-            if decision.why is Why.DISABLED:
+            if decision.why is GateReason.DISABLED:
                 await without_mind.tell_due_tasks(self.garden)
             return decision, None
         try:
             return decision, await self.run(decision, told)
         except GardenBusy as busy:
-            return Delay(why=Why.ELSEWHERE, until=now + timedelta(minutes=1), detail=str(busy)), None
+            return Delay(why=GateReason.ELSEWHERE, until=now + timedelta(minutes=1), detail=str(busy)), None
 
     # -- running -----------------------------------------------------------------------------------------------------
     async def run(self, because: Run, told: Progress | None = None) -> Cycle:
@@ -259,7 +259,7 @@ class Ambient:
             told(kept.value)
         return Running(self.records, kept, holding, self.garden, look=self._should_end, told=told)
 
-    async def _recover(self, state: State, holding: Holding) -> Kept[Cycle] | None:
+    async def _recover(self, state: CycleState, holding: Holding) -> Kept[Cycle] | None:
         """The cycle to go on with. One that broke off too often is closed, and what it had taken is given back."""
         if not state.running:
             return None
@@ -271,7 +271,7 @@ class Ambient:
             return await self.records.put_cycle(cycle, expected=kept.version, at=self.garden.now())
         cycle = replace(
             kept.value,
-            status=Status.INTERRUPTED,
+            status=CyclePhase.INTERRUPTED,
             ended_at=self.garden.now(),
             summary=in_words(kept.value),
             warning="its process ended too often",
@@ -282,7 +282,7 @@ class Ambient:
         return None
 
     async def _carry_out(self, running: Running) -> Cycle:
-        ended = Ending(status=Status.COMPLETE)
+        ended = CycleEnding(status=CyclePhase.COMPLETE)
         utterances: tuple[Utterance, ...] = ()
         directives: tuple[str, ...] = ()
         try:
@@ -299,33 +299,33 @@ class Ambient:
             if running.cycle.mind and converser is not None:
                 context = await gather(self.garden, self.records, off_since=running.cycle.off_since)
                 outcome = await agent.converse(converser, await self._purse(), context)
-                ended = Ending(status=outcome.status, warning=outcome.warning, limited=outcome.limited, asked=True)
+                ended = CycleEnding(status=outcome.status, warning=outcome.warning, limited=outcome.limited, asked=True)
                 utterances, directives = outcome.utterances, outcome.directives
             else:
                 await without_mind.tell_the_rest(self.garden, context, has_mind=converser is not None)
         except Halted as halted:
             if halted.halt is Halt.LOST:
                 raise LeaseLost("another machine took the cycle over") from None
-            status = {Halt.USER: Status.PAUSED, Halt.STOP: Status.STOPPED}.get(halted.halt, Status.INCOMPLETE)
-            ended = Ending(status=status, warning=halted.halt.value)
+            phases = {Halt.USER: CyclePhase.PAUSED, Halt.STOP: CyclePhase.STOPPED}
+            ended = CycleEnding(status=phases.get(halted.halt, CyclePhase.INCOMPLETE), warning=halted.halt.value)
         cycle = running.cycle if running.cycle.over else await self._end(running, ended)
         transcript = await keep_transcript(self.garden, cycle, utterances, directives)
         await tell_user(self.garden, cycle, transcript)
         return cycle
 
-    async def _agent(self, running: Running, context: Context) -> Agent:
-        async def end(said: Ended) -> None:
+    async def _agent(self, running: Running, context: CycleContext) -> Agent:
+        async def end(said: EndedCycle) -> None:
             """Inside the call of the tool: a process that dies right after it has lost nothing."""
             await running.save(
                 lambda cycle: replace(
-                    cycle.done(plan.AGENT, said.summary),
-                    summary=f"{said.summary}\n\n{in_words(cycle.done(plan.AGENT, ''))}",
+                    cycle.done(cycle_plan.AGENT, said.summary),
+                    summary=f"{said.summary}\n\n{in_words(cycle.done(cycle_plan.AGENT, ''))}",
                     memories_modified=max(said.memories_modified, sum(step.changes for step in cycle.steps)),
                     compactions=max(said.compactions, cycle.compactions),
                     proactive_work=said.proactive_work,
                 )
             )
-            await self._end(running, Ending(status=Status.COMPLETE, wish=said.wish, asked=True))
+            await self._end(running, CycleEnding(status=CyclePhase.COMPLETE, wish=said.wish, asked=True))
 
         return Agent(self.garden, running, context, trust=await self.control.trusted(), env=self.env, end=end)
 
@@ -340,9 +340,9 @@ class Ambient:
             user_per_minute=budget.user_per_minute,
         )
 
-    async def _end(self, running: Running, ended: Ending) -> Cycle:
+    async def _end(self, running: Running, ended: CycleEnding) -> Cycle:
         """Closes the cycle: what it had taken first, then its record, then the state, which sets the next wake."""
-        now, complete = self.garden.now(), ended.status is Status.COMPLETE
+        now, complete = self.garden.now(), ended.status is CyclePhase.COMPLETE
         await self._settle_tasks(running.cycle.id, complete=complete)
         if complete:
             await Directives(self.garden).consume(running.cycle.id)
@@ -380,7 +380,7 @@ class Ambient:
             else:
                 await self.garden.schedule.give_back(task.id, by=cycle_id, why="its cycle ended before it was done")
 
-    async def _next_wake(self, now: datetime, wish: Wish | None) -> NextWake:
+    async def _next_wake(self, now: datetime, wish: WakeWish | None) -> NextWake:
         until = await active_until(self.garden, idle=timedelta(minutes=self.settings.idle_minutes))
         active = until is not None and until > now
         idle_for = now - until if until is not None and until <= now else None

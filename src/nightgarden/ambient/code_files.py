@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-from nightgarden.plain_files import walk_files
+from nightgarden.machine.plain_files import walk_files
 from nightgarden.remember.ignored import is_ignored
 from nightgarden.safety.secret_files import is_secret
 

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from nightgarden.ambient.cycles import Cycle, State
-from nightgarden.ambient.plan import Worth
-from nightgarden.ambient.projects import Projects, find_projects
-from nightgarden.ambient.stored import Records
+from nightgarden.ambient.ambient_documents import Records
+from nightgarden.ambient.cycle_plan import Worth
+from nightgarden.ambient.cycles import Cycle, CycleState
+from nightgarden.ambient.projects import AmbientProjects, find_projects
 from nightgarden.domain.gap import Gap
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.schedule import ScheduledTask, Target, in_order
@@ -29,13 +29,13 @@ FEEDBACK_TAG = "permission"  # memories of what the user granted or refused
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Context:
+class CycleContext:
     """Everything that a cycle is planned from."""
 
     now: datetime
-    state: State
+    state: CycleState
     since: datetime  # when the last cycle began
-    projects: Projects
+    projects: AmbientProjects
     due: tuple[ScheduledTask, ...]
     shut_out: tuple[ScheduledTask, ...]  # due, and of projects that are closed to the agent
     sessions: tuple[Session, ...]  # since the last cycle
@@ -52,7 +52,7 @@ class Context:
         return Worth(duplicates=self.health.duplicate_candidates, contradictions=self.health.contradictions)
 
 
-async def gather(garden: Garden, records: Records, *, off_since: datetime | None = None) -> Context:
+async def gather(garden: Garden, records: Records, *, off_since: datetime | None = None) -> CycleContext:
     """Looks at everything now."""
     now, state = garden.now(), await records.state()
     projects = await find_projects(garden)
@@ -62,7 +62,7 @@ async def gather(garden: Garden, records: Records, *, off_since: datetime | None
     since = over[0].started_at if over else now - FIRST_LOOK
     known = [session for session in await garden.sessions.list(limit=80) if projects.may_see(session.scope)]
     feedback = await garden.list(scope="all", tag=FEEDBACK_TAG, limit=None)
-    return Context(
+    return CycleContext(
         now=now,
         state=state,
         since=since,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from nightgarden.ambient.cycles import State
-from nightgarden.ambient.stored import Records
+from nightgarden.ambient.ambient_documents import Records
+from nightgarden.ambient.cycles import CycleState
 from nightgarden.ambient.trust import Trust, weigh
 from nightgarden.garden import Garden
 from nightgarden.safety.permissions import Permissions
@@ -19,7 +19,7 @@ class Control:
         self.records = records
         self.settings = garden.settings.ambient
 
-    async def pause(self, reason: str = "") -> State:
+    async def pause(self, reason: str = "") -> CycleState:
         """No cycle runs by itself until `resume`; one that is running ends at the next safe point."""
         now = self.garden.now()
         why = reason.strip()[:200] or "by you"
@@ -27,7 +27,7 @@ class Control:
             lambda s: replace(s, paused=why, paused_at=now, stop_asked=bool(s.running)), at=now
         )
 
-    async def resume(self) -> State:
+    async def resume(self) -> CycleState:
         now = self.garden.now()
         return await self.records.change_state(
             lambda s: replace(s, paused="", paused_at=None, stop_asked=False, backoff_until=None, limited=0), at=now

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from nightgarden.ambient.events import Event
+from nightgarden.ambient.events import AmbientEvent
 from nightgarden.domain.schedule import span
 
 CYCLE_PREFIX = "ambient-"  # of ids, beside `tend-` and `undo-`
@@ -21,7 +21,7 @@ TODOS_MAX = 40
 LINE_CHARS_MAX = 400
 
 
-class Status(StrEnum):
+class CyclePhase(StrEnum):
     """Where a cycle stands."""
 
     RUNNING = "running"
@@ -32,7 +32,7 @@ class Status(StrEnum):
     INTERRUPTED = "interrupted"  # its process died, and it was not gone on with
 
 
-class Kind(StrEnum):
+class CycleKind(StrEnum):
     """What sort of cycle it is."""
 
     NORMAL = "normal"
@@ -50,7 +50,7 @@ class StepState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class CycleStep:
     """One piece of a cycle. What it is about is in `subject`: an operation, a task, a session."""
 
     name: str
@@ -70,7 +70,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Todo:
+class CycleTodo:
     """A line of the agent's own plan."""
 
     text: str
@@ -84,13 +84,13 @@ class Cycle:
     id: str
     machine: str
     epoch: int  # of the lease it was begun or resumed under
-    because: Event
+    because: AmbientEvent
     started_at: datetime
-    kind: Kind = Kind.NORMAL
-    status: Status = Status.RUNNING
+    kind: CycleKind = CycleKind.NORMAL
+    status: CyclePhase = CyclePhase.RUNNING
     mind: bool = False  # whether a model is asked
-    steps: tuple[Step, ...] = ()
-    todos: tuple[Todo, ...] = ()
+    steps: tuple[CycleStep, ...] = ()
+    todos: tuple[CycleTodo, ...] = ()
     resumes: int = 0
     off_since: datetime | None = None  # the last sign of life before this cycle, when that was long ago
     ended_at: datetime | None = None
@@ -112,12 +112,12 @@ class Cycle:
 
     @property
     def over(self) -> bool:
-        return self.status is not Status.RUNNING
+        return self.status is not CyclePhase.RUNNING
 
-    def step(self, key: str) -> Step | None:
+    def step(self, key: str) -> CycleStep | None:
         return next((step for step in self.steps if step.key == key), None)
 
-    def planned(self, steps: Iterable[Step]) -> Cycle:
+    def planned(self, steps: Iterable[CycleStep]) -> Cycle:
         """With these steps after those it has; one that is there already is left as it is."""
         known = {step.key for step in self.steps}
         fresh = [step for step in steps if step.key not in known]
@@ -137,11 +137,11 @@ class Cycle:
     def skipped(self, key: str, line: str) -> Cycle:
         return self._with(key, lambda step: replace(step, state=StepState.SKIPPED, line=line[:LINE_CHARS_MAX]))
 
-    def _with(self, key: str, change: Callable[[Step], Step]) -> Cycle:
+    def _with(self, key: str, change: Callable[[CycleStep], CycleStep]) -> Cycle:
         return replace(self, steps=tuple(change(step) if step.key == key else step for step in self.steps))
 
     @property
-    def open_steps(self) -> tuple[Step, ...]:
+    def open_steps(self) -> tuple[CycleStep, ...]:
         return tuple(step for step in self.steps if step.open)
 
     @property
@@ -152,7 +152,7 @@ class Cycle:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class State:
+class CycleState:
     """What the ambient agent knows of itself between cycles."""
 
     paused: str = ""  # why; empty: not paused
@@ -166,7 +166,7 @@ class State:
     next_context: str = ""
     limited: int = 0  # rate limits in a row
     backoff_until: datetime | None = None
-    events: tuple[Event, ...] = ()
+    events: tuple[AmbientEvent, ...] = ()
     cycles: int = 0
     trusted_at: datetime | None = None  # the user skipped the cold start
     stop_asked: bool = False
@@ -177,7 +177,7 @@ class State:
     decided_until: datetime | None = None
 
 
-def off_since(state: State, now: datetime) -> datetime | None:
+def off_since(state: CycleState, now: datetime) -> datetime | None:
     """The last sign of life, when that was long enough ago to matter, or was before a cycle could be run."""
     if state.off_since is not None:
         return state.off_since
@@ -186,13 +186,13 @@ def off_since(state: State, now: datetime) -> datetime | None:
     return last if last is not None and now - last >= STALE else None
 
 
-def kind_of(state: State, now: datetime) -> Kind:
+def kind_of(state: CycleState, now: datetime) -> CycleKind:
     """Catch-up after a long time without a cycle; one cycle, whatever was missed."""
     last = state.last_ended_at
-    return Kind.CATCH_UP if last is not None and now - last >= STALE else Kind.NORMAL
+    return CycleKind.CATCH_UP if last is not None and now - last >= STALE else CycleKind.NORMAL
 
 
-def after_cycle(state: State, cycle: Cycle) -> State:
+def after_cycle(state: CycleState, cycle: Cycle) -> CycleState:
     """The state once a cycle is over. Events that came before it began are settled; later ones wait their turn."""
     if state.running != cycle.id:
         return state  # said already

@@ -32,7 +32,7 @@ class Trigger(StrEnum):
     RECOVERY = "recovery"  # a cycle broke off
 
 
-class Urgency(IntEnum):
+class EventUrgency(IntEnum):
     """How soon an event may wake the agent."""
 
     LOW = 1
@@ -42,22 +42,22 @@ class Urgency(IntEnum):
 
 
 URGENCY = {
-    Trigger.TIMER: Urgency.NORMAL,
-    Trigger.SESSION_CRASHED: Urgency.HIGH,  # its memories were likely never taken
-    Trigger.SESSION_CLOSED: Urgency.NORMAL,
-    Trigger.GIT_PUSH: Urgency.LOW,  # the code changed: facts may be stale
-    Trigger.USER_IDLE: Urgency.LOW,
-    Trigger.COMMAND: Urgency.IMMEDIATE,
-    Trigger.DIRECTIVE: Urgency.IMMEDIATE,
-    Trigger.DECISION: Urgency.HIGH,
-    Trigger.TASK_DUE: Urgency.NORMAL,  # unless the task says otherwise, see `of_task`
-    Trigger.RECOVERY: Urgency.HIGH,
+    Trigger.TIMER: EventUrgency.NORMAL,
+    Trigger.SESSION_CRASHED: EventUrgency.HIGH,  # its memories were likely never taken
+    Trigger.SESSION_CLOSED: EventUrgency.NORMAL,
+    Trigger.GIT_PUSH: EventUrgency.LOW,  # the code changed: facts may be stale
+    Trigger.USER_IDLE: EventUrgency.LOW,
+    Trigger.COMMAND: EventUrgency.IMMEDIATE,
+    Trigger.DIRECTIVE: EventUrgency.IMMEDIATE,
+    Trigger.DECISION: EventUrgency.HIGH,
+    Trigger.TASK_DUE: EventUrgency.NORMAL,  # unless the task says otherwise, see `of_task`
+    Trigger.RECOVERY: EventUrgency.HIGH,
 }
-_OF_PRIORITY = {Priority.LOW: Urgency.LOW, Priority.NORMAL: Urgency.NORMAL, Priority.HIGH: Urgency.HIGH}
+_OF_PRIORITY = {Priority.LOW: EventUrgency.LOW, Priority.NORMAL: EventUrgency.NORMAL, Priority.HIGH: EventUrgency.HIGH}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class AmbientEvent:
     """Something happened that may be a reason to run."""
 
     trigger: Trigger
@@ -65,7 +65,7 @@ class Event:
     detail: str = ""  # which session, which repository, which task
 
     @property
-    def urgency(self) -> Urgency:
+    def urgency(self) -> EventUrgency:
         return URGENCY[self.trigger]
 
     @property
@@ -73,17 +73,17 @@ class Event:
         return f"{self.trigger.value} ({self.detail})" if self.detail else self.trigger.value
 
 
-def of_priority(priority: Priority) -> Urgency:
+def of_priority(priority: Priority) -> EventUrgency:
     """How urgent a due task is."""
     return _OF_PRIORITY[priority]
 
 
-def in_order(events: Iterable[Event]) -> list[Event]:
+def in_order(events: Iterable[AmbientEvent]) -> list[AmbientEvent]:
     """The most urgent first, then the oldest."""
     return sorted(events, key=lambda event: (-event.urgency, event.at, event.trigger.value, event.detail))
 
 
-def with_event(waiting: tuple[Event, ...], new: Event) -> tuple[Event, ...]:
+def with_event(waiting: tuple[AmbientEvent, ...], new: AmbientEvent) -> tuple[AmbientEvent, ...]:
     """The waiting events and a new one. The same thing about the same subject is one event: the first. When there are
     too many, the least urgent and newest go."""
     if any((event.trigger, event.detail) == (new.trigger, new.detail) for event in waiting):

@@ -15,13 +15,13 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 
-from nightgarden.ambient.stored import LEASE, ONLY, Lease, Records
-from nightgarden.care import machine_of
+from nightgarden.ambient.ambient_documents import LEASE, ONLY, Lease, Records
 from nightgarden.domain.documents import ABSENT
 from nightgarden.domain.fence import Fence, fenced
 from nightgarden.domain.ports import Clock, Store
 from nightgarden.domain.shelf import Kept
 from nightgarden.errors import Conflict, GardenBusy, LeaseLost, StoreUnavailable
+from nightgarden.facade.care import machine_of
 from nightgarden.garden import Garden
 
 BEATS_PER_LEASE = 4

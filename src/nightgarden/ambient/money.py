@@ -14,9 +14,9 @@ from nightgarden.domain.mind_call import USER, Caps, day_of
 from nightgarden.garden import Garden
 from nightgarden.minds.budget import Bounds, Budget
 from nightgarden.minds.budget_figures import find_budget
-from nightgarden.minds.choose import PAID_BY_TOKEN
 from nightgarden.minds.choose_converser import Wanted, choose_converser
 from nightgarden.minds.converser import MeteredConverser
+from nightgarden.minds.mind_of_settings import PAID_BY_TOKEN
 from nightgarden.settings import Settings
 
 ROOM = "ambient"

@@ -9,18 +9,18 @@ import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 
-from nightgarden.care import machine_of
 from nightgarden.domain.memory import Scope, ScopeKind
 from nightgarden.errors import NightgardenError
+from nightgarden.facade.care import machine_of
 from nightgarden.garden import Garden
-from nightgarden.project_file import find_project_file
+from nightgarden.machine.project_file import find_project_file
 from nightgarden.recall.switch import is_off
 from nightgarden.settings import Settings, load_settings
 from nightgarden.tend.keys import ROOT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Project:
+class AmbientProject:
     """One that is there, and in which the agent may do something."""
 
     scope: Scope
@@ -38,24 +38,24 @@ class Project:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Projects:
+class AmbientProjects:
     """Those that may be looked at, and the scopes that may not."""
 
-    allowed: tuple[Project, ...] = ()
+    allowed: tuple[AmbientProject, ...] = ()
     closed: frozenset[Scope] = frozenset()
 
     def may_see(self, scope: Scope | None) -> bool:
         return scope not in self.closed
 
-    def of(self, scope: Scope | None) -> Project | None:
+    def of(self, scope: Scope | None) -> AmbientProject | None:
         return next((project for project in self.allowed if project.scope == scope), None)
 
 
-async def find_projects(garden: Garden) -> Projects:
+async def find_projects(garden: Garden) -> AmbientProjects:
     """Looks at every project that was registered on this machine. Only a project's own file or a switch closes it: a
     user who says `ambient run` while ambient is off means all that are open."""
     machine = machine_of(garden.settings)
-    allowed: list[Project] = []
+    allowed: list[AmbientProject] = []
     closed: set[Scope] = set()
     for key, places in sorted((await garden.store.state_items(ROOT)).items()):
         if machine not in places:
@@ -65,8 +65,8 @@ async def find_projects(garden: Garden) -> Projects:
         if settings is None or await is_off(garden.store, (scope,)):
             closed.add(scope)
         else:
-            allowed.append(Project(scope=scope, root=root, settings=settings))
-    return Projects(allowed=tuple(allowed), closed=frozenset(closed))
+            allowed.append(AmbientProject(scope=scope, root=root, settings=settings))
+    return AmbientProjects(allowed=tuple(allowed), closed=frozenset(closed))
 
 
 def _settings_at(root: Path) -> Settings | None:

@@ -12,9 +12,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from enum import StrEnum
 
+from nightgarden.ambient.ambient_documents import Records
 from nightgarden.ambient.cycles import Cycle
 from nightgarden.ambient.lease import Holding
-from nightgarden.ambient.stored import Records
 from nightgarden.domain.ports import Clock
 from nightgarden.domain.shelf import Kept
 from nightgarden.errors import LeaseLost, NightgardenError

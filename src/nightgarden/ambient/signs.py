@@ -13,12 +13,12 @@ from itertools import islice
 from nightgarden.ambient.ambient import Ambient
 from nightgarden.ambient.context import active_until
 from nightgarden.ambient.events import Trigger
-from nightgarden.ambient.projects import Project, find_projects
+from nightgarden.ambient.projects import AmbientProject, find_projects
 from nightgarden.domain.session import SessionStatus
 from nightgarden.domain.state_keys import TEND_NOTICED
 from nightgarden.domain.time import read_moment, write_moment
 from nightgarden.garden import Garden
-from nightgarden.plain_files import read_plain, walk_files
+from nightgarden.machine.plain_files import read_plain, walk_files
 from nightgarden.scope import git_folder_at
 
 LOG_BYTES_MAX = 4_000_000
@@ -27,7 +27,7 @@ _PUSHED = "update by push"
 _TRIGGERS = {SessionStatus.CRASHED: Trigger.SESSION_CRASHED, SessionStatus.CLOSED: Trigger.SESSION_CLOSED}
 
 
-class Signs:
+class ActivitySigns:
     """Remembers what it saw last. One per process."""
 
     def __init__(self, ambient: Ambient) -> None:
@@ -70,7 +70,7 @@ class Signs:
         return [(Trigger.USER_IDLE, "")] if before and not self._active else []
 
 
-def _last_pushes(projects: Iterable[Project]) -> Iterator[tuple[str, str]]:
+def _last_pushes(projects: Iterable[AmbientProject]) -> Iterator[tuple[str, str]]:
     """By project and remote branch the last line that a push left in git's log; not of branches of the agent's own."""
     for project in projects:
         root, own = project.root, project.settings.ambient.work_branch_prefix

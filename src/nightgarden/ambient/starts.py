@@ -12,12 +12,12 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from nightgarden import programs
-from nightgarden.care import machine_of
 from nightgarden.domain.schedule import Outcome, ScheduledTask, Target
 from nightgarden.domain.session import SessionStatus
 from nightgarden.errors import NightgardenError
+from nightgarden.facade.care import machine_of
 from nightgarden.garden import Garden
+from nightgarden.machine import programs
 from nightgarden.recall.switch import is_off
 
 SECONDS_MAX = 1800.0

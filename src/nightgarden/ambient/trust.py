@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from nightgarden.ambient.cycles import Cycle, State, Status
+from nightgarden.ambient.cycles import Cycle, CyclePhase, CycleState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +39,7 @@ class Trust:
 
 
 def weigh(
-    state: State,
+    state: CycleState,
     cycles: Sequence[Cycle],
     *,
     undone: Collection[str],
@@ -55,7 +55,7 @@ def weigh(
             break
         since.append(cycle)
     return Trust(
-        complete=sum(cycle.status is Status.COMPLETE for cycle in since),
+        complete=sum(cycle.status is CyclePhase.COMPLETE for cycle in since),
         complete_needed=complete_needed,
         approved=sum(cycle.approved is True or cycle.id in granted for cycle in since),
         approved_needed=approved_needed,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from nightgarden.ambient.gate import Rhythm
+from nightgarden.ambient.run_gate import Rhythm
 
 BACKOFF_DOUBLINGS_MAX = 6  # 64 times; beyond it the longest interval counts anyway
 IDLE_HOURS = timedelta(hours=2)  # a user who is away this long leaves the machine and the budget to the agent
@@ -16,7 +16,7 @@ ACTIVE_TIMES = 3  # how much longer the interval is while the user works and pau
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class WakeWish:
     """When the agent asked to be woken, and what for."""
 
     minutes: float
@@ -36,7 +36,7 @@ def next_wake(
     now: datetime,
     rhythm: Rhythm,
     *,
-    wish: Wish | None = None,
+    wish: WakeWish | None = None,
     safe: timedelta | None = None,
     active: bool = False,
     idle_for: timedelta | None = None,

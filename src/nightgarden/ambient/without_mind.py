@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nightgarden.ambient import plan
+from nightgarden.ambient import cycle_plan
 from nightgarden.ambient.agent import Agent
-from nightgarden.ambient.context import Context
-from nightgarden.ambient.cycles import CYCLE_PREFIX, Step
+from nightgarden.ambient.context import CycleContext
+from nightgarden.ambient.cycles import CYCLE_PREFIX, CycleStep
 from nightgarden.ambient.running import Running
 from nightgarden.domain.schedule import Outcome, Target
 from nightgarden.errors import GardenBusy
@@ -26,15 +26,15 @@ async def free_tasks(garden: Garden, running: Running) -> None:
             await garden.schedule.give_back(task.id, by=by)
 
 
-async def prepare(garden: Garden, running: Running, context: Context) -> None:
+async def prepare(garden: Garden, running: Running, context: CycleContext) -> None:
     """Writes the plan down. What a cycle that broke off has planned already stays. Tasks of projects that are closed to
     the agent are told to the user instead, else they would wake it again and again."""
     for task in context.shut_out:
         await garden.schedule.tell_instead(task.id, why="its project is closed to the ambient agent")
     steps = [
-        Step(name=plan.GRANTED),
-        *plan.plan_tasks(context.due),
-        *plan.plan_garden(context.pending, context.worth),
+        CycleStep(name=cycle_plan.GRANTED),
+        *cycle_plan.plan_tasks(context.due),
+        *cycle_plan.plan_garden(context.pending, context.worth),
     ]
     await running.save(lambda cycle: cycle.planned(steps))
 
@@ -45,13 +45,13 @@ async def work(garden: Garden, running: Running, agent: Agent) -> None:
     async with running.watched():
         for step in running.cycle.steps:
             match step.name:
-                case plan.GRANTED:
+                case cycle_plan.GRANTED:
                     await running.do(step.key, lambda: _carry_out_granted(agent))
-                case plan.TASK:
+                case cycle_plan.TASK:
                     await _do_task(garden, running, step)
-                case plan.EXTRACT:
+                case cycle_plan.EXTRACT:
                     await _read_session(garden, running, step)
-                case plan.TEND:
+                case cycle_plan.TEND:
                     await _tend(garden, running, step)
 
 
@@ -62,14 +62,14 @@ async def _carry_out_granted(agent: Agent) -> tuple[str, int]:
     return "; ".join(told), 0
 
 
-async def _do_task(garden: Garden, running: Running, step: Step) -> None:
+async def _do_task(garden: Garden, running: Running, step: CycleStep) -> None:
     cycle = running.cycle.id
 
     async def carry_out() -> tuple[str, int]:
         task = await garden.schedule.take(step.subject, by=cycle)
         if task is None:
             return f"task {step.subject[-8:]} was taken by somebody else", 0
-        report = await _run_operations(garden, running, plan.operations_of(task) or ())
+        report = await _run_operations(garden, running, cycle_plan.operations_of(task) or ())
         line = f"{task.task}: {report.sentence()}"
         await garden.schedule.finish(task.id, by=cycle, outcome=Outcome.DONE, result=line, cycle=cycle)
         return line, report.changes
@@ -77,7 +77,7 @@ async def _do_task(garden: Garden, running: Running, step: Step) -> None:
     await running.do(step.key, carry_out)
 
 
-async def _read_session(garden: Garden, running: Running, step: Step) -> None:
+async def _read_session(garden: Garden, running: Running, step: CycleStep) -> None:
     async def read() -> tuple[str, int]:
         harvest = await garden.sessions.extract(step.subject, cycle=running.cycle.id)
         gained = len(harvest.verdicts) - harvest.count("refused")
@@ -86,9 +86,9 @@ async def _read_session(garden: Garden, running: Running, step: Step) -> None:
     await running.do(step.key, read)
 
 
-async def _tend(garden: Garden, running: Running, step: Step) -> None:
+async def _tend(garden: Garden, running: Running, step: CycleStep) -> None:
     async def tend() -> tuple[str, int]:
-        report = await _run_operations(garden, running, plan.operations(step))
+        report = await _run_operations(garden, running, cycle_plan.operations(step))
         if report.stopped_at is not None:
             return f"tending {report.sentence()}", report.changes
         told = [f"{name}: {o.words()}" for name, o in report.operations.items() if o.changes or o.noted]
@@ -111,10 +111,10 @@ async def _run_operations(garden: Garden, running: Running, operations: Sequence
         return Report(cycle=running.cycle.id)  # somebody else tends right now: nothing is left to do
 
 
-async def tell_the_rest(garden: Garden, context: Context, *, has_mind: bool) -> None:
+async def tell_the_rest(garden: Garden, context: CycleContext, *, has_mind: bool) -> None:
     """Tasks that need a model wait for a cycle that has one; where there is none at all, the user is told."""
     for task in context.due:
-        if not has_mind and plan.operations_of(task) is None:
+        if not has_mind and cycle_plan.operations_of(task) is None:
             await garden.schedule.tell_instead(task.id, why="no model is set up that could do it")
 
 

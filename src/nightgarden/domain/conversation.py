@@ -73,7 +73,7 @@ class Utterance:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class ConversationLimits:
     """Where a conversation is cut off, whatever it is doing."""
 
     tokens: int
@@ -81,7 +81,7 @@ class Limits:
     seconds: float
 
 
-class Ending(StrEnum):
+class ConversationEnding(StrEnum):
     """Why a conversation is over."""
 
     ENDED = "ended"  # a tool's answer ended it
@@ -97,7 +97,7 @@ class Ending(StrEnum):
 class Conversation:
     """How a conversation went."""
 
-    ending: Ending
+    ending: ConversationEnding
     utterances: tuple[Utterance, ...]
     provider: str = ""
     model: str = ""
@@ -129,7 +129,7 @@ class Converser(Protocol):
         system: str,
         utterances: Sequence[Utterance],
         toolbox: Toolbox,
-        limits: Limits,
+        limits: ConversationLimits,
         purpose: str,
         cycle: str | None = None,
         watcher: Watcher | None = None,

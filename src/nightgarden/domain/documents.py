@@ -24,7 +24,7 @@ _UNFIT = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
-class Kind(Generic[T]):
+class DocumentKind(Generic[T]):
     """One sort of document and the frozen dataclass that it is read as."""
 
     name: str  # lower case, underscores

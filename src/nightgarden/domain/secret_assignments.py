@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from nightgarden.domain.secret_names import Kind, kind_of, tellings
+from nightgarden.domain.secret_names import SecretKind, kind_of, tellings
 from nightgarden.domain.secret_value import UUID, is_hollow, is_mixed, is_reference, is_stand_in, looks_random
 
 
@@ -120,20 +120,20 @@ def _at(text: str, start: int, end: int) -> Assigned | None:
 
 
 _LABELS = {
-    Kind.PASSWORD: "password",
-    Kind.SECRET: "secret",
-    Kind.API_KEY: "API key",
-    Kind.KEY: "key",
-    Kind.SERVICE: "service key",
+    SecretKind.PASSWORD: "password",
+    SecretKind.SECRET: "secret",
+    SecretKind.API_KEY: "API key",
+    SecretKind.KEY: "key",
+    SecretKind.SERVICE: "service key",
 }
 
 
-def _value(text: str, at: int, kind: Kind, style: str, left: str, core: str) -> tuple[int, int] | None:  # noqa: C901 - one guard after the other
-    if kind is not Kind.SERVICE and style in ("op", "typed", "space"):
+def _value(text: str, at: int, kind: SecretKind, style: str, left: str, core: str) -> tuple[int, int] | None:  # noqa: C901 - one guard after the other
+    if kind is not SecretKind.SERVICE and style in ("op", "typed", "space"):
         array = _BYTES.match(text, at)
         if array is not None:
             return array.start(), array.end()
-    scheme = _AUTH_SCHEME.match(text, at) if kind is not Kind.PASSWORD else None
+    scheme = _AUTH_SCHEME.match(text, at) if kind is not SecretKind.PASSWORD else None
     if scheme is not None:
         at, style = scheme.end(), "op"
     call = _CALL.match(text, at)
@@ -166,10 +166,10 @@ def _value(text: str, at: int, kind: Kind, style: str, left: str, core: str) -> 
         # Without a sign between name and value, only a flag or a directive makes it one.
         flag = core == "securestring" or _FLAG.search(left) is not None or _DIRECTIVE.search(left) is not None
         if not flag and not (
-            kind is Kind.SECRET and len(value) >= 16 and looks_random(value, 16) and not UUID.fullmatch(value)
+            kind is SecretKind.SECRET and len(value) >= 16 and looks_random(value, 16) and not UUID.fullmatch(value)
         ):
             return None
-        if flag and kind is Kind.PASSWORD and not is_mixed(value):
+        if flag and kind is SecretKind.PASSWORD and not is_mixed(value):
             return None
     if core in ("pass", "pw", "auth", "bearer") and not (is_mixed(value) and len(value) >= 6):
         return None
@@ -178,7 +178,7 @@ def _value(text: str, at: int, kind: Kind, style: str, left: str, core: str) -> 
     return None
 
 
-def _quoted(text: str, quote: re.Match[str], kind: Kind, style: str, *, called: bool) -> tuple[int, int] | None:
+def _quoted(text: str, quote: re.Match[str], kind: SecretKind, style: str, *, called: bool) -> tuple[int, int] | None:
     inside = _QUOTED.match(text, quote.end())
     if inside is None or (inside.end() < len(text) and text[inside.end()] == "\\"):
         inside = _QUOTED_ESCAPED.match(text, quote.end()) or inside
@@ -189,7 +189,7 @@ def _quoted(text: str, quote: re.Match[str], kind: Kind, style: str, *, called: 
     if inside is None:
         return None
     start, value = inside.start(), inside[0]
-    scheme = _AUTH_SCHEME.match(value) if kind is not Kind.PASSWORD else None
+    scheme = _AUTH_SCHEME.match(value) if kind is not SecretKind.PASSWORD else None
     if scheme is not None:
         start, value = start + scheme.end(), value[scheme.end() :]
     if "&" in value and quote["quote"] == "&quot;":
@@ -211,25 +211,25 @@ def _trim(value: str) -> str:
     return value
 
 
-def _is_secret(value: str, kind: Kind, *, quoted: bool, code: bool) -> bool:
+def _is_secret(value: str, kind: SecretKind, *, quoted: bool, code: bool) -> bool:
     """Whether a value is a secret, given what its name promises and how it was written."""
     value = value.strip()
     if is_stand_in(value) or is_reference(value):
         return False
     match kind:
-        case Kind.PASSWORD:
+        case SecretKind.PASSWORD:
             return _is_password(value, quoted=quoted, code=code)
-        case Kind.SECRET:
+        case SecretKind.SECRET:
             return (
                 len(value) >= 8
                 and " " not in value
                 and (looks_random(value, 8) or (quoted and _is_leet(value)) or _is_long_number(value, quoted))
             )
-        case Kind.API_KEY:
+        case SecretKind.API_KEY:
             return " " not in value and (looks_random(value, 10) or _is_long_number(value, quoted))
-        case Kind.KEY:
+        case SecretKind.KEY:
             return len(value) >= 12 and " " not in value and looks_random(value, 12) and not UUID.fullmatch(value)
-        case Kind.SERVICE:
+        case SecretKind.SERVICE:
             return (
                 20 <= len(value) <= 100
                 and code

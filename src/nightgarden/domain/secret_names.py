@@ -7,7 +7,7 @@ from enum import Enum, auto
 from functools import lru_cache
 
 
-class Kind(Enum):
+class SecretKind(Enum):
     """How a name promises a secret, and so how random its value has to look."""
 
     PASSWORD = auto()  # any mixed value: people choose them
@@ -111,7 +111,7 @@ def _apart(name: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def kind_of(before: str, core: str, after: str) -> Kind | None:
+def kind_of(before: str, core: str, after: str) -> SecretKind | None:
     """What a name promises, given the part before its telling word, that word, and the part after; None if nothing."""
     low = core.lower()
     whole = before + core + after
@@ -125,24 +125,24 @@ def kind_of(before: str, core: str, after: str) -> Kind | None:
     if _PASSWORD.fullmatch(low):
         if low in ("pw", "pass") and after[:1].isalpha() and after[:1].islower():
             return None
-        return Kind.PASSWORD
+        return SecretKind.PASSWORD
     if _SECRET.fullmatch(low):
-        return Kind.SECRET
+        return SecretKind.SECRET
     joined = _apart(before)
     if _KEY.match(low):
         served = any(service in joined for service in _SERVICES)
         strong = re.search(
             r"(?:api|secret|access|private|auth|client|app|sign(?:ing)?|encrypt(?:ion)?|master|account)[\W_]?$", joined
         )
-        return Kind.API_KEY if strong or served or _SECRET.search(joined) else Kind.KEY
+        return SecretKind.API_KEY if strong or served or _SECRET.search(joined) else SecretKind.KEY
     edge_before = not before or not before[-1].isalnum() or core[0].isupper()
     edge_after = not after or not after[0].islower()
-    return Kind.SERVICE if edge_before and edge_after else None
+    return SecretKind.SERVICE if edge_before and edge_after else None
 
 
 def promises_secret(name: str) -> bool:
     """Whether the value under a name may be a secret, however it looks."""
     return any(
-        kind_of(name[:start], name[start:end], name[end:]) not in (None, Kind.SERVICE)
+        kind_of(name[:start], name[start:end], name[end:]) not in (None, SecretKind.SERVICE)
         for start, end in tellings(name.lower())
     )

@@ -31,15 +31,15 @@ class Signal(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
+class SessionUsage:
     """Tokens that a model took in and gave out."""
 
     input_tokens: int = 0
     output_tokens: int = 0
     cached_tokens: int = 0  # taken in from a cache, not among the input
 
-    def __add__(self, other: Usage) -> Usage:
-        return Usage(
+    def __add__(self, other: SessionUsage) -> SessionUsage:
+        return SessionUsage(
             input_tokens=self.input_tokens + other.input_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
             cached_tokens=self.cached_tokens + other.cached_tokens,
@@ -86,7 +86,7 @@ class Message:
     exit_code: int | None = None  # of a program that a tool ran, where the client tells
     duration_ms: int | None = None  # how long a tool took, where it is known
     signal: Signal = Signal.NONE
-    usage: Usage | None = None  # spent by the model since the message before, where the client tells
+    usage: SessionUsage | None = None  # spent by the model since the message before, where the client tells
 
     @property
     def failed(self) -> bool:
@@ -113,7 +113,7 @@ class Session:
     parent_id: str | None = None  # the session that started this one, for sub-agents
     cursor: str = ""  # where the reader of its transcript stopped
     damaged_lines: int = 0
-    usage: Usage | None = None  # of the whole session, where the client tells
+    usage: SessionUsage | None = None  # of the whole session, where the client tells
     hooks: HookSignals | None = None
 
 

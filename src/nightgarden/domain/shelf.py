@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Generic, TypeVar
 
-from nightgarden.domain.documents import ABSENT, Document, Documents, Kind, Put
+from nightgarden.domain.documents import ABSENT, Document, DocumentKind, Documents, Put
 from nightgarden.domain.record import from_record, to_record
 from nightgarden.errors import CorruptGarden
 
@@ -35,7 +35,7 @@ class Kept(Generic[T]):
         return self.document.version
 
 
-def read(kind: Kind[T], document: Document) -> T:
+def read(kind: DocumentKind[T], document: Document) -> T:
     """The value of a document. Raises CorruptGarden when it is not one of this kind."""
     try:
         return from_record(kind.type, document.value)
@@ -47,7 +47,7 @@ def read(kind: Kind[T], document: Document) -> T:
 
 
 def put(
-    kind: Kind[T],
+    kind: DocumentKind[T],
     key: str,
     value: T,
     *,
@@ -62,7 +62,7 @@ def put(
 
 
 def new(
-    kind: Kind[T],
+    kind: DocumentKind[T],
     key: str,
     value: T,
     *,
@@ -88,7 +88,7 @@ def new(
 class Shelf(Generic[T]):
     """The documents of one kind in one garden."""
 
-    def __init__(self, documents: Documents, kind: Kind[T]) -> None:
+    def __init__(self, documents: Documents, kind: DocumentKind[T]) -> None:
         self._documents = documents
         self.kind = kind
         self.unreadable = 0  # how many the last listing left out

@@ -31,13 +31,13 @@ def _key(name: str, *, owner: str, type: type, holds: str) -> str:
 
 PURGE_UNFINISHED = _key(
     "purge.unfinished",
-    owner="files",
+    owner="facade.files",
     type=list,
     holds="ids that were erased, but whose text may still stand in free pages and logs",
 )
 PURGE_COPIES = _key(
     "purge.copies",
-    owner="files",
+    owner="facade.files",
     type=list,
     holds="ids that were erased here, but perhaps not in every copy",
 )
@@ -64,7 +64,7 @@ LEARN_SESSIONS = _key(
     type=dict,
     holds="which sessions were looked at, and how they were then",
 )
-PROJECT_ROOT = _key("project-root:", owner="care", type=dict, holds="by project: where it is, by machine")
+PROJECT_ROOT = _key("project-root:", owner="facade.care", type=dict, holds="by project: where it is, by machine")
 TEND_RUN = _key("tend:run", owner="tend", type=dict, holds="the run that goes on, or broke off")
 TEND_LAST = _key(
     "tend:last:",
@@ -83,7 +83,7 @@ TEND_BEFORE = _key("tend:before:", owner="tend", type=dict, holds="by cycle: the
 TEND_HEALTH = _key("tend:health", owner="tend.health", type=dict, holds="figures that are dear to count")
 TEND_OPINIONS = _key(
     "tend:opinions",
-    owner="tend.resolve",
+    owner="tend.contradictions",
     type=dict,
     holds="what a mind said of pairs that evidence does not decide",
 )

@@ -13,15 +13,15 @@ from datetime import datetime, timedelta
 from nightgarden.domain.memory import Scope
 from nightgarden.domain.ports import MemoryFilter
 from nightgarden.garden import Garden
+from nightgarden.initiative.channel_history import ChannelHistory, humans_since
 from nightgarden.initiative.channels.channel import Channel, Incoming
+from nightgarden.initiative.chat_prompt import Asked, PromptContext, RoomView
 from nightgarden.initiative.communities import BEHAVIOR, GUIDANCE, is_person_scope, is_rule, told_scopes
 from nightgarden.initiative.feeds.collect import Collected, Collector
 from nightgarden.initiative.feeds.performance import Performance, performance
 from nightgarden.initiative.feeds.scoring import Sieved, sieve, topic_words
-from nightgarden.initiative.history import History, humans_since
+from nightgarden.initiative.initiative_documents import DELIVERY, FEED, Delivery, OutboxStatus, Stored
 from nightgarden.initiative.permits import Permits
-from nightgarden.initiative.prompt import Asked, Context, RoomView
-from nightgarden.initiative.stored import DELIVERY, FEED, Delivery, DeliveryStatus, Stored
 from nightgarden.initiative.thoughts import MediaKind, Thought
 
 MEMORIES_MAX = 8
@@ -36,7 +36,7 @@ HOUR = timedelta(hours=1)
 class Assembled:
     """A context, and what else was found out on the way."""
 
-    context: Context
+    context: PromptContext
     scopes: tuple[Scope, ...]  # what may be searched
     sieved: Sieved
     collected: Collected
@@ -53,7 +53,7 @@ class Assembler:
 
     garden: Garden
     stored: Stored
-    history: History
+    history: ChannelHistory
     collector: Collector
     permits: Permits
     chance: Callable[[], float]
@@ -71,7 +71,7 @@ class Assembler:
     ) -> Assembled:
         """`channels` are those of the community that may be spoken in."""
         settings, now = self.garden.settings.initiative, self.garden.now()
-        deliveries = await self.stored.all(DELIVERY, statuses=[DeliveryStatus.SENT], limit=DELIVERIES_MAX)
+        deliveries = await self.stored.all(DELIVERY, statuses=[OutboxStatus.SENT], limit=DELIVERIES_MAX)
         spoke = {delivery.channel: delivery.sent_at for delivery in deliveries}  # the newest is last
         rooms = [await self.room(channel, now, spoke.get(channel.id)) for channel in channels]
         said = [message for room in rooms for message in room.messages if not message.from_me]
@@ -90,7 +90,7 @@ class Assembler:
         scopes = self._scopes(community, channels, said)
         topic = " ".join([*(message.text for message in said[-6:]), thought.text if thought else ""])[:1_000]
         sources = await self._performance(deliveries, now) if asked is None else []
-        context = Context(
+        context = PromptContext(
             now=now,
             community=community,
             rooms=rooms,

@@ -42,7 +42,7 @@ def attention(messages: Sequence[Incoming], *, now: datetime, window: timedelta)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class AttentionAnswer:
     """The message is answered."""
 
     reason: str
@@ -73,7 +73,7 @@ def admit(
     recent: Recent,
     now: datetime,
     roll: Callable[[], float],
-) -> Answer | Leave:
+) -> AttentionAnswer | Leave:
     """Whether a message is answered at once. `before` are the messages that preceded it, oldest first."""
     if reason := _never(message, settings, permits):
         return Leave(reason=reason)
@@ -83,7 +83,7 @@ def admit(
     if recent.last_send_here_at is not None and now - recent.last_send_here_at < cooldown:
         return Leave(reason="cooldown")
     if message.mentions_me or message.replies_to_me:
-        return Answer(reason="it was said to us", direct=True)
+        return AttentionAnswer(reason="it was said to us", direct=True)
     window = timedelta(seconds=settings.active_seconds)
     if attention(before, now=message.at, window=window) is Attention.ACTIVE:
         return _rolled(settings.response_window_eagerness, "a live exchange goes on", roll)
@@ -106,7 +106,7 @@ def _never(message: Incoming, settings: InitiativeRepliesSettings, permits: Perm
     return permits.refuse(message.channel, message.author_id)
 
 
-def _rolled(chance: int, reason: str, roll: Callable[[], float]) -> Answer | Leave:
+def _rolled(chance: int, reason: str, roll: Callable[[], float]) -> AttentionAnswer | Leave:
     rolled = roll()
     words = f"{reason}; rolled {rolled:.1f} against {chance}"
-    return Answer(reason=words, direct=False) if rolled < chance else Leave(reason=words)
+    return AttentionAnswer(reason=words, direct=False) if rolled < chance else Leave(reason=words)

@@ -6,10 +6,10 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from nightgarden.domain.conversation import Converser, Ending, Limits, Role, Utterance
+from nightgarden.domain.conversation import ConversationEnding, ConversationLimits, Converser, Role, Utterance
+from nightgarden.initiative.chat_prompt import PromptContext, build_prompt, system_prompt
+from nightgarden.initiative.chat_tools import ChatTools
 from nightgarden.initiative.decision import Decision, NotUsable, read_decision
-from nightgarden.initiative.prompt import Context, build_prompt, system_prompt
-from nightgarden.initiative.tools import Tools
 
 TOOL_SECONDS_MAX = 30.0  # then no more tools, and the decision is asked for
 SECONDS_MAX = 120.0
@@ -29,7 +29,7 @@ class Consulted:
 class _Rounds:
     """Counts rounds of tool calls and their time, and says when the last one is over."""
 
-    tools: Tools
+    tools: ChatTools
     rounds_max: int
     began: float = field(default_factory=time.monotonic)
 
@@ -42,20 +42,20 @@ class _Rounds:
         return None
 
 
-async def consult(converser: Converser, context: Context, tools: Tools, *, purpose: str) -> Consulted:
+async def consult(converser: Converser, context: PromptContext, tools: ChatTools, *, purpose: str) -> Consulted:
     """Never raises for what the model does wrong."""
     settings = tools.settings.text
     conversation = await converser.converse(
         system=system_prompt(),
         utterances=[Utterance(role=Role.USER, text=build_prompt(context))],
         toolbox=tools,
-        limits=Limits(tokens=TOKENS_MAX, steps=settings.max_tool_steps + 2, seconds=SECONDS_MAX),
+        limits=ConversationLimits(tokens=TOKENS_MAX, steps=settings.max_tool_steps + 2, seconds=SECONDS_MAX),
         purpose=purpose,
         watcher=_Rounds(tools=tools, rounds_max=max(1, settings.max_tool_steps)),
     )
     said = [each.text for each in conversation.utterances if each.role is Role.ASSISTANT and each.text.strip()]
     decision: Decision
-    if said and conversation.ending in (Ending.STOPPED, Ending.ENDED, Ending.STEPS):
+    if said and conversation.ending in (ConversationEnding.STOPPED, ConversationEnding.ENDED, ConversationEnding.STEPS):
         channels = {room.channel.id for room in context.rooms}
         messages = {message.id for room in context.rooms for message in room.messages}
         decision = read_decision(said[-1], channels=channels, messages=messages)

@@ -70,7 +70,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class TickPlan:
     """What a tick does: thoughts to clear away with the reason, one to revisit, and a community for a fresh one."""
 
     asked: tuple[GateAnswer, ...]
@@ -88,7 +88,7 @@ class Plan:
         return next((f"{each.gate}: {each.reason}" for each in self.asked if not each.passed), "")
 
 
-def plan_tick(standing: Standing, roll: Callable[[], float]) -> Plan:
+def plan_tick(standing: Standing, roll: Callable[[], float]) -> TickPlan:
     """`roll` gives a number from 0 up to 100, and is asked once, when everything else has passed."""
     cleared = tuple(_to_clear(standing))
     gone = {thought.id for thought, _ in cleared}
@@ -97,10 +97,10 @@ def plan_tick(standing: Standing, roll: Callable[[], float]) -> Plan:
     for gate in (_enabled, _channels, _daily_cap, _hourly_cap, _spacing, _mind):
         asked.append(gate(standing))
         if not asked[-1].passed:
-            return Plan(asked=tuple(asked), cleared=cleared)
+            return TickPlan(asked=tuple(asked), cleared=cleared)
     revisit = _revisit(standing, pending, asked)
     fresh = _fresh(standing, pending, asked, roll)
-    return Plan(asked=tuple(asked), cleared=cleared, revisit=revisit, fresh=fresh)
+    return TickPlan(asked=tuple(asked), cleared=cleared, revisit=revisit, fresh=fresh)
 
 
 def _to_clear(standing: Standing) -> list[tuple[Thought, str]]:

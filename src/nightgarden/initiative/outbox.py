@@ -13,10 +13,10 @@ from datetime import datetime, timedelta
 
 from nightgarden.domain.ports import Clock
 from nightgarden.initiative.channels.channel import Network, NetworkDown, NotDelivered, Outgoing
+from nightgarden.initiative.initiative_documents import DELIVERY, Delivery, OutboxStatus, Purpose, Stored
 from nightgarden.initiative.media.make import Made
-from nightgarden.initiative.stored import DELIVERY, Delivery, DeliveryStatus, Purpose, Stored
 
-OPEN = (DeliveryStatus.QUEUED, DeliveryStatus.SENDING)
+OPEN = (OutboxStatus.QUEUED, OutboxStatus.SENDING)
 LATE = {Purpose.POST: timedelta(hours=2), Purpose.REPLY: timedelta(minutes=10)}  # later, it is about something else
 Make = Callable[[Delivery], Awaitable[Made]]
 
@@ -26,7 +26,7 @@ class Sent:
     """What became of a delivery in this try."""
 
     delivery: Delivery
-    status: DeliveryStatus
+    status: OutboxStatus
     new: tuple[tuple[str, str], ...] = ()  # ids and texts of the parts that arrived now
 
 
@@ -49,24 +49,24 @@ class Outbox:
         if now - delivery.created_at > LATE[delivery.purpose]:
             part = f"only {len(delivery.sent)} of {len(delivery.parts)} parts" if delivery.sent else "not"
             words = f"{part} sent within {LATE[delivery.purpose]}: too late to make sense ({delivery.last_error})"
-            return await self._end(replace(delivery, last_error=words), DeliveryStatus.FAILED)
+            return await self._end(replace(delivery, last_error=words), OutboxStatus.FAILED)
         network = self._networks.get(delivery.channel.partition(":")[0])
         if network is None:
-            return await self._end(replace(delivery, last_error="its network is not set up"), DeliveryStatus.QUEUED)
+            return await self._end(replace(delivery, last_error="its network is not set up"), OutboxStatus.QUEUED)
         delivery = replace(delivery, tries=delivery.tries + 1)
-        await self._stored.put_delivery(delivery, DeliveryStatus.SENDING, at=now)
+        await self._stored.put_delivery(delivery, OutboxStatus.SENDING, at=now)
         new: list[tuple[str, str]] = []
         try:
             for number, text in enumerate(delivery.parts[len(delivery.sent) :], start=len(delivery.sent)):
                 message = await network.send(await self._outgoing(delivery, number, text))
                 delivery = replace(delivery, sent=(*delivery.sent, message))
                 new.append((message, text))
-                await self._stored.put_delivery(delivery, DeliveryStatus.SENDING, at=self._clock.now())
+                await self._stored.put_delivery(delivery, OutboxStatus.SENDING, at=self._clock.now())
         except NetworkDown as error:
-            return await self._end(replace(delivery, last_error=str(error)[:300]), DeliveryStatus.SENDING, new)
+            return await self._end(replace(delivery, last_error=str(error)[:300]), OutboxStatus.SENDING, new)
         except NotDelivered as error:
-            return await self._end(replace(delivery, last_error=str(error)[:300]), DeliveryStatus.FAILED, new)
-        return await self._end(replace(delivery, sent_at=self._clock.now(), last_error=""), DeliveryStatus.SENT, new)
+            return await self._end(replace(delivery, last_error=str(error)[:300]), OutboxStatus.FAILED, new)
+        return await self._end(replace(delivery, sent_at=self._clock.now(), last_error=""), OutboxStatus.SENT, new)
 
     async def _outgoing(self, delivery: Delivery, number: int, text: str) -> Outgoing:
         first = number == 0
@@ -85,8 +85,8 @@ class Outbox:
             self._made[delivery.id] = await self._make_media(delivery)
         return self._made[delivery.id]
 
-    async def _end(self, delivery: Delivery, status: DeliveryStatus, new: list[tuple[str, str]] | None = None) -> Sent:
-        if delivery.sent or status is DeliveryStatus.FAILED:
+    async def _end(self, delivery: Delivery, status: OutboxStatus, new: list[tuple[str, str]] | None = None) -> Sent:
+        if delivery.sent or status is OutboxStatus.FAILED:
             self._made.pop(delivery.id, None)
         await self._stored.put_delivery(delivery, status, at=self._clock.now())
         return Sent(delivery=delivery, status=status, new=tuple(new or ()))

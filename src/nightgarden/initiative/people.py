@@ -17,7 +17,7 @@ from nightgarden.domain.session import Extraction, Message, Session
 from nightgarden.domain.text import fold, query_terms
 from nightgarden.errors import BadInput
 from nightgarden.garden import Garden
-from nightgarden.initiative.history import CLIENT
+from nightgarden.initiative.channel_history import CLIENT
 
 PASSAGES_MAX = 5_000
 

@@ -10,30 +10,30 @@ from datetime import timedelta
 from nightgarden.domain.text import dedupe_key
 from nightgarden.errors import ModelUnavailable
 from nightgarden.initiative.assemble import Assembled, shared_links
+from nightgarden.initiative.channel_history import ME
 from nightgarden.initiative.channels.channel import Incoming
 from nightgarden.initiative.decision import Say
 from nightgarden.initiative.feeds.scoring import Candidate
-from nightgarden.initiative.history import ME
-from nightgarden.initiative.media.make import Made, make
-from nightgarden.initiative.outbox import Outbox
-from nightgarden.initiative.presence import GardenClock, Presence
-from nightgarden.initiative.stored import (
+from nightgarden.initiative.initiative_documents import (
     MEDIA,
     THOUGHT,
     Act,
     Delivery,
-    DeliveryStatus,
     MediaMade,
+    OutboxStatus,
     Purpose,
 )
+from nightgarden.initiative.media.make import Made, make
+from nightgarden.initiative.outbox import Outbox
+from nightgarden.initiative.presence import GardenClock, Presence
+from nightgarden.initiative.safe_text import links_of, safe_text, split_text
 from nightgarden.initiative.thoughts import Thought
-from nightgarden.initiative.wording import links_of, safe_text, split_text
 
 CHARS_MAX = 2_000  # of one message, where the network does not say
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Posted:
+class PostResult:
     """What became of something that was to be said."""
 
     sent: bool
@@ -52,7 +52,7 @@ class Posting:
 
     async def post(
         self, say: Say, assembled: Assembled, purpose: Purpose, reason: str, *, thought: Thought | None = None
-    ) -> Posted:
+    ) -> PostResult:
         """Puts it into the outbox; a thought that it came from is over then."""
         presence, now, community = self._presence, self._presence.now(), assembled.context.community
         text = self._clean(say)
@@ -63,7 +63,7 @@ class Posting:
             if thought is not None:
                 await presence.stored.remove(THOUGHT, community, at=now)
             await presence.log(Act.DROP, refusal, community=community, channel=say.channel, text=text[:200])
-            return Posted(sent=False, words=f"dropped: {refusal}")
+            return PostResult(sent=False, words=f"dropped: {refusal}")
         network = presence.networks.get(say.channel.partition(":")[0])
         delivery = Delivery(
             id=presence.new_id(now),
@@ -80,7 +80,7 @@ class Posting:
         await presence.stored.post(delivery, community if thought is not None else None, at=now)
         act = Act.POST if purpose is Purpose.POST else Act.REPLY
         await presence.log(act, reason, community=community, channel=say.channel, delivery=delivery.id)
-        return Posted(sent=True, words=f"posted to {say.channel}: {reason}")
+        return PostResult(sent=True, words=f"posted to {say.channel}: {reason}")
 
     def _clean(self, say: Say) -> str:
         settings = self._presence.garden.settings
@@ -110,7 +110,7 @@ class Posting:
                 for message_id, text in each.new:
                     await self._keep_own(each.delivery, message_id, text)
                     sent += 1
-                if each.status is DeliveryStatus.FAILED:
+                if each.status is OutboxStatus.FAILED:
                     await self._presence.log(Act.FAILED, each.delivery.last_error, channel=each.delivery.channel)
         return sent
 

@@ -16,31 +16,31 @@ from nightgarden.domain.ids import IdMaker
 from nightgarden.garden import Garden
 from nightgarden.initiative.assemble import HOUR, Assembled, Assembler
 from nightgarden.initiative.attention import Attention, attention
+from nightgarden.initiative.channel_history import ChannelHistory
 from nightgarden.initiative.channels.channel import Channel, Incoming, Network, NetworkDown
+from nightgarden.initiative.chat_tools import ChatTools, offered_tools, search_of
 from nightgarden.initiative.consult import consult
 from nightgarden.initiative.decision import Decision, NotUsable
 from nightgarden.initiative.feeds.collect import Collector, Endpoints
 from nightgarden.initiative.gates import DAY, Room, Standing
-from nightgarden.initiative.history import History
-from nightgarden.initiative.media.make import Backend, backends_of, offered
-from nightgarden.initiative.outbox import sends_since
-from nightgarden.initiative.permits import Permits
-from nightgarden.initiative.stored import (
+from nightgarden.initiative.initiative_documents import (
     CHANNEL,
     DELIVERY,
     MEDIA,
     THOUGHT,
     Act,
-    Action,
     Delivery,
+    LoggedAction,
     Purpose,
-    State,
     Stored,
+    TickState,
 )
+from nightgarden.initiative.media.make import MediaBackend, backends_of, offered
+from nightgarden.initiative.outbox import sends_since
+from nightgarden.initiative.permits import Permits
+from nightgarden.initiative.safe_text import links_of
 from nightgarden.initiative.thoughts import MediaKind
-from nightgarden.initiative.tools import Tools, offered_tools, search_of
-from nightgarden.initiative.web import Search
-from nightgarden.initiative.wording import links_of
+from nightgarden.initiative.web_search import SearchServer
 from nightgarden.settings.initiative import InitiativeSettings
 
 DELIVERIES_LOOKED_AT = 200  # reactions to older messages are not counted
@@ -69,18 +69,18 @@ class Presence:
         chance: random.Random | None,
         env: Mapping[str, str],
         endpoints: Endpoints | None,
-        search: Search | None,
+        search: SearchServer | None,
     ) -> None:
         self.garden = garden
         self.networks = {network.name: network for network in networks}
         self.converser = converser
         self.env = env
         self.stored = Stored(garden.store)
-        self.history = History(garden)
+        self.history = ChannelHistory(garden)
         self.permits = Permits(settings=self.settings.replies, private_room=garden.settings.notify.chat_room)
         self.collector = Collector(self.stored, self.settings.discovery, GardenClock(garden), endpoints)
         self.search = search or search_of(self.settings)
-        self.backends: Mapping[MediaKind, Backend] = backends_of(self.settings.discovery, env)
+        self.backends: Mapping[MediaKind, MediaBackend] = backends_of(self.settings.discovery, env)
         self._chance = chance or random.Random(secrets.randbits(64))
         self._ids = IdMaker(lambda: secrets.randbits(64))
 
@@ -101,7 +101,7 @@ class Presence:
     async def log(self, act: Act, reason: str, *, community: str = "", channel: str = "", **detail: str) -> None:
         now = self.now()
         kept = {name: value for name, value in detail.items() if value}
-        action = Action(
+        action = LoggedAction(
             id=self.new_id(now), act=act, at=now, reason=reason[:500], community=community, channel=channel, detail=kept
         )
         await self.stored.log(action)
@@ -148,7 +148,7 @@ class Presence:
         """The newest that were no replies, oldest first, however many replies there were since."""
         return await self.stored.all(DELIVERY, owner=Purpose.POST, limit=POSTS_LOOKED_AT)
 
-    async def standing(self, state: State) -> Standing:
+    async def standing(self, state: TickState) -> Standing:
         now, deliveries = self.now(), await self.deliveries()
         posts = [post for post in await self.posts() if post.created_at > now - DAY]
         return Standing(
@@ -199,7 +199,7 @@ class Presence:
         context = assembled.context
         said = [message.text for room in context.rooms for message in room.messages]
         shown = {candidate.item.url for candidate in context.candidates}
-        tools = Tools(
+        tools = ChatTools(
             garden=self.garden,
             stored=self.stored,
             settings=self.settings,

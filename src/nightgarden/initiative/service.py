@@ -21,26 +21,26 @@ from nightgarden.initiative.channels.channel import Incoming, Network, Reaction
 from nightgarden.initiative.decision import Drop, NotUsable, Say
 from nightgarden.initiative.feeds.collect import Endpoints
 from nightgarden.initiative.feeds.performance import WINDOW
-from nightgarden.initiative.gates import Plan, plan_tick
+from nightgarden.initiative.gates import TickPlan, plan_tick
+from nightgarden.initiative.immediate_reply import Replies
+from nightgarden.initiative.initiative_documents import THOUGHT, Act, OutboxStatus, Purpose, TickState
 from nightgarden.initiative.posting import Posting
 from nightgarden.initiative.presence import Presence
-from nightgarden.initiative.reply import Replies
-from nightgarden.initiative.stored import THOUGHT, Act, DeliveryStatus, Purpose, State
+from nightgarden.initiative.safe_text import links_of
 from nightgarden.initiative.thoughts import Thought, held, kept, new_thought, noticed
-from nightgarden.initiative.web import Search
-from nightgarden.initiative.wording import links_of
+from nightgarden.initiative.web_search import SearchServer
 
 LOCK = "initiative tick"
 TICK_SECONDS = 60.0
 _FORGET_EVERY = timedelta(days=1)
-_NOT_ASKED = Plan(asked=())
+_NOT_ASKED = TickPlan(asked=())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ticked:
     """What a tick did."""
 
-    plan: Plan
+    plan: TickPlan
     outcomes: tuple[str, ...] = ()  # one for each thought that was considered
     sent: int = 0
 
@@ -55,7 +55,7 @@ class Ticked:
 class Outlook:
     """What a tick would look at now. Nothing was posted and no model was asked."""
 
-    plan: Plan
+    plan: TickPlan
     community: str  # empty: no channel is eligible
     assembled: Assembled | None
 
@@ -72,7 +72,7 @@ class Initiative:
         chance: random.Random | None = None,
         env: Mapping[str, str] | None = None,
         endpoints: Endpoints | None = None,
-        search: Search | None = None,
+        search: SearchServer | None = None,
     ) -> None:
         self.presence = Presence(
             garden,
@@ -117,7 +117,7 @@ class Initiative:
         for delivery in await self.presence.deliveries():
             if message_id in delivery.sent and len(delivery.sent) == len(delivery.parts):  # else more is to be sent
                 more = replace(delivery, engagement=delivery.engagement + 1)
-                await self.presence.stored.put_delivery(more, DeliveryStatus.SENT, at=self.presence.now())
+                await self.presence.stored.put_delivery(more, OutboxStatus.SENT, at=self.presence.now())
 
     # -- ticking -----------------------------------------------------------------------------------------------------
     async def tick(self) -> Ticked:
@@ -152,7 +152,7 @@ class Initiative:
             outcomes.append((await self._consider(fresh, None))[1])
         return Ticked(plan=plan, outcomes=tuple(outcomes), sent=await self.posting.flush())
 
-    async def _clear(self, plan: Plan, now: datetime) -> None:
+    async def _clear(self, plan: TickPlan, now: datetime) -> None:
         for thought, reason in plan.cleared:
             await self.presence.stored.remove(THOUGHT, thought.community, at=now)
             words = f"thought cleared: {reason}"
@@ -227,7 +227,7 @@ class Initiative:
             detail = {name: str(number) for name, number in counts.items()}
             await self.presence.log(Act.FEEDS, words, community=assembled.context.community, **detail)
 
-    async def _forget_old(self, state: State, now: datetime) -> State:
+    async def _forget_old(self, state: TickState, now: datetime) -> TickState:
         """Erases what was said in channels longer ago than the settings allow, once a day."""
         if state.erased_at is not None and now - state.erased_at < _FORGET_EVERY:
             return state

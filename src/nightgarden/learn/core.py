@@ -27,8 +27,8 @@ from nightgarden.domain.shelf import Shelf, put
 from nightgarden.domain.taint import fence, instruction_like
 from nightgarden.domain.text import squash
 from nightgarden.errors import BadInput, NotFound, RuleRefused
-from nightgarden.learn.records import safe_text
-from nightgarden.learn.stored import CHECKPOINT, CORE, CORE_HISTORY
+from nightgarden.learn.as_memories import safe_text
+from nightgarden.learn.learning_documents import CHECKPOINT, CORE, CORE_HISTORY
 from nightgarden.learn.undone import left_undone
 from nightgarden.recall.line import clean
 from nightgarden.settings import RememberSettings

@@ -17,6 +17,8 @@ from nightgarden.domain.memory import Category, Memory, Scope, ScopeKind
 from nightgarden.domain.ports import Clock, MemoryFilter, Store
 from nightgarden.domain.shelf import Shelf
 from nightgarden.errors import Conflict
+from nightgarden.learn.as_memories import safe_text
+from nightgarden.learn.commit_history import read_history, with_files
 from nightgarden.learn.digest_values import (
     QUEUED_MAX,
     SEEN_MAX,
@@ -27,9 +29,7 @@ from nightgarden.learn.digest_values import (
     is_outside,
     summarise,
 )
-from nightgarden.learn.history import read_history, with_files
-from nightgarden.learn.records import safe_text
-from nightgarden.learn.stored import DIGEST
+from nightgarden.learn.learning_documents import DIGEST
 from nightgarden.scope import Place
 
 SESSIONS_LOOKED = 200

@@ -15,7 +15,7 @@ from nightgarden.domain.memory import Ending, Episode, EpisodeStep
 from nightgarden.domain.session import Message, Session, SessionStatus, Signal
 from nightgarden.domain.text import squash
 from nightgarden.learn.actions import Action, actions_of, relative
-from nightgarden.learn.capture.errors import error_line
+from nightgarden.learn.capture.program_errors import error_line
 from nightgarden.learn.undone import failing, left_undone
 
 ACTIONS_MIN = 2  # fewer were a question, not work; taste
@@ -41,7 +41,7 @@ _BAD = re.compile(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class KnownProcedure:
     """What the garden remembers from the same session."""
 
     decisions: tuple[str, ...] = ()
@@ -49,9 +49,9 @@ class Known:
     patterns: tuple[str, ...] = ()
 
 
-def episode_of(session: Session, known: Known | None = None) -> Episode | None:
+def episode_of(session: Session, known: KnownProcedure | None = None) -> Episode | None:
     """The episode, or None when hardly anything was done."""
-    known = known or Known()
+    known = known or KnownProcedure()
     # A silent call that a later reading found stands at the end of the session; its moment says where it belongs.
     messages = sorted(session.messages, key=lambda message: message.at)
     done = [(message, action) for message in messages if message.role == "tool" for action in actions_of(message)]

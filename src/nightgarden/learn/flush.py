@@ -13,7 +13,7 @@ from nightgarden.domain.ledger import Source
 from nightgarden.domain.session import Session, Signal
 from nightgarden.domain.taint import FENCE_NAME, strip_injected
 from nightgarden.domain.text import squash
-from nightgarden.learn.capture.taking import Item
+from nightgarden.learn.capture.taking import CapturedItem
 
 SECTION = "Learned in this session"
 BOUNDARIES_MAX = 3  # of a session: what is learned after the third is in the session itself
@@ -50,7 +50,7 @@ def learned_lines(summary: str) -> list[str]:
     return list(dict.fromkeys(line for line in found if line))[:LINES_MAX]
 
 
-def learned_at_boundaries(session: Session) -> list[Item]:
+def learned_at_boundaries(session: Session) -> list[CapturedItem]:
     """What the summaries of a session list, each boundary once and the first few of them only."""
     boundaries = [message for message in session.messages if message.signal is Signal.COMPACTED]
     items = []
@@ -58,7 +58,7 @@ def learned_at_boundaries(session: Session) -> list[Item]:
         for line in learned_lines(message.text):
             digest = hashlib.sha256(line.encode("utf-8", "surrogatepass")).hexdigest()[:16]
             items.append(
-                Item(
+                CapturedItem(
                     source=Source.COMPACTION,
                     key=f"{session.id}:{message.id}:{digest}",
                     text=line,

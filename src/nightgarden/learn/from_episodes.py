@@ -15,11 +15,12 @@ from nightgarden.domain.learning import Lesson
 from nightgarden.domain.memory import Category, Memory, Procedure, Provenance, Scope, Status
 from nightgarden.domain.ports import MemoryFilter, Store
 from nightgarden.learn.actions import commands_of
-from nightgarden.learn.clusters import EPISODES_MAX, cluster
+from nightgarden.learn.as_memories import procedure_memory, procedure_text
+from nightgarden.learn.episode_groups import EPISODES_MAX, cluster
 from nightgarden.learn.procedures import (
     SAME_STEPS,
     SOURCES_MIN,
-    Learned,
+    LearnedProcedure,
     done_in,
     followed,
     learn,
@@ -28,11 +29,10 @@ from nightgarden.learn.procedures import (
     start_of,
     uses_of,
 )
-from nightgarden.learn.records import procedure_memory, procedure_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class KnownEpisodes:
     """A procedure in the garden, with the episodes it was derived from."""
 
     memory: Memory
@@ -49,7 +49,7 @@ class Known:
         return start_of(_procedure(self)) if self.ours else 1.0
 
 
-async def known_procedures(store: Store) -> list[Known]:
+async def known_procedures(store: Store) -> list[KnownEpisodes]:
     """All with steps, archived and superseded ones too: what was put aside is not learned again."""
     which = MemoryFilter(categories=(Category.PROCEDURE,), statuses=tuple(Status))
     memories = [memory for memory in await store.list_memories(which) if memory.procedure is not None]
@@ -57,10 +57,10 @@ async def known_procedures(store: Store) -> list[Known]:
     for edge in await store.edges(list(sources), kinds=[EdgeKind.DERIVED_FROM], incoming=False):
         if edge.source in sources:
             sources[edge.source][edge.target] = edge
-    return [Known(memory=memory, sources=sources[memory.id]) for memory in memories]
+    return [KnownEpisodes(memory=memory, sources=sources[memory.id]) for memory in memories]
 
 
-def learn_procedures(episodes: Sequence[Memory], known: Sequence[Known], *, now: datetime) -> list[Lesson]:
+def learn_procedures(episodes: Sequence[Memory], known: Sequence[KnownEpisodes], *, now: datetime) -> list[Lesson]:
     """What is new or changed."""
     lessons = []
     for scope, members in _by_scope(episodes).items():
@@ -88,17 +88,17 @@ def _newest(members: Mapping[str, Memory]) -> dict[str, Memory]:
     return {each: members[each] for each in ids}
 
 
-def _learned(members: Mapping[str, Memory]) -> list[Learned]:
+def _learned(members: Mapping[str, Memory]) -> list[LearnedProcedure]:
     done = {each: frozenset(done_in(memory)) for each, memory in members.items()}
     groups = ([members[each] for each in ids] for ids in cluster(done) if len(ids) >= SOURCES_MIN)
     found = [learned for group in groups if (learned := learn(group)) is not None]
     return sorted(found, key=lambda learned: (-len(learned.sources), learned.procedure.name, learned.sources))
 
 
-def _find(learned: Learned, known: Sequence[Known]) -> Known | None:
+def _find(learned: LearnedProcedure, known: Sequence[KnownEpisodes]) -> KnownEpisodes | None:
     """The known procedure that does the same: made of the same episodes, or of the same steps. Somebody's own first."""
 
-    def alike(each: Known) -> tuple[bool, float]:
+    def alike(each: KnownEpisodes) -> tuple[bool, float]:
         shared = len(each.sources.keys() & set(learned.sources)) / max(1, min(len(each.sources), len(learned.sources)))
         steps = same_steps(actions_of(each.memory), learned.procedure.actions)
         return not each.ours and steps >= SAME_STEPS, max(shared, steps)
@@ -122,7 +122,7 @@ def actions_in(steps: Iterable[str]) -> tuple[str, ...]:
 
 
 def _lesson(
-    learned: Learned, found: Known | None, members: Mapping[str, Memory], scope: Scope, now: datetime
+    learned: LearnedProcedure, found: KnownEpisodes | None, members: Mapping[str, Memory], scope: Scope, now: datetime
 ) -> Lesson | None:
     # The oldest episodes made it known; the sessions after them followed it. Of somebody's own, those since it came.
     sources = [members[each] for each in learned.sources]
@@ -142,7 +142,7 @@ def _lesson(
     return _changed(found, procedure, learned.sources, now)
 
 
-def _procedure(known: Known) -> Procedure:
+def _procedure(known: KnownEpisodes) -> Procedure:
     assert known.memory.procedure is not None
     return known.memory.procedure
 
@@ -160,7 +160,7 @@ def _new(procedure: Procedure, sources: Sequence[Memory], scope: Scope, now: dat
     return Lesson(what="procedures learned", changes=changes, reason=f"{procedure.name}: {reason}")
 
 
-def _changed(found: Known, procedure: Procedure, sources: Sequence[str], now: datetime) -> Lesson | None:
+def _changed(found: KnownEpisodes, procedure: Procedure, sources: Sequence[str], now: datetime) -> Lesson | None:
     before = found.memory
     known = _procedure(found)
     kept = procedure if found.ours else replace(known, uses=procedure.uses)

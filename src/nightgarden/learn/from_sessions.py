@@ -18,9 +18,9 @@ from nightgarden.domain.ports import MemoryFilter, Store
 from nightgarden.domain.session import PROBE_PREFIX, Session, SessionStatus
 from nightgarden.domain.state_keys import LEARN_SESSIONS
 from nightgarden.domain.time import write_moment
-from nightgarden.learn.episode import Known, episode_of
-from nightgarden.learn.records import HANDOFF_DAYS, episode_memory, handoff_id, handoff_memory
-from nightgarden.learn.wording import MIND_FAILED, worded
+from nightgarden.learn.as_memories import HANDOFF_DAYS, episode_memory, handoff_id, handoff_memory
+from nightgarden.learn.episode import KnownProcedure, episode_of
+from nightgarden.learn.episode_wording import MIND_FAILED, worded
 
 SESSIONS = LEARN_SESSIONS
 SESSIONS_MAX = 200  # in one run; the rest waits for the next
@@ -120,14 +120,14 @@ def _lesson(what: str, before: Memory | None, after: Memory, reason: str) -> Les
     return Lesson(what=what, changes=(Change(before, after, reason),), reason=reason)
 
 
-async def _known(store: Store, session_id: str) -> Known:
+async def _known(store: Store, session_id: str) -> KnownProcedure:
     """What was remembered from the session."""
     memories = [m for m in await store.list_memories(MemoryFilter(session_id=session_id)) if not m.learned]
 
     def texts(*categories: Category) -> tuple[str, ...]:
         return tuple(memory.content for memory in memories if memory.category in categories)
 
-    return Known(
+    return KnownProcedure(
         decisions=texts(Category.DECISION, Category.CONVENTION, Category.CORRECTION),
         gotchas=texts(Category.GOTCHA),
         patterns=texts(Category.PATTERN),

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from nightgarden.plain_files import open_plain, read_plain
+from nightgarden.machine.plain_files import open_plain, read_plain
 
 OBJECT_BYTES_MAX = 4_000_000  # of a commit or a tree; a tree of 100,000 files has as much
 REFS_BYTES_MAX = 16_000_000
@@ -27,7 +27,7 @@ _OFFSET_DELTA, _NAMED_DELTA = 6, 7
 _CHUNK = 65_536
 
 
-class Unreadable(Exception):
+class UnreadableObject(Exception):
     """An object is not there, or is not what it should be."""
 
 
@@ -82,7 +82,7 @@ class Objects:
         with suppress(OSError):
             names = sorted(path for path in (self._folder / "pack").iterdir() if path.suffix == ".idx")
             for path in names[:PACKS_MAX]:
-                with suppress(OSError, Unreadable):
+                with suppress(OSError, UnreadableObject):
                     self._packs.append(_Pack(path))
         return self
 
@@ -94,7 +94,7 @@ class Objects:
         """The content of an object of this kind. Raises Unreadable."""
         found, content = self._read(id, DELTAS_MAX)
         if found != kind:
-            raise Unreadable(f"{id} is a {found}")
+            raise UnreadableObject(f"{id} is a {found}")
         return content
 
     def tree(self, id: str) -> list[Entry]:
@@ -103,7 +103,7 @@ class Objects:
         while at < len(content):
             space, end = content.find(b" ", at), content.find(b"\0", at)
             if not 0 <= space < end or end + 21 > len(content):
-                raise Unreadable(f"tree {id} is damaged")
+                raise UnreadableObject(f"tree {id} is damaged")
             name = content[space + 1 : end].decode("utf-8", "replace")
             found.append(Entry(name=name, id=content[end + 1 : end + 21].hex(), folder=content[at:space] == b"40000"))
             at = end + 21
@@ -111,7 +111,7 @@ class Objects:
 
     def _read(self, id: str, deltas: int) -> tuple[str, bytes]:
         if not _ID.fullmatch(id) or deltas <= 0:
-            raise Unreadable(f"{id} cannot be read")
+            raise UnreadableObject(f"{id} cannot be read")
         for pack in self._packs:
             if (offset := pack.find(bytes.fromhex(id))) is not None:
                 return self._packed(pack, offset, deltas)
@@ -122,16 +122,16 @@ class Objects:
             raw = read_plain(self._folder / id[:2] / id[2:], bytes_max=OBJECT_BYTES_MAX)
             whole = zlib.decompressobj().decompress(raw, OBJECT_BYTES_MAX + 64)
         except (OSError, zlib.error) as error:
-            raise Unreadable(f"{id}: {error}") from None
+            raise UnreadableObject(f"{id}: {error}") from None
         head, mark, content = whole.partition(b"\0")
         kind, _, size = head.decode("ascii", "replace").partition(" ")
         if not mark or size != str(len(content)):
-            raise Unreadable(f"{id} is damaged or too large")
+            raise UnreadableObject(f"{id} is damaged or too large")
         return kind, content
 
     def _packed(self, pack: _Pack, offset: int, deltas: int) -> tuple[str, bytes]:
         if deltas <= 0:
-            raise Unreadable("too many deltas in a row")
+            raise UnreadableObject("too many deltas in a row")
         kind, start, back, named = pack.entry(offset)
         if kind in _KINDS:
             return _KINDS[kind], pack.content(start)
@@ -140,7 +140,7 @@ class Objects:
         elif kind == _NAMED_DELTA:
             found, base = self._read(named, deltas - 1)
         else:
-            raise Unreadable("an entry of an unknown kind")
+            raise UnreadableObject("an entry of an unknown kind")
         return found, _patched(base, pack.content(start))
 
 
@@ -157,7 +157,7 @@ class _Pack:
         head = self._at(8 + 256 * 4, 0)
         if len(head) < 8 + 256 * 4 or head[:8] != b"\xfftOc\x00\x00\x00\x02":
             self.close()
-            raise Unreadable(f"{index} is of an unknown version")
+            raise UnreadableObject(f"{index} is of an unknown version")
         self._fan = struct.unpack(">256I", head[8:])
 
     def close(self) -> None:
@@ -189,7 +189,7 @@ class _Pack:
         """Kind, where its data begins, how far back its base is, or the name of its base."""
         head = os.pread(self._pack.fileno(), 64, offset)
         if not head:
-            raise Unreadable("beyond the end of a pack")
+            raise UnreadableObject("beyond the end of a pack")
         kind, at = (head[0] >> 4) & 7, 1
         while head[at - 1] & 0x80:
             at = _next(at, head)
@@ -213,15 +213,15 @@ class _Pack:
             try:
                 content += inflating.decompress(piece, OBJECT_BYTES_MAX + 1 - len(content))
             except zlib.error as error:
-                raise Unreadable(str(error)) from None
+                raise UnreadableObject(str(error)) from None
             if not piece or len(content) > OBJECT_BYTES_MAX or inflating.unconsumed_tail:
-                raise Unreadable("an object that is cut off or too large")
+                raise UnreadableObject("an object that is cut off or too large")
         return content
 
 
 def _next(at: int, head: bytes) -> int:
     if at + 1 >= len(head):
-        raise Unreadable("a damaged entry of a pack")
+        raise UnreadableObject("a damaged entry of a pack")
     return at + 1
 
 
@@ -231,7 +231,7 @@ def _patched(base: bytes, delta: bytes) -> bytes:
         size, at = _varint(delta, 0)
         wanted, at = _varint(delta, at)
         if size != len(base) or wanted > OBJECT_BYTES_MAX:
-            raise Unreadable("a delta for another object")
+            raise UnreadableObject("a delta for another object")
         made = bytearray()
         while at < len(delta):
             command, at = delta[at], at + 1
@@ -248,11 +248,11 @@ def _patched(base: bytes, delta: bytes) -> bytes:
                 made += delta[at : at + command]
                 at += command
             if not command or len(made) > wanted:
-                raise Unreadable("a damaged delta")
+                raise UnreadableObject("a damaged delta")
     except IndexError:
-        raise Unreadable("a damaged delta") from None
+        raise UnreadableObject("a damaged delta") from None
     if len(made) != wanted:
-        raise Unreadable("a damaged delta")
+        raise UnreadableObject("a damaged delta")
     return bytes(made)
 
 

@@ -10,8 +10,8 @@ from nightgarden.domain.journal import Change
 from nightgarden.domain.learning import Lesson
 from nightgarden.domain.memory import Category, Ending, Memory, Status
 from nightgarden.domain.ports import MemoryFilter, Store
+from nightgarden.learn.as_memories import HANDOFF_DAYS
 from nightgarden.learn.from_sessions import told_of
-from nightgarden.learn.records import HANDOFF_DAYS
 from nightgarden.learn.undone import files_named, is_done
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from nightgarden.domain.belief import TRUST
 from nightgarden.domain.memory import Category, Ending, Episode, Importance, Memory, Provenance, Status
 from nightgarden.domain.mission import Mission, MissionOutcome
-from nightgarden.learn.records import record_id, safe_episode
+from nightgarden.learn.as_memories import record_id, safe_episode
 
 LIST_MAX = 8
 FILES_MAX = 20

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from nightgarden.domain.documents import ABSENT
 from nightgarden.domain.gate import Gate
+from nightgarden.domain.given import one_of
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.journal import Change, Operation, Origin
 from nightgarden.domain.ledger import Source
@@ -31,11 +32,10 @@ from nightgarden.domain.shelf import Kept, Shelf
 from nightgarden.domain.text import squash
 from nightgarden.domain.verdict import Verdict
 from nightgarden.errors import BadInput, Conflict, NotFound, RuleRefused
-from nightgarden.given import one_of
 from nightgarden.learn.capture.lessons import has_cue, sentences
-from nightgarden.learn.capture.taking import CaptureReport, Item, Remember, Taking
+from nightgarden.learn.capture.taking import CapturedItem, CaptureReport, Remember, Taking
+from nightgarden.learn.learning_documents import MISSION
 from nightgarden.learn.mission_episode import belongs_to, mission_episode
-from nightgarden.learn.stored import MISSION
 from nightgarden.remember.note import Note
 from nightgarden.settings import RememberSettings
 
@@ -243,8 +243,8 @@ class Missions:
             raise RuleRefused(f"not stored ({refused.rule.id}): {refused.rule.sentence}")
 
 
-def _copied(mission: Mission, memory: Memory) -> Item:
-    return Item(
+def _copied(mission: Mission, memory: Memory) -> CapturedItem:
+    return CapturedItem(
         source=Source.MISSION_SUCCESS,
         key=f"{mission.id}:{memory.id}",
         text=memory.content,
@@ -260,7 +260,7 @@ def _copied(mission: Mission, memory: Memory) -> Item:
     )
 
 
-def _failed(mission: Mission, memories: Sequence[Memory]) -> list[Item]:
+def _failed(mission: Mission, memories: Sequence[Memory]) -> list[CapturedItem]:
     """What went wrong: traps and corrections noted on the way, sentences that speak of a failure, and the reason."""
     texts = {memory.content: memory.id for memory in memories if went_wrong(memory)}
     for memory in memories:
@@ -271,7 +271,7 @@ def _failed(mission: Mission, memories: Sequence[Memory]) -> list[Item]:
     if len(mission.reason) >= REASON_CHARS_MIN and (has_cue(mission.reason) or len(mission.reason.split()) >= 4):
         texts.setdefault(f"{mission.name} failed: {mission.reason}", "reason")
     return [
-        Item(
+        CapturedItem(
             source=Source.MISSION_FAILURE,
             key=f"{mission.id}:{key}:{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}",
             text=text,

@@ -21,6 +21,7 @@ from nightgarden.domain.shelf import Kept, Shelf
 from nightgarden.domain.verdict import Refused
 from nightgarden.errors import BadInput, Conflict, NotAllowed
 from nightgarden.learn.capture.taking import Remember
+from nightgarden.learn.learning_documents import NOTEBOOK
 from nightgarden.learn.notebook_link import LINKED, LinkChange, is_linked, with_link, without_link
 from nightgarden.learn.notebook_origin import Brought, brought_by_git
 from nightgarden.learn.notebook_values import (
@@ -39,8 +40,7 @@ from nightgarden.learn.notebook_values import (
     write_pages,
 )
 from nightgarden.learn.project_files import need_plain_way, write_inside
-from nightgarden.learn.stored import NOTEBOOK
-from nightgarden.plain_files import read_small
+from nightgarden.machine.plain_files import read_small
 from nightgarden.remember.edit import archived, replace_others
 from nightgarden.remember.note import Note
 from nightgarden.remember.refuse import NOT_LASTING

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from nightgarden.learn.git_objects import Objects, Unreadable, head_of
+from nightgarden.learn.git_objects import Objects, UnreadableObject, head_of
 from nightgarden.learn.notebook_values import said_in
-from nightgarden.plain_files import read_plain
+from nightgarden.machine.plain_files import read_plain
 from nightgarden.scope import git_folders_at
 
 STEPS_MAX = 100  # of HEAD that are looked at; what is older is as old as the last of them
@@ -77,7 +77,7 @@ def _said_at(objects: Objects, commit: str, page: str) -> frozenset[str]:
         for part in page.split("/"):
             id = next((entry.id for entry in objects.tree(id) if entry.name == part), "")
         content = objects.read(id, "blob").decode("utf-8", "replace")
-    except Unreadable:
+    except UnreadableObject:
         return frozenset()
     return frozenset(map(_plain, said_in(content)))
 

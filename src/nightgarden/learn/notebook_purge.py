@@ -12,10 +12,10 @@ from pathlib import Path
 from nightgarden.domain.ports import Store
 from nightgarden.domain.shelf import Shelf
 from nightgarden.errors import Conflict, NotAllowed
+from nightgarden.learn.learning_documents import NOTEBOOK
 from nightgarden.learn.notebook_values import FOLDER, PAGE_BYTES_MAX, PAGES, NotebookState, digest_of, without_entries
 from nightgarden.learn.project_files import need_plain_way, write_inside
-from nightgarden.learn.stored import NOTEBOOK
-from nightgarden.plain_files import read_small
+from nightgarden.machine.plain_files import read_small
 
 
 async def purge_in_notebooks(store: Store, machine: str, ids: Collection[str], *, at: datetime) -> list[Path]:

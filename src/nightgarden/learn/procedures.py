@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from nightgarden.domain.memory import Ending, Memory, Procedure, ProcedureUse, Status
 from nightgarden.domain.text import query_terms, squash, terms
 from nightgarden.learn.actions import commands_of, quote_word
-from nightgarden.learn.capture.errors import error_line
+from nightgarden.learn.capture.program_errors import error_line
 from nightgarden.learn.common import REVIEWED, options_of, telling
 
 SOURCES_MIN = 3  # distinct sessions
@@ -40,14 +40,14 @@ ARCHIVED_BELOW, ARCHIVED_USES = 0.3, 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Learned:
+class LearnedProcedure:
     """A procedure with the episodes it was made of."""
 
     procedure: Procedure
     sources: tuple[str, ...]  # ids of episodes, oldest first
 
 
-def learn(members: Sequence[Memory]) -> Learned | None:
+def learn(members: Sequence[Memory]) -> LearnedProcedure | None:
     """What these episodes have in common, or None when that is no procedure."""
     members = sorted(members, key=lambda memory: (memory.created_at, memory.id))
     if len({memory.session_id for memory in members}) < SOURCES_MIN:
@@ -68,7 +68,7 @@ def learn(members: Sequence[Memory]) -> Learned | None:
         reviewed=reviewed,
         actions=tuple(dict.fromkeys(_plain(action) for action in core)),
     )
-    return Learned(procedure=procedure, sources=tuple(memory.id for memory in members))
+    return LearnedProcedure(procedure=procedure, sources=tuple(memory.id for memory in members))
 
 
 def done_in(memory: Memory) -> dict[str, str]:

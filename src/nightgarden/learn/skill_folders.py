@@ -10,7 +10,7 @@ from pathlib import Path
 
 from nightgarden.errors import NotAllowed
 from nightgarden.learn.project_files import need_plain_way, write_inside
-from nightgarden.plain_files import read_small
+from nightgarden.machine.plain_files import read_small
 
 REVIEW = ".nightgarden/skills"
 CLIENTS = (".claude/skills", ".agents/skills")

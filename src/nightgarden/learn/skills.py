@@ -23,9 +23,9 @@ from nightgarden.domain.ports import Clock, MemoryFilter, Store
 from nightgarden.domain.state_keys import SKILLS as STATE
 from nightgarden.errors import BadInput, NotAllowed, NotFound
 from nightgarden.learn import skill_folders
+from nightgarden.learn.as_memories import procedure_text
 from nightgarden.learn.from_episodes import actions_in, actions_of, known_procedures
 from nightgarden.learn.procedures import SAME_STEPS, same_steps
-from nightgarden.learn.records import procedure_text
 from nightgarden.learn.skill_file import digest_of, parse, render, slug_of
 from nightgarden.scope import Place
 from nightgarden.settings import RememberSettings

@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from nightgarden.domain.gate import Gate
+from nightgarden.domain.given import one_of
 from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.journal import Change, Operation, Origin
@@ -27,13 +28,13 @@ from nightgarden.domain.memory import (
 from nightgarden.domain.ports import Clock, Embedder, MemoryFilter, Store
 from nightgarden.domain.text import squash
 from nightgarden.errors import BadInput, Conflict, NotFound, RuleRefused
-from nightgarden.given import one_of
-from nightgarden.learn.capture.gaps import review_gaps
+from nightgarden.learn.as_memories import procedure_text
+from nightgarden.learn.capture.capturing import Capture
+from nightgarden.learn.capture.gap_review import review_gaps
 from nightgarden.learn.capture.taking import CaptureReport, Remember
-from nightgarden.learn.capture.verbs import Capture
 from nightgarden.learn.core import Core
 from nightgarden.learn.digest import Digests
-from nightgarden.learn.from_episodes import Known, actions_in, actions_of, known_procedures, learn_procedures
+from nightgarden.learn.from_episodes import KnownEpisodes, actions_in, actions_of, known_procedures, learn_procedures
 from nightgarden.learn.from_sessions import SESSIONS, Recorded, is_work, record_one, record_sessions
 from nightgarden.learn.handoffs import retire_handoffs
 from nightgarden.learn.missions import Missions
@@ -41,7 +42,6 @@ from nightgarden.learn.notebook import Notebook
 from nightgarden.learn.notebook_purge import purge_in_notebooks
 from nightgarden.learn.procedure_given import TEXT_CHARS_MAX, checked, lines_of
 from nightgarden.learn.procedures import START, followed, same_steps, standing
-from nightgarden.learn.records import procedure_text
 from nightgarden.learn.skills import Skills
 from nightgarden.learn.tiers import Tiers
 from nightgarden.remember.edit import archived
@@ -54,7 +54,7 @@ SIMILAR = 0.75  # share of the larger one's steps from which one that is added i
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lent:
+class LentLearning:
     """What learning borrows from the rooms above it."""
 
     remember: Remember  # writes a note through the gate, in a cycle
@@ -75,7 +75,7 @@ class Learning:
     """Episodes and procedures. Reading and saying only: making episodes is tending's, and the end of a session's."""
 
     def __init__(
-        self, store: Store, place: Place, settings: Settings, clock: Clock, ids: IdMaker, *, lent: Lent
+        self, store: Store, place: Place, settings: Settings, clock: Clock, ids: IdMaker, *, lent: LentLearning
     ) -> None:
         self._store = store
         self._place = place
@@ -351,14 +351,14 @@ class Learning:
         found = await self._store.memories([memory_id])
         return found[0] if found else None
 
-    async def _known(self, memory_id: str) -> Known:
+    async def _known(self, memory_id: str) -> KnownEpisodes:
         memory = await self._get(memory_id)
         if memory is None or memory.procedure is None:
             raise NotFound(f"there is no procedure {memory_id!r}; `nightgarden procedures list` shows them")
         edges = await self._store.edges([memory_id], kinds=[EdgeKind.DERIVED_FROM], incoming=False)
-        return Known(memory=memory, sources={edge.target: edge for edge in edges if edge.source == memory_id})
+        return KnownEpisodes(memory=memory, sources={edge.target: edge for edge in edges if edge.source == memory_id})
 
-    async def _need_new(self, memory: Memory, old: Known | None) -> None:
+    async def _need_new(self, memory: Memory, old: KnownEpisodes | None) -> None:
         """Compared by steps: the same said in other words under another name is still the same."""
         assert memory.procedure is not None
         for known in await known_procedures(self._store):

@@ -30,7 +30,7 @@ MOSTLY_USED = 0.8  # of the share: the rest is spread thin
 SMALLEST_CYCLE = 4_000  # tokens; what is smaller is a prompt and no work
 
 
-class Why(StrEnum):
+class BudgetReason(StrEnum):
     """What decided an interval."""
 
     SPREAD = "spread over what is left of the window"
@@ -86,7 +86,7 @@ class Budget:
 
     tokens: int  # 0: none now
     interval: timedelta
-    why: Why
+    why: BudgetReason
     again_at: datetime | None = None  # when there is something again, where nothing is now
     window: str = ""  # that decided
     remaining: int | None = None
@@ -128,7 +128,7 @@ def plan(now: datetime, shares: Sequence[Share], pace: UserPace, work: Work, bou
     open_ones = [share for share in shares if share.resets_at > now]
     found = [_of_window(now, share, pace, work, bounds) for share in open_ones]
     if not found:
-        interval, why = _paced(UNKNOWN_INTERVAL, Why.UNKNOWN, pace, work, bounds)
+        interval, why = _paced(UNKNOWN_INTERVAL, BudgetReason.UNKNOWN, pace, work, bounds)
         return Budget(tokens=bounds.cycle_tokens, interval=interval, why=why, user_per_minute=per_minute(pace))
     tightest = max(found, key=lambda each: (each.interval, -each.tokens, each.window))
     fewest = min(found, key=lambda each: (each.tokens, each.window))
@@ -151,13 +151,13 @@ def _of_window(now: datetime, share: Share, pace: UserPace, work: Work, bounds: 
     left = share.resets_at - now
     tokens = min(bounds.cycle_tokens, int(free))
     interval, why = _interval(left, free, cycle, share, bounds)
-    if why is not Why.USED_UP:
+    if why is not BudgetReason.USED_UP:
         interval, why = _paced(interval, why, pace, work, bounds)
     used_up = tokens < min(SMALLEST_CYCLE, bounds.cycle_tokens)
     return Budget(
         tokens=0 if used_up else tokens,
         interval=_clamped(interval, bounds),
-        why=Why.USED_UP if used_up else why,
+        why=BudgetReason.USED_UP if used_up else why,
         again_at=share.resets_at if used_up else None,
         window=share.name,
         remaining=share.remaining,
@@ -167,19 +167,21 @@ def _of_window(now: datetime, share: Share, pace: UserPace, work: Work, bounds: 
     )
 
 
-def _interval(left: timedelta, free: float, cycle: int, share: Share, bounds: Bounds) -> tuple[timedelta, Why]:
+def _interval(left: timedelta, free: float, cycle: int, share: Share, bounds: Bounds) -> tuple[timedelta, BudgetReason]:
     """The interval that spreads what is free evenly."""
     cycles = free / cycle
     if free < min(SMALLEST_CYCLE, bounds.cycle_tokens):
-        return left, Why.USED_UP
+        return left, BudgetReason.USED_UP
     if left <= bounds.max_interval:  # one interval more and it is lost, so that every whole cycle still fits
-        return left / (int(cycles) + 1), Why.WINDOW_ENDS
+        return left / (int(cycles) + 1), BudgetReason.WINDOW_ENDS
     if share.used_by_us > MOSTLY_USED * (share.used_by_us + free):
-        return bounds.max_interval, Why.MOSTLY_USED
-    return min(left, left / cycles), Why.SPREAD
+        return bounds.max_interval, BudgetReason.MOSTLY_USED
+    return min(left, left / cycles), BudgetReason.SPREAD
 
 
-def _paced(interval: timedelta, why: Why, pace: UserPace, work: Work, bounds: Bounds) -> tuple[timedelta, Why]:
+def _paced(
+    interval: timedelta, why: BudgetReason, pace: UserPace, work: Work, bounds: Bounds
+) -> tuple[timedelta, BudgetReason]:
     """Longer while the user works and after refusals, shorter when nobody is there and all went well."""
     if pace.active:
         interval *= ACTIVE_TIMES
@@ -187,8 +189,8 @@ def _paced(interval: timedelta, why: Why, pace: UserPace, work: Work, bounds: Bo
         interval *= IDLE_TIMES
     if work.refusals > 0:
         doubled = max(interval, bounds.min_interval) * 2 ** min(work.refusals, DOUBLINGS_MAX)
-        return _clamped(doubled, bounds), Why.REFUSED
-    if work.quiet_cycles > QUIET_CYCLES and why is Why.UNKNOWN:
+        return _clamped(doubled, bounds), BudgetReason.REFUSED
+    if work.quiet_cycles > QUIET_CYCLES and why is BudgetReason.UNKNOWN:
         interval *= max(QUIET_TIMES_MIN, QUIET_TIMES ** (work.quiet_cycles - QUIET_CYCLES))
     return _clamped(interval, bounds), why
 

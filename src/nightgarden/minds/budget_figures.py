@@ -14,8 +14,8 @@ from nightgarden.domain.mind_call import USER, CallOutcome, Caps, MindCall, day_
 from nightgarden.domain.ports import Store
 from nightgarden.domain.record import from_record
 from nightgarden.minds.budget import Bounds, Budget, Share, UserPace, Work, plan
-from nightgarden.minds.choose import busy_providers
 from nightgarden.minds.limits import Window
+from nightgarden.minds.mind_of_settings import busy_providers
 from nightgarden.minds.pausing import STATE, ProviderState
 
 HISTORY = timedelta(days=8)  # a week, and the longest window of a subscription

@@ -13,13 +13,20 @@ from dataclasses import dataclass, replace
 from nightgarden.domain.mind_call import Caps
 from nightgarden.domain.ports import Clock, Store
 from nightgarden.errors import BadSetting
-from nightgarden.minds.choose import KINDS, PAID_BY_TOKEN, PROGRAMS, busy_providers, find_backends, make_ledger
 from nightgarden.minds.claude import ClaudeTalk
-from nightgarden.minds.codex import CodexTalk
+from nightgarden.minds.codex_exec import CodexTalk
 from nightgarden.minds.converser import MeteredConverser
 from nightgarden.minds.endpoint import EndpointMind
 from nightgarden.minds.endpoint_stepper import EndpointStepper
 from nightgarden.minds.metered import section_of
+from nightgarden.minds.mind_of_settings import (
+    KINDS,
+    PAID_BY_TOKEN,
+    PROGRAMS,
+    busy_providers,
+    find_backends,
+    make_ledger,
+)
 from nightgarden.minds.program import ProgramMind
 from nightgarden.minds.program_speaker import ProgramSpeaker
 from nightgarden.minds.speaker import Speaker, Stepper

@@ -11,11 +11,11 @@ from nightgarden.domain.mind_call import CallOutcome
 from nightgarden.domain.ports import Clock
 from nightgarden.minds.backend import ANSWER_TOKENS_MAX, CallFailed, Completion, Usage, said, system_text
 from nightgarden.minds.limits import Limits, merge, read_claude_event
-from nightgarden.minds.program import Ended, json_lines, not_started
-from nightgarden.minds.program_talk import Place, Sounds, tools_prefix
+from nightgarden.minds.program import EndedProgram, json_lines, not_started
+from nightgarden.minds.program_talk import ProgramPlace, Sounds, tools_prefix
 from nightgarden.minds.speaker import STEP_TOKENS_MAX
 from nightgarden.minds.tool_server import NAME
-from nightgarden.minds.wire import read_cost, read_usage
+from nightgarden.minds.wire_formats import read_cost, read_usage
 
 PROVIDER = "claude"
 DEFAULT_MODEL = "haiku"  # the program's own name for its newest small one
@@ -58,7 +58,7 @@ class Claude:
     def prompt(self, prompt: str, schema: Mapping[str, object]) -> str:
         return prompt
 
-    def read(self, ended: Ended, clock: Clock) -> Completion:
+    def read(self, ended: EndedProgram, clock: Clock) -> Completion:
         result: Mapping[str, Any] | None = None
         limits = Limits()
         for event in json_lines(ended.output):
@@ -87,14 +87,14 @@ class ClaudeTalk(Claude):
         "MCP_TOOL_TIMEOUT": "600000",  # milliseconds; a tool has as long as the conversation
     }
 
-    def talk_files(self, place: Place) -> Mapping[str, str]:
+    def talk_files(self, place: ProgramPlace) -> Mapping[str, str]:
         server = {"type": "http", "url": place.url, "headers": {"Authorization": f"Bearer {place.token}"}}
         return {
             "mcp.json": json.dumps({"mcpServers": {NAME: server | {"alwaysLoad": True}}}),
             "system.md": place.system,
         }
 
-    def talk_words(self, program: str, model: str, place: Place) -> list[str]:
+    def talk_words(self, program: str, model: str, place: ProgramPlace) -> list[str]:
         return [
             *(program, "-p", "--output-format", "stream-json", "--verbose", *_APART),
             *("--mcp-config", str(place.folder / "mcp.json"), "--allowedTools", tools_prefix()),

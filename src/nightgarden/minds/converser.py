@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 
 from nightgarden.domain.conversation import (
     Conversation,
-    Ending,
-    Limits,
+    ConversationEnding,
+    ConversationLimits,
     Toolbox,
     Utterance,
     Watcher,
@@ -45,7 +45,7 @@ class MeteredConverser:
         system: str,
         utterances: Sequence[Utterance],
         toolbox: Toolbox,
-        limits: Limits,
+        limits: ConversationLimits,
         purpose: str,
         cycle: str | None = None,
         watcher: Watcher | None = None,
@@ -73,7 +73,7 @@ class MeteredConverser:
                 continue
             caps = self.lower_caps.get(speaker.provider, self.ledger.caps)
             conversation = await speaker.converse(replace(self.ledger, caps=caps), talk)
-            if conversation.ending is not Ending.FAILED or conversation.steps:
+            if conversation.ending is not ConversationEnding.FAILED or conversation.steps:
                 return conversation
             failures.append(conversation.detail)
-        return Conversation(ending=Ending.FAILED, utterances=talk.utterances, detail=" ".join(failures))
+        return Conversation(ending=ConversationEnding.FAILED, utterances=talk.utterances, detail=" ".join(failures))

@@ -19,7 +19,7 @@ from nightgarden.domain.ports import Clock
 from nightgarden.errors import BadInput, ModelUnavailable
 from nightgarden.minds.backend import CallFailed, Completion
 from nightgarden.minds.limits import read_headers
-from nightgarden.minds.wire import Wire, body_of, headers_of, read_answer, tokens_at_most, url_of
+from nightgarden.minds.wire_formats import Wire, body_of, headers_of, read_answer, tokens_at_most, url_of
 from nightgarden.models.post import Lost, TookTooLong, Turned, get_json, post_json, shown
 
 _LIST_SECONDS_MAX = 10.0

@@ -45,7 +45,7 @@ from nightgarden.minds.backend import CallFailed, Usage, sendable
 from nightgarden.minds.endpoint import OPENROUTER, Endpoint, outcome_of
 from nightgarden.minds.limits import NO_LIMITS, Limits, read_headers
 from nightgarden.minds.speaker import Spoken, Step, StepRequest
-from nightgarden.minds.wire import headers_of, read_usage, url_of
+from nightgarden.minds.wire_formats import headers_of, read_usage, url_of
 from nightgarden.models.post import ANSWER_BYTES_MAX, on_this_machine, shown
 
 _HEADERS = frozenset({"host", "content-type", "content-length", "accept", "accept-encoding", "connection"})

@@ -16,14 +16,14 @@ from nightgarden.minds import trial
 from nightgarden.minds.backend import Backend, Completion, said
 from nightgarden.minds.budget import Bounds, Budget
 from nightgarden.minds.budget_figures import find_budget
-from nightgarden.minds.choose import KINDS, PROGRAMS, ChosenMind, busy_providers, choose_mind, find_backends
 from nightgarden.minds.choose_converser import Wanted, choose_converser, converser_over
 from nightgarden.minds.endpoint import EndpointMind
 from nightgarden.minds.limits import Window
+from nightgarden.minds.mind_of_settings import KINDS, PROGRAMS, ChosenMind, busy_providers, choose_mind, find_backends
 from nightgarden.minds.pausing import STATE
 from nightgarden.minds.program import find_program
 from nightgarden.minds.speaker import Stepper
-from nightgarden.minds.usage import Usage, add_up, first_moment
+from nightgarden.minds.usage import UsageReport, add_up, first_moment
 from nightgarden.settings import MindSettings
 
 _TEST_PROMPT = "Which number comes after 41?"
@@ -36,7 +36,7 @@ _NAMED_MAX = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
+class MindOffer:
     """One kind of mind: whether it could be used, whether it is, and why."""
 
     kind: str
@@ -48,7 +48,7 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tested:
+class TestedMind:
     """How a live test call went."""
 
     name: str
@@ -80,7 +80,7 @@ class Minds:
         self._clock = clock
         self._env = env
 
-    async def list(self) -> list[Offer]:
+    async def list(self) -> list[MindOffer]:
         """Every kind of mind, with the reason why it is or is not asked. Starts and asks nothing."""
         first = (await self._chosen.mind.in_order())[0] if self._chosen else None
         return [await self._offer(kind, first) for kind in KINDS if kind not in ("none", "auto")]
@@ -116,7 +116,7 @@ class Minds:
         cap."""
         return converser_over(stepper, self._store, self._clock)
 
-    async def usage(self, *, days: int = 7) -> Usage:
+    async def usage(self, *, days: int = 7) -> UsageReport:
         """What calls took in these days of UTC, today included."""
         if not 1 <= days <= 3660:
             raise BadInput("days must be from 1 to 3660")
@@ -124,7 +124,7 @@ class Minds:
         calls = await self._store.mind_calls(since=first_moment(now, days))
         return add_up(calls, now=now, days=days)
 
-    async def test(self, settings: MindSettings | None = None) -> Tested:
+    async def test(self, settings: MindSettings | None = None) -> TestedMind:
         """Asks one small question, also where a pause is on: whoever asks for a test has mended something. Counted like
         every call. Raises ModelUnavailable, also when the answer is not the JSON that was asked for, or BadSetting."""
         chosen = self._chosen if settings is None else choose_mind(settings, self._store, self._clock, self._env)
@@ -140,7 +140,7 @@ class Minds:
             raise ModelUnavailable(
                 f"{name} was asked for JSON and answered {words}. A model that follows such instructions is needed."
             )
-        return Tested(
+        return TestedMind(
             name=name,
             answer=found.text,
             seconds=(self._clock.now() - begun).total_seconds(),
@@ -155,7 +155,7 @@ class Minds:
         last = max(calls, key=lambda call: call.id, default=None)
         return next((b.name for b in chosen.mind.backends if last and b.provider == last.provider), chosen.name)
 
-    async def test_tools(self, wanted: Wanted, settings: MindSettings | None = None) -> Tested:
+    async def test_tools(self, wanted: Wanted, settings: MindSettings | None = None) -> TestedMind:
         """Has the smallest conversation with a tool, as background work has long ones. Raises ModelUnavailable, also
         when the model does not call the tool, or BadSetting."""
         own = settings or self._settings
@@ -169,7 +169,7 @@ class Minds:
             system=trial.SYSTEM, utterances=trial.OPENING, toolbox=tools, limits=trial.LIMITS, purpose="test"
         )
         answer = trial.answer_of(tools, talked)
-        return Tested(
+        return TestedMind(
             name=" ".join(part for part in (talked.provider, talked.model) if part),
             answer=answer,
             seconds=(self._clock.now() - begun).total_seconds(),
@@ -195,11 +195,11 @@ class Minds:
         if kept.get("paused_until"):
             await self._store.put_state(STATE + provider, kept | {"paused_until": None, "reason": ""})
 
-    async def _offer(self, kind: str, first: Backend | None) -> Offer:
+    async def _offer(self, kind: str, first: Backend | None) -> MindOffer:
         chosen = first is not None and first.provider == kind
         available, reason = self._availability(kind)
         if self._chosen is None:
-            return Offer(kind=kind, available=available, chosen=False, reason=reason)
+            return MindOffer(kind=kind, available=available, chosen=False, reason=reason)
         state = await self._chosen.mind.ledger.state_of(kind)
         mine = next((each for each in self._chosen.mind.backends if each.provider == kind), None)
         if mine is not None and (paused := await self._chosen.mind.ledger.why_not(mine, 0)):
@@ -208,7 +208,7 @@ class Minds:
             reason = await self._why(kind)
         elif mine is not None:
             reason = "used when those before it cannot answer"
-        return Offer(
+        return MindOffer(
             kind=kind,
             available=available,
             chosen=chosen,

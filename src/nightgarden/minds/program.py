@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from nightgarden import programs
 from nightgarden.domain.mind_call import CallOutcome
 from nightgarden.domain.ports import Clock
 from nightgarden.errors import ModelUnavailable
-from nightgarden.home import INSIDE, mind_folder
+from nightgarden.machine import programs
+from nightgarden.machine.home import INSIDE, mind_folder
 from nightgarden.minds.backend import ANSWER_TOKENS_MAX, CHARACTERS_PER_TOKEN, CallFailed, Completion, said, sendable
 
 _NOT_NEEDED = ("PG", "NG_")  # of what lasting processes get: our own store's and models' affairs
@@ -31,7 +31,7 @@ OVERHEAD_TOKENS = 800
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ended:
+class EndedProgram:
     """How a program ended."""
 
     status: int
@@ -64,7 +64,7 @@ class Dialect(Protocol):
         """What it needs to find in the folder beside its working directory, by name."""
         ...
 
-    def read(self, ended: Ended, clock: Clock) -> Completion:
+    def read(self, ended: EndedProgram, clock: Clock) -> Completion:
         """Raises CallFailed."""
         ...
 
@@ -118,7 +118,9 @@ class ProgramMind:
         except OSError as error:
             words = f"{self.program} cannot be run ({error.strerror or type(error).__name__})."
             raise CallFailed(words, CallOutcome.UNREACHABLE) from None
-        ended = Ended(status=status, output=output.decode("utf-8", "replace"), errors=errors.decode("utf-8", "replace"))
+        ended = EndedProgram(
+            status=status, output=output.decode("utf-8", "replace"), errors=errors.decode("utf-8", "replace")
+        )
         return self.dialect.read(ended, self.clock)
 
     def environment(self) -> dict[str, str]:
@@ -137,7 +139,7 @@ def find_program(name: str, configured: str, env: Mapping[str, str]) -> str | No
     return shutil.which(name, path=programs.clean(env).get("PATH", ""))
 
 
-def not_started(provider: str, ended: Ended) -> CallFailed:
+def not_started(provider: str, ended: EndedProgram) -> CallFailed:
     """A program that ended without saying what became of the question."""
     line = next((line for line in ended.errors.splitlines() if line.strip()), "it printed nothing")
     hint = f"; a newer {provider} may be needed" if "unknown option" in line or "unexpected argument" in line else ""

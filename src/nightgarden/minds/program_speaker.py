@@ -17,14 +17,22 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from nightgarden import programs
-from nightgarden.domain.conversation import Conversation, Ending, Interrupted, Role, ToolAnswer, ToolCall, Utterance
+from nightgarden.domain.conversation import (
+    Conversation,
+    ConversationEnding,
+    Interrupted,
+    Role,
+    ToolAnswer,
+    ToolCall,
+    Utterance,
+)
 from nightgarden.domain.mind_call import CallOutcome
-from nightgarden.home import INSIDE, mind_folder
+from nightgarden.machine import programs
+from nightgarden.machine.home import INSIDE, mind_folder
 from nightgarden.minds.backend import CHARACTERS_PER_TOKEN, CallFailed, Completion, Usage, sendable
 from nightgarden.minds.metered import CapReached, Ledger
-from nightgarden.minds.program import OVERHEAD_TOKENS, Ended, ProgramMind, json_lines
-from nightgarden.minds.program_talk import TOKEN_VARIABLE, Place, Sounds, TalkDialect, opening
+from nightgarden.minds.program import OVERHEAD_TOKENS, EndedProgram, ProgramMind, json_lines
+from nightgarden.minds.program_talk import TOKEN_VARIABLE, ProgramPlace, Sounds, TalkDialect, opening
 from nightgarden.minds.speaker import StepRequest, Talk, tellable, tokens_in_at_most, unknown_tool
 from nightgarden.minds.tool_server import Serving, served
 
@@ -46,7 +54,7 @@ class _Desk:
     calls: int = 0
     said_at: list[int] = field(default_factory=list)  # where the calls stand among the utterances
     guessed: int = 0  # tokens, where the program does not tell as it goes
-    ending: Ending | None = None
+    ending: ConversationEnding | None = None
     calls_after: int = 0
     note: str = ""  # of the watcher, not yet passed on
     broken: BaseException | None = None  # what a tool raised
@@ -63,7 +71,7 @@ class _Desk:
             self.lines.append(text)
             dialect.hear(event, self.sounds)
         if self.ending is None and sum(self.sounds.counted.values()) > self.talk.limits.tokens:
-            self.ending = Ending.TOKENS
+            self.ending = ConversationEnding.TOKENS
             self.gone_on.set()
 
     async def answer(self, call: ToolCall) -> ToolAnswer:
@@ -82,13 +90,13 @@ class _Desk:
         try:
             found = ToolAnswer(text=wrong, failed=True) if wrong else await self.talk.toolbox.call(call)
         except Exception as error:  # noqa: BLE001 - raised again where the conversation was asked for
-            self.broken, self.ending = error, Ending.FAILED
+            self.broken, self.ending = error, ConversationEnding.FAILED
             self.gone_on.set()
             return ToolAnswer(text=OVER, failed=True)
         text = sendable(tellable(found.text))
         self.utterances.append(Utterance(role=Role.TOOL, text=text, answers=call.id, failed=found.failed))
         if found.ends:
-            self.ending = Ending.ENDED
+            self.ending = ConversationEnding.ENDED
             self.told.set()
             text = f"{text}\n\n{OVER}"
         return ToolAnswer(text=text + self._note(), failed=found.failed)
@@ -104,15 +112,15 @@ class _Desk:
         step = tokens_in_at_most(request) + OVERHEAD_TOKENS
         self.guessed += step
         if self.tokens + step > self.talk.limits.tokens:
-            self.ending = Ending.TOKENS
+            self.ending = ConversationEnding.TOKENS
         elif self.calls >= self.talk.limits.steps:
-            self.ending = Ending.STEPS
+            self.ending = ConversationEnding.STEPS
         elif self.calls and self.talk.watcher is not None:
             self._keep_said()
             try:
                 self.note = await self.talk.watcher.step(tuple(self.utterances), self.tokens) or ""
             except Interrupted:
-                self.ending = Ending.INTERRUPTED
+                self.ending = ConversationEnding.INTERRUPTED
 
     def _note(self) -> str:
         """What the watcher puts in, with the answer: a program takes no message of its own in between."""
@@ -127,11 +135,11 @@ class _Desk:
         for number, index in enumerate(self.said_at):
             self.utterances[index] = replace(self.utterances[index], text=self.sounds.before(number))
 
-    def close(self, last_words: str, ending: Ending) -> None:
+    def close(self, last_words: str, ending: ConversationEnding) -> None:
         """Keeps what was said after the last call, if it was the model that said it, and not the program's failure."""
         self._keep_said()
         text = self.sounds.after(self.calls) or ("" if self.calls else last_words)
-        if text and ending is Ending.STOPPED:
+        if text and ending is ConversationEnding.STOPPED:
             self.utterances.append(Utterance(role=Role.ASSISTANT, text=text))
         answered = {each.answers for each in self.utterances}
         for call in [call for each in self.utterances for call in each.calls if call.id not in answered]:
@@ -170,17 +178,17 @@ class ProgramSpeaker:
         size = len(talk.system) + sum(len(each.text) for each in talk.utterances)
         if tokens < TOKENS_MIN + size // CHARACTERS_PER_TOKEN:
             detail = "" if room is None or room > tokens else f"The caps of {ledger.budget} leave no room today."
-            return self._conversation(desk, Ending.TOKENS, Usage(), detail)
+            return self._conversation(desk, ConversationEnding.TOKENS, Usage(), detail)
         try:
             call = await ledger.open(self, tokens, purpose=talk.purpose, cycle=talk.cycle)
         except CapReached as reached:
-            return self._conversation(desk, Ending.TOKENS, Usage(), str(reached))
+            return self._conversation(desk, ConversationEnding.TOKENS, Usage(), str(reached))
         outcome, found, detail = CallOutcome.CANCELLED, Completion(text=""), ""
         try:
             found = await self._run(talk, desk)
             outcome = CallOutcome.ANSWERED if found.text.strip() or desk.calls else CallOutcome.EMPTY
         except TimeoutError:  # of the conversation: what it had to do may have been too much
-            desk.ending = desk.ending or Ending.SECONDS
+            desk.ending = desk.ending or ConversationEnding.SECONDS
         except CallFailed as failed:
             outcome, detail = failed.outcome, str(failed)
             found = Completion(text="", usage=failed.usage, limits=failed.limits)
@@ -189,11 +197,11 @@ class ProgramSpeaker:
             await ledger.close(call, outcome, usage, found.limits, detail)
         if desk.broken is not None:
             raise desk.broken
-        ending = desk.ending or (Ending.FAILED if detail else Ending.STOPPED)
+        ending = desk.ending or (ConversationEnding.FAILED if detail else ConversationEnding.STOPPED)
         desk.close(found.text, ending)
         return self._conversation(desk, ending, usage, detail)
 
-    def _conversation(self, desk: _Desk, ending: Ending, usage: Usage, detail: str) -> Conversation:
+    def _conversation(self, desk: _Desk, ending: ConversationEnding, usage: Usage, detail: str) -> Conversation:
         said_last = bool(desk.utterances) and desk.utterances[-1].role is Role.ASSISTANT
         return Conversation(
             ending=ending,
@@ -203,7 +211,7 @@ class ProgramSpeaker:
             tokens=usage.tokens if usage.tokens is not None else desk.tokens,
             cost_usd=usage.cost_usd,
             steps=desk.calls + said_last,
-            detail=detail if ending in (Ending.FAILED, Ending.TOKENS) else "",
+            detail=detail if ending in (ConversationEnding.FAILED, ConversationEnding.TOKENS) else "",
         )
 
     async def _run(self, talk: Talk, desk: _Desk) -> Completion:
@@ -224,10 +232,10 @@ class ProgramSpeaker:
             finally:
                 run.cancel()
                 await asyncio.gather(run, return_exceptions=True)
-        ended = Ended(status=status, output="".join(desk.lines), errors=errors.decode("utf-8", "replace"))
+        ended = EndedProgram(status=status, output="".join(desk.lines), errors=errors.decode("utf-8", "replace"))
         return self.dialect.read(ended, self.mind.clock)
 
-    async def _follow(self, talk: Talk, desk: _Desk, place: Place) -> tuple[int, bytes]:
+    async def _follow(self, talk: Talk, desk: _Desk, place: ProgramPlace) -> tuple[int, bytes]:
         env = self.mind.environment() | dict(self.dialect.talk_env)
         env |= {INSIDE: "1", TOKEN_VARIABLE: place.token, "NO_PROXY": f"{env.get('NO_PROXY', '')},127.0.0.1".strip(",")}
         return await programs.follow_group(
@@ -239,13 +247,13 @@ class ProgramSpeaker:
         )
 
     @asynccontextmanager
-    async def _place(self, talk: Talk, serving: Serving) -> AsyncIterator[Place]:
+    async def _place(self, talk: Talk, serving: Serving) -> AsyncIterator[ProgramPlace]:
         """A private folder for the conversation, gone after it; where it lies marks its session as ours."""
         parent = Path(mind_folder(self.mind.env))
         parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         await asyncio.to_thread(_sweep, parent, self.mind.clock.now().timestamp())
         folder = Path(tempfile.mkdtemp(prefix="talk-", dir=parent))
-        place = Place(folder=folder, url=serving.url, token=serving.token, system=sendable(talk.system))
+        place = ProgramPlace(folder=folder, url=serving.url, token=serving.token, system=sendable(talk.system))
         try:
             (folder / "work").mkdir(mode=0o700)
             for name, text in self.dialect.talk_files(place).items():

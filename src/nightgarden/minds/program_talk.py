@@ -11,14 +11,14 @@ from typing import Any, Protocol
 from nightgarden.domain.conversation import Role, Utterance
 from nightgarden.domain.ports import Clock
 from nightgarden.minds.backend import Completion
-from nightgarden.minds.program import Ended
+from nightgarden.minds.program import EndedProgram
 from nightgarden.minds.tool_server import NAME
 
 TOKEN_VARIABLE = "NIGHTGARDEN_TALK_TOKEN"  # what a program is told that keeps no token in a file
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class ProgramPlace:
     """Where one conversation takes place: its folder, and its tools."""
 
     folder: Path
@@ -65,17 +65,17 @@ class TalkDialect(Protocol):
     @property
     def talk_env(self) -> Mapping[str, str]: ...
 
-    def talk_files(self, place: Place) -> Mapping[str, str]:
+    def talk_files(self, place: ProgramPlace) -> Mapping[str, str]:
         """What it needs to find in the conversation's folder, by name."""
         ...
 
-    def talk_words(self, program: str, model: str, place: Place) -> list[str]:
+    def talk_words(self, program: str, model: str, place: ProgramPlace) -> list[str]:
         """The command line; the prompt goes in on standard input."""
         ...
 
     def hear(self, event: Mapping[str, Any], sounds: Sounds) -> None: ...
 
-    def read(self, ended: Ended, clock: Clock) -> Completion:
+    def read(self, ended: EndedProgram, clock: Clock) -> Completion:
         """How it went. Raises CallFailed."""
         ...
 

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from nightgarden.domain.conversation import (
     Conversation,
-    Limits,
+    ConversationLimits,
     Toolbox,
     ToolCall,
     ToolSpec,
@@ -40,7 +40,7 @@ class Talk:
     system: str
     utterances: tuple[Utterance, ...]
     toolbox: Toolbox
-    limits: Limits
+    limits: ConversationLimits
     purpose: str
     cycle: str | None = None
     watcher: Watcher | None = None

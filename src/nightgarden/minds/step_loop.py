@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from nightgarden.domain.conversation import (
     Conversation,
-    Ending,
+    ConversationEnding,
     Interrupted,
     Role,
     ToolAnswer,
@@ -123,8 +123,8 @@ class SteppedSpeaker:
         except TimeoutError:
             if not deadline.expired():
                 raise
-            ending = Ending.SECONDS
-        progress.answer_rest(_NOT_RUN if ending is Ending.ENDED else _CUT_OFF)
+            ending = ConversationEnding.SECONDS
+        progress.answer_rest(_NOT_RUN if ending is ConversationEnding.ENDED else _CUT_OFF)
         return Conversation(
             ending=ending,
             utterances=tuple(progress.utterances),
@@ -136,29 +136,29 @@ class SteppedSpeaker:
             detail=progress.detail,
         )
 
-    async def _steps(self, ledger: Ledger, talk: Talk, step: Step, progress: _Progress) -> Ending:
+    async def _steps(self, ledger: Ledger, talk: Talk, step: Step, progress: _Progress) -> ConversationEnding:
         while progress.steps < talk.limits.steps:
             if not await _watched(talk, progress):
-                return Ending.INTERRUPTED
+                return ConversationEnding.INTERRUPTED
             request = _next_request(talk, progress)
             if request is None:
-                return Ending.TOKENS
+                return ConversationEnding.TOKENS
             try:
                 spoken = await self._attempts(ledger, talk, step, request, progress)
             except CapReached as reached:
                 progress.detail = str(reached)
-                return Ending.TOKENS
+                return ConversationEnding.TOKENS
             except (CallFailed, ModelUnavailable) as failed:
                 progress.detail = str(failed)
-                return Ending.FAILED
+                return ConversationEnding.FAILED
             progress.count(spoken.usage, request)
             calls = tuple(progress.own_id(call) for call in spoken.calls)
             progress.utterances.append(Utterance(role=Role.ASSISTANT, text=spoken.text, calls=calls))
             if not calls:
-                return Ending.STOPPED
+                return ConversationEnding.STOPPED
             if await _call_tools(talk, calls, progress):
-                return Ending.ENDED
-        return Ending.STEPS
+                return ConversationEnding.ENDED
+        return ConversationEnding.STEPS
 
     async def _attempts(
         self, ledger: Ledger, talk: Talk, step: Step, request: StepRequest, progress: _Progress

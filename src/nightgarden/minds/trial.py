@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from nightgarden.domain.conversation import (
     Conversation,
-    Ending,
-    Limits,
+    ConversationEnding,
+    ConversationLimits,
     Role,
     ToolAnswer,
     ToolCall,
@@ -19,7 +19,7 @@ from nightgarden.errors import ModelUnavailable
 
 SYSTEM = "You try out a tool. Call the tool `number` once, and nothing else."
 OPENING = (Utterance(role=Role.USER, text="Which number comes after 41? Answer by calling the tool `number` with it."),)
-LIMITS = Limits(tokens=40_000, steps=4, seconds=180.0)
+LIMITS = ConversationLimits(tokens=40_000, steps=4, seconds=180.0)
 NUMBER = ToolSpec(
     name="number",
     description="Takes your answer.",
@@ -43,7 +43,7 @@ def answer_of(trial: Trial, talked: Conversation) -> str:
     """What the model answered by the tool. Raises ModelUnavailable when it did not."""
     if trial.answers:
         return trial.answers[0]
-    if talked.ending is Ending.FAILED:
+    if talked.ending is ConversationEnding.FAILED:
         raise ModelUnavailable(talked.detail)
     said = next((each.text for each in reversed(talked.utterances) if each.role is Role.ASSISTANT), "")
     ended = talked.detail or f"the conversation ended ({talked.ending.value})"

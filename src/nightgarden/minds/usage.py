@@ -37,7 +37,7 @@ class Sum:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
+class UsageReport:
     """What was used in a number of days, today included. `user…` is what the user's own clients took, where their
     transcripts are read; all else is ours."""
 
@@ -58,13 +58,13 @@ def first_moment(now: datetime, days: int) -> datetime:
     return now.replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=days - 1)
 
 
-def add_up(calls: Sequence[MindCall], *, now: datetime, days: int) -> Usage:
+def add_up(calls: Sequence[MindCall], *, now: datetime, days: int) -> UsageReport:
     """The figures of these calls, which are all from that span."""
     ours = [call for call in calls if call.budget != USER]
     users = [call for call in calls if call.budget == USER]
     outcomes = Counter(call.outcome.value for call in ours)
     our_days, user_days = (_by_day(some, now=now, days=days) for some in (ours, users))
-    return Usage(
+    return UsageReport(
         total=_sum("total", ours),
         today=replace(our_days[-1], name="today"),
         days=our_days,

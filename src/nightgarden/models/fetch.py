@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from nightgarden import programs
 from nightgarden.errors import BadInput, ModelUnavailable
+from nightgarden.machine import programs
 from nightgarden.models.catalog import FETCHED, Carrier, KnownFile, KnownModel
-from nightgarden.models.resolve import ModelFile, environment_folder, verify
+from nightgarden.models.model_files import ModelFile, environment_folder, verify
 
 DOWNLOAD_SECONDS_MAX = 1200.0  # 70 MB over a slow line
 _CHUNK_BYTES = 1 << 20

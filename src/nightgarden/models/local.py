@@ -13,8 +13,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from nightgarden.domain.ports import EmbeddingModel, Vector
+from nightgarden.models.model_files import ModelFile
 from nightgarden.models.ngrams import NgramEncoder
-from nightgarden.models.resolve import ModelFile
 from nightgarden.models.session import THREADS, LazySession
 
 CACHED_QUERIES_MAX = 512  # 0.8 MB; a session asks much the same at neighbouring turns

@@ -16,7 +16,7 @@ import numpy as np
 
 from nightgarden.domain.ports import Vector
 from nightgarden.errors import ModelUnavailable
-from nightgarden.models.resolve import ModelFile
+from nightgarden.models.model_files import ModelFile
 from nightgarden.models.sentencepiece import SentencePiece
 
 _TABLES = 17  # the pieces' vectors lie in so many tables, piece n in table n modulo this

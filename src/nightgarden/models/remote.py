@@ -23,7 +23,7 @@ CHARACTERS_MAX = 24_000  # 8,191 tokens, the usual limit, at three characters ea
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Endpoint:
+class EmbeddingEndpoint:
     """Where to embed and with what."""
 
     url: str  # up to and without /embeddings, such as http://localhost:11434/v1
@@ -37,7 +37,7 @@ class Endpoint:
 class RemoteEmbedder:
     """The Embedder port over an endpoint. Make it with `connect`."""
 
-    def __init__(self, endpoint: Endpoint, dimension: int, on_tokens: Callable[[int], None] | None) -> None:
+    def __init__(self, endpoint: EmbeddingEndpoint, dimension: int, on_tokens: Callable[[int], None] | None) -> None:
         self._endpoint = endpoint
         self._on_tokens = on_tokens
         host = urlsplit(endpoint.url).netloc.rpartition("@")[2]
@@ -51,7 +51,7 @@ class RemoteEmbedder:
         self._last_query_lock = threading.Lock()
 
     @classmethod
-    def connect(cls, endpoint: Endpoint, *, on_tokens: Callable[[int], None] | None = None) -> RemoteEmbedder:
+    def connect(cls, endpoint: EmbeddingEndpoint, *, on_tokens: Callable[[int], None] | None = None) -> RemoteEmbedder:
         """Checks the settings and, when the dimension is not set, embeds one word to learn it."""
         if urlsplit(endpoint.url).scheme not in ("http", "https") or not urlsplit(endpoint.url).hostname:
             raise BadSetting(f"The embeddings endpoint {endpoint.url!r} is not an http or https address.")
@@ -89,7 +89,7 @@ class RemoteEmbedder:
         return vector
 
 
-def _call(endpoint: Endpoint, texts: Sequence[str], on_tokens: Callable[[int], None] | None) -> Vector:
+def _call(endpoint: EmbeddingEndpoint, texts: Sequence[str], on_tokens: Callable[[int], None] | None) -> Vector:
     # A blank text is refused by most endpoints, and lone surrogates cannot be sent at all.
     sent = [text[:CHARACTERS_MAX].encode("utf-8", "replace").decode("utf-8") or " " for text in texts]
     body: dict[str, Any] = {"model": endpoint.model, "input": sent, "encoding_format": "float"}
@@ -103,7 +103,7 @@ def _call(endpoint: Endpoint, texts: Sequence[str], on_tokens: Callable[[int], N
     return rows
 
 
-def _post(endpoint: Endpoint, body: dict[str, Any]) -> dict[str, Any]:
+def _post(endpoint: EmbeddingEndpoint, body: dict[str, Any]) -> dict[str, Any]:
     where = f"The embeddings endpoint {shown(endpoint.url)}"
     headers = {}
     if endpoint.key_variable is not None:
@@ -115,7 +115,7 @@ def _post(endpoint: Endpoint, body: dict[str, Any]) -> dict[str, Any]:
     return post_json(url, body, headers=headers, timeout_seconds=endpoint.timeout_seconds, where=where).body
 
 
-def _read_rows(answer: dict[str, Any], count: int, endpoint: Endpoint) -> Vector:
+def _read_rows(answer: dict[str, Any], count: int, endpoint: EmbeddingEndpoint) -> Vector:
     where = f"The embeddings endpoint {shown(endpoint.url)}"
     try:
         data = sorted(answer["data"], key=lambda item: item["index"])

@@ -12,7 +12,7 @@ import numpy as np
 
 from nightgarden.domain.ports import Vector
 from nightgarden.errors import ModelUnavailable
-from nightgarden.models.resolve import ModelFile
+from nightgarden.models.model_files import ModelFile
 from nightgarden.models.wordpiece import WordPiece, bert_uncased
 
 if TYPE_CHECKING:

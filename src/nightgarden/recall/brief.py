@@ -33,7 +33,7 @@ from nightgarden.domain.taint import fence
 from nightgarden.domain.vocabulary import Mode as Mode
 from nightgarden.domain.vocabulary import Size as Size
 from nightgarden.recall.inject import HEAD, said_of_cut
-from nightgarden.recall.line import Group, Line, is_wish, memory_line
+from nightgarden.recall.line import Heading, Line, is_wish, memory_line
 from nightgarden.recall.options import Request
 from nightgarden.recall.recall import recall
 from nightgarden.recall.surfacing import may_surface
@@ -173,8 +173,8 @@ async def brief(  # noqa: PLR0913 - what a briefing is made of
     wanted = (
         ("Left undone", undone, Size.LITE),
         ("About the user", [memory for memory in profile if memory.provenance in USER_SAID], plan.profile),
-        (Group.WISHES.value, _urgent_first([memory for memory in wished if is_wish(memory)]), plan.avoid),
-        (Group.AVOID.value, avoid, plan.avoid),
+        (Heading.WISHES.value, _urgent_first([memory for memory in wished if is_wish(memory)]), plan.avoid),
+        (Heading.AVOID.value, avoid, plan.avoid),
         (_PINNED, pinned, plan.pinned),
         ("Relevant to this project", relevant, plan.relevant),
         ("This agent's own", agent, plan.agent),

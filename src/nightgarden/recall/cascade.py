@@ -15,7 +15,7 @@ from datetime import datetime
 from nightgarden.domain.belief import link_strength
 from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.ports import Store, View
-from nightgarden.recall.result import Step
+from nightgarden.recall.result import RecallStep
 
 # Weights, decay and depth: taken over, not measured.
 KIND_WEIGHT: dict[EdgeKind, float] = {
@@ -42,7 +42,7 @@ class Reached:
 
     id: str
     strength: float
-    path: tuple[Step, ...]
+    path: tuple[RecallStep, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class _Walker:
     least: float  # below this it stops
     node: str
     carried: float
-    path: tuple[Step, ...]
+    path: tuple[RecallStep, ...]
 
 
 def edge_weight(edge: Edge, now: datetime) -> float:
@@ -135,7 +135,7 @@ async def _advance(frontier: Sequence[_Walker], store: Store, replaced: Set[str]
             carried = walker.carried * edge_weight(edge, now) * damping
             if node in seen or carried < walker.least:
                 continue
-            step = Step(source=walker.node, kind=edge.kind.value, target=node, carried=carried)
+            step = RecallStep(source=walker.node, kind=edge.kind.value, target=node, carried=carried)
             stepped.append(replace(walker, node=node, carried=carried, path=(*walker.path, step)))
     return sorted(stepped, key=lambda walker: (-walker.carried, walker.node, walker.seed))
 

@@ -14,7 +14,7 @@ from nightgarden.domain.schedule import Priority, ScheduledTask, late
 from nightgarden.domain.taint import fence
 from nightgarden.recall.brief import Briefing, Section
 from nightgarden.recall.inject import Injection
-from nightgarden.recall.line import Group, Line, clean, digest, write_line
+from nightgarden.recall.line import Heading, Line, clean, digest, write_line
 
 TOLD_MAX = 3  # at once; the next turn tells of others
 LINE_CHARS_MAX = 600  # taste: a task with a sentence or two of background; the list has all of it
@@ -48,7 +48,7 @@ def due_line(task: ScheduledTask, now: datetime) -> Line:
     if task.tainted:
         notes.append("outside text, unverified")
     text = write_line("; ".join(parts), notes, quoted=task.tainted, chars_max=LINE_CHARS_MAX)
-    return Line(id=task.id, group=Group.DUE, text=text, digest=digest(task.task))
+    return Line(id=task.id, group=Heading.DUE, text=text, digest=digest(task.task))
 
 
 def tell_due(tasks: Sequence[ScheduledTask], now: datetime) -> Injection:

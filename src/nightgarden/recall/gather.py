@@ -11,11 +11,11 @@ from nightgarden.domain.memory import Memory
 from nightgarden.domain.ports import Embedder, Hit, ItemKind, Store, View
 from nightgarden.domain.session import Passage
 from nightgarden.recall import fuse
-from nightgarden.recall.files import file_terms
+from nightgarden.recall.file_arm import file_terms
 from nightgarden.recall.lexical import SUPPORT_POOL, search_words
 from nightgarden.recall.options import RecallOptions, Turned
 from nightgarden.recall.query import Query
-from nightgarden.recall.result import ArmFound, Cause, Missing, Part
+from nightgarden.recall.result import ArmFound, Cause, MissingPart, Part
 from nightgarden.recall.triggers import Fired, fire
 from nightgarden.recall.vector import VectorSearch, look_up_cosines, search_meaning, search_occasion
 
@@ -146,7 +146,7 @@ async def _fired(query: Query, store: Store, view: View) -> list[Fired]:
 
 # What an arm that is switched off answers, so that the gathering above has one shape.
 async def _nothing() -> VectorSearch:
-    return VectorSearch(missing=Missing(part=Part.VECTOR, cause=Cause.OFF))
+    return VectorSearch(missing=MissingPart(part=Part.VECTOR, cause=Cause.OFF))
 
 
 async def _no_hits() -> list[Hit]:

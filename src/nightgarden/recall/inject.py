@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nightgarden.domain.taint import fence
-from nightgarden.recall.line import Group, Line, digest
+from nightgarden.recall.line import Heading, Line, digest
 
 # Told once a session: 40 tokens a turn would be most of a short block.
 HEAD = (
@@ -17,7 +17,7 @@ HEAD = (
     " fits and ignore the rest; what the user says now comes first."
 )
 _NOTE = 'kind="data"'
-_FIRST = (Group.WISHES, Group.AVOID)
+_FIRST = (Heading.WISHES, Heading.AVOID)
 _BYTES_PER_TOKEN = 4  # a common rule of thumb for English; by bytes, so that other scripts are not underrated
 
 
@@ -63,12 +63,12 @@ def inject(lines: Sequence[Line], *, tokens_max: int, head: bool = True) -> Inje
 
 
 def _grouped(lines: Sequence[Line]) -> tuple[Line, ...]:
-    return tuple(line for group in Group for line in lines if line.group is group)
+    return tuple(line for group in Heading for line in lines if line.group is group)
 
 
 def _render(lines: Sequence[Line], *, left_out: int, head: bool) -> str:
     body = [HEAD] if head else []
-    for group in Group:
+    for group in Heading:
         of_group = [line.text for line in lines if line.group is group]
         if of_group:
             body += [f"{group}:", *of_group]

@@ -26,7 +26,7 @@ _INVISIBLE = frozenset({"Cc", "Cf", "Co", "Cs", "Zl", "Zp"})
 _KEPT_JOINERS = frozenset("\u200c\u200d")  # part of emoji and of several scripts
 
 
-class Group(StrEnum):
+class Heading(StrEnum):
     """The headings of an injection, in the order they are shown."""
 
     DUE = "Due"
@@ -38,19 +38,19 @@ class Group(StrEnum):
     TALKS = "Said in earlier sessions"
 
 
-_GROUPS: dict[Category, Group] = {
-    Category.NEGATIVE: Group.AVOID,
-    Category.CORRECTION: Group.AVOID,
-    Category.GOTCHA: Group.AVOID,
-    Category.FACT: Group.FACTS,
-    Category.ENTITY: Group.FACTS,
-    Category.DECISION: Group.FACTS,
-    Category.EPISODE: Group.FACTS,
-    Category.HANDOFF: Group.FACTS,
-    Category.PREFERENCE: Group.PREFERENCES,
-    Category.CONVENTION: Group.PREFERENCES,
-    Category.PROCEDURE: Group.PROCEDURES,
-    Category.PATTERN: Group.PROCEDURES,
+_GROUPS: dict[Category, Heading] = {
+    Category.NEGATIVE: Heading.AVOID,
+    Category.CORRECTION: Heading.AVOID,
+    Category.GOTCHA: Heading.AVOID,
+    Category.FACT: Heading.FACTS,
+    Category.ENTITY: Heading.FACTS,
+    Category.DECISION: Heading.FACTS,
+    Category.EPISODE: Heading.FACTS,
+    Category.HANDOFF: Heading.FACTS,
+    Category.PREFERENCE: Heading.PREFERENCES,
+    Category.CONVENTION: Heading.PREFERENCES,
+    Category.PROCEDURE: Heading.PROCEDURES,
+    Category.PATTERN: Heading.PROCEDURES,
 }
 _WISHED = frozenset({Category.NEGATIVE, Category.CORRECTION, Category.PREFERENCE, Category.CONVENTION})
 _ORIGINS: dict[Provenance, str] = {
@@ -79,7 +79,7 @@ class Line:
     """One item as it is shown. `digest` changes when what it says changes."""
 
     id: str
-    group: Group
+    group: Heading
     text: str
     digest: str
     pinned: bool = False
@@ -97,7 +97,7 @@ def memory_line(memory: Memory) -> Line:
     notes += dict.fromkeys(_DOUBTS[doubt.kind] for doubt in memory.doubts)
     return Line(
         id=memory.id,
-        group=Group.WISHES if is_wish(memory) else _GROUPS[memory.category],
+        group=Heading.WISHES if is_wish(memory) else _GROUPS[memory.category],
         text=write_line(content, notes, quoted=memory.tainted),
         digest=digest(memory.content),
         pinned=memory.pinned,
@@ -128,7 +128,7 @@ def passage_line(passage: Passage) -> Line:
     notes = [_day(passage.created_at), f"said by {clean(speaker(passage))[:40] or 'somebody'}"]
     return Line(
         id=passage.id,
-        group=Group.TALKS,
+        group=Heading.TALKS,
         text=write_line(passage.content, notes, quoted=True),
         digest=digest(passage.content),
     )

@@ -8,7 +8,7 @@ from datetime import datetime
 from nightgarden.domain.belief import effective_confidence, recency_boost
 from nightgarden.domain.memory import Memory, Status
 from nightgarden.domain.session import Passage
-from nightgarden.recall.files import FILE_WEIGHT, shared_files
+from nightgarden.recall.file_arm import FILE_WEIGHT, shared_files
 from nightgarden.recall.gather import RecallCandidates
 from nightgarden.recall.options import RecallOptions, Request
 from nightgarden.recall.query import Query
@@ -21,7 +21,7 @@ from nightgarden.recall.support import (
     read_turn,
     speaker_boost,
 )
-from nightgarden.recall.tags import named_tags, tag_boost
+from nightgarden.recall.tag_arm import named_tags, tag_boost
 from nightgarden.recall.triggers import TRIGGER_WEIGHT
 from nightgarden.recall.when import nearness
 

@@ -8,10 +8,10 @@ from nightgarden.domain.memory import Memory
 from nightgarden.domain.searchable import word_text
 from nightgarden.domain.session import Passage
 from nightgarden.domain.text import terms
-from nightgarden.recall.files import shared_files
+from nightgarden.recall.file_arm import shared_files
 from nightgarden.recall.query import Query
-from nightgarden.recall.result import ArmFound, Step
-from nightgarden.recall.tags import named_tags
+from nightgarden.recall.result import ArmFound, RecallStep
+from nightgarden.recall.tag_arm import named_tags
 from nightgarden.recall.triggers import Fired
 
 _WORDS_SHOWN = 4
@@ -23,7 +23,7 @@ def explain(
     query: Query,
     arms: Mapping[str, ArmFound],
     boosts: Mapping[str, float],
-    path: tuple[Step, ...],
+    path: tuple[RecallStep, ...],
     fired: Fired | None,
 ) -> tuple[str, ...]:
     """One sentence for each thing that spoke for an item, the strongest kinds first."""
@@ -64,7 +64,7 @@ def matched_words(item: Memory | Passage, query: Query) -> list[str]:
     return shown[:_WORDS_SHOWN]
 
 
-def walked(path: tuple[Step, ...]) -> str:
+def walked(path: tuple[RecallStep, ...]) -> str:
     """The way through the graph as a sentence."""
     through = [step.target for step in path[:-1]]
     names = [f"tag {node.removeprefix('tag:')}" if node.startswith("tag:") else node for node in through]

@@ -15,13 +15,13 @@ from nightgarden.domain.session import Passage
 from nightgarden.recall import cascade as graph
 from nightgarden.recall import fuse, rank, rerank
 from nightgarden.recall.diverse import spread_out
-from nightgarden.recall.gate import count_worth_showing
 from nightgarden.recall.gather import RecallCandidates, gather
 from nightgarden.recall.many import session_losses
 from nightgarden.recall.options import Request
 from nightgarden.recall.query import Query, understand
 from nightgarden.recall.reasons import explain
-from nightgarden.recall.result import ArmFound, Cause, Cut, Explanation, Missing, Part, Recalled, Result
+from nightgarden.recall.result import ArmFound, Cause, Cut, Explanation, MissingPart, Part, Recalled, Result
+from nightgarden.recall.show_gate import count_worth_showing
 from nightgarden.recall.support import speaker
 from nightgarden.recall.surfacing import is_fading
 
@@ -177,17 +177,17 @@ async def _spread(state: _Ranking, query: Query, store: Store) -> None:
     state.add("alike", {id: -lost for id, lost in spread_out(order, vectors, texts).items()})
 
 
-async def _read_again(state: _Ranking, query: Query, reranker: Reranker | None) -> list[Missing]:
+async def _read_again(state: _Ranking, query: Query, reranker: Reranker | None) -> list[MissingPart]:
     """Lets the cross-encoder judge the best; returns what is to be said when it cannot."""
     if reranker is None:
-        return [Missing(part=Part.RERANK, cause=Cause.NO_MODEL)]
+        return [MissingPart(part=Part.RERANK, cause=Cause.NO_MODEL)]
     evidence = state.evidence
     order = [id for id in state.order() if state.item(id) is not None]
     best = [item for id in order[: rerank.READ_MAX] if (item := state.item(id)) is not None]
     texts = rerank.readings(best, state.found.passages)
     judged = await rerank.read_again(query.text, order, evidence, texts, reranker)
     if judged is None:
-        return [Missing(part=Part.RERANK, cause=Cause.FAILED)]
+        return [MissingPart(part=Part.RERANK, cause=Cause.FAILED)]
     state.add("rerank", {id: judgement - evidence[id] for id, judgement in judged.items()})
     state.reranked_from = {id: place for place, id in enumerate(order, start=1) if id in judged}
     return []

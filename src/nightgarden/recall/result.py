@@ -22,7 +22,7 @@ class ArmFound:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class RecallStep:
     """One edge walked by the cascade."""
 
     source: str
@@ -37,7 +37,7 @@ class Explanation:
 
     arms: Mapping[str, ArmFound]
     boosts: Mapping[str, float]
-    path: tuple[Step, ...] = ()
+    path: tuple[RecallStep, ...] = ()
     evidence: float = 0.0
     reranked_from: int | None = None  # its place before the cross-encoder read it
 
@@ -85,7 +85,7 @@ class Cause(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Missing:
+class MissingPart:
     """A part of recall that could not take part, and why."""
 
     part: Part
@@ -109,4 +109,4 @@ class Recalled:
     results: tuple[Result, ...]
     cut: tuple[Cut, ...] = ()
     took_ms: float = field(default=0.0, compare=False)
-    missing: tuple[Missing, ...] = ()  # what could not take part
+    missing: tuple[MissingPart, ...] = ()  # what could not take part

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from nightgarden.domain.ports import Embedder, Hit, Store, Vector, View
 from nightgarden.errors import ModelUnavailable
 from nightgarden.recall.options import Turned
-from nightgarden.recall.result import Cause, Missing, Part
+from nightgarden.recall.result import Cause, MissingPart, Part
 
 POOL = 150
 OCCASION_POOL = 8
@@ -23,17 +23,17 @@ class VectorSearch:
     model_id: str = ""
     model_name: str = ""
     hits: tuple[Hit, ...] = ()
-    missing: Missing | None = None
+    missing: MissingPart | None = None
 
 
 async def search_meaning(text: str, embedder: Embedder | None, store: Store, view: View) -> VectorSearch:
     """Embeds the query in a thread and searches."""
     if embedder is None:
-        return VectorSearch(missing=Missing(part=Part.VECTOR, cause=Cause.NO_MODEL))
+        return VectorSearch(missing=MissingPart(part=Part.VECTOR, cause=Cause.NO_MODEL))
     try:
         vector = await asyncio.to_thread(embedder.embed_query, text)
     except ModelUnavailable as error:
-        return VectorSearch(missing=Missing(part=Part.VECTOR, cause=Cause.FAILED, detail=str(error)))
+        return VectorSearch(missing=MissingPart(part=Part.VECTOR, cause=Cause.FAILED, detail=str(error)))
     model = embedder.model
     hits = await store.search_vectors(vector, model.id, view, limit=POOL)
     return VectorSearch(vector=vector, model_id=model.id, model_name=model.name, hits=tuple(hits))

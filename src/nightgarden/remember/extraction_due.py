@@ -13,7 +13,7 @@ EVERY_TURNS = 12  # taken over from an earlier system of this kind; not measured
 CHARS_MIN = 200  # shorter transcripts hold nothing worth reading
 
 
-class Why(StrEnum):
+class ExtractionReason(StrEnum):
     """Why a mind reads a session now."""
 
     TOPIC_CHANGED = "topic_changed"
@@ -24,7 +24,7 @@ class Why(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class ExtractionProgress:
     """What happened in a session since a mind last read it."""
 
     turns: int
@@ -35,18 +35,18 @@ class Progress:
     requested: bool = False
 
 
-def extraction_due(progress: Progress) -> Why | None:
+def extraction_due(progress: ExtractionProgress) -> ExtractionReason | None:
     """The reason to ask a mind now, or None."""
     if progress.requested and progress.turns:
-        return Why.REQUESTED
+        return ExtractionReason.REQUESTED
     if progress.chars < CHARS_MIN or progress.turns == 0:
         return None
     if progress.crashed:
-        return Why.CRASHED
+        return ExtractionReason.CRASHED
     if progress.ended:
-        return Why.ENDED
+        return ExtractionReason.ENDED
     if progress.turns >= EVERY_TURNS:
-        return Why.MANY_TURNS
+        return ExtractionReason.MANY_TURNS
     if progress.topic_changed and progress.turns >= TOPIC_TURNS_MIN:
-        return Why.TOPIC_CHANGED
+        return ExtractionReason.TOPIC_CHANGED
     return None

@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from nightgarden.domain.ignore_patterns import EVERYTHING, IgnorePattern, read_patterns, ruling
-from nightgarden.plain_files import NotPlain, read_plain
+from nightgarden.machine.plain_files import NotPlain, read_plain
 
 IGNORE_FILES = (".gitignore", ".secretsignore", ".nightgardenignore")
 BYTES_MAX = 256 * 1024

@@ -12,12 +12,12 @@ from nightgarden.domain.text import dedupe_key
 from nightgarden.domain.verdict import Rule
 from nightgarden.remember.compare import Comparison, Relation, compare
 from nightgarden.remember.compare.guards import signs
-from nightgarden.remember.compare.procedures import compare_procedures
+from nightgarden.remember.compare.procedure_steps import compare_procedures
 from nightgarden.remember.relations import (
     LEARNED_CHANGE,
     LEARNED_EXCEPTION,
     LEARNED_NARROWER,
-    Evidence,
+    PairEvidence,
     may_fall,
     weigh,
 )
@@ -90,9 +90,9 @@ def judge(new: Memory, neighbours: Sequence[Neighbour], *, classifier: Classifie
             ruled = compare_procedures(known.procedure, new.procedure)
         else:
             ruled = relate(known.content, new.content, cosine=neighbour.cosine)
-        evidence = Evidence(scores=None)
+        evidence = PairEvidence(scores=None)
         if not steps and (scored := scores.get(known.id)) is not None:
-            evidence = Evidence(
+            evidence = PairEvidence(
                 scores=scored,
                 cosine=neighbour.cosine,
                 by_vectors=neighbour.by_vectors,

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from nightgarden.domain.classify import RelationScores, VectorScores
 from nightgarden.remember.compare import Relation
-from nightgarden.remember.compare.guards import Signs
+from nightgarden.remember.compare.guards import PairSigns
 from nightgarden.remember.weights import CHANGES, CHANGES_WITH_VECTORS, SAME, SAME_WITH_VECTORS
 
 _LEAST = 1e-5  # of a score, so that its logarithm stays finite
@@ -30,7 +30,7 @@ class Likelihood:
 
 
 def features(
-    scores: RelationScores, ruled: Relation, signs: Signs, by_vectors: VectorScores | None = None
+    scores: RelationScores, ruled: Relation, signs: PairSigns, by_vectors: VectorScores | None = None
 ) -> list[float]:
     """What the sum is over, in the order of the weights."""
     vectors = () if by_vectors is None else (by_vectors.same, by_vectors.changes)
@@ -47,7 +47,7 @@ def features(
 
 
 def likelihood(
-    scores: RelationScores, ruled: Relation, signs: Signs, by_vectors: VectorScores | None = None
+    scores: RelationScores, ruled: Relation, signs: PairSigns, by_vectors: VectorScores | None = None
 ) -> Likelihood:
     """For one pair, older first."""
     values = (1.0, *features(scores, ruled, signs, by_vectors))

@@ -14,7 +14,7 @@ from nightgarden.domain.classify import RelationScores, VectorScores
 from nightgarden.domain.memory import Category, Memory
 from nightgarden.domain.verdict import Rule
 from nightgarden.remember.compare import Comparison, Relation
-from nightgarden.remember.compare.guards import Signs
+from nightgarden.remember.compare.guards import PairSigns
 from nightgarden.remember.compare.relation import APART, CHANGED, DETAIL, EXACT, SAME_MEANING
 from nightgarden.remember.likelihood import Likelihood, likelihood
 
@@ -41,13 +41,13 @@ LEARNED_EXCEPTION = Rule(id="exception", sentence="The newer one is an exception
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class PairEvidence:
     """What is known of two statements besides what the rules say."""
 
     scores: RelationScores | None  # None: the classifier was not asked
     cosine: float | None = None
     by_vectors: VectorScores | None = None
-    signs: Signs = field(default_factory=Signs)
+    signs: PairSigns = field(default_factory=PairSigns)
 
     def likelihood(self, ruled: Relation) -> Likelihood | None:
         """None when the classifier was not asked."""
@@ -59,7 +59,7 @@ class Evidence:
         return self.signs.shared_terms >= (SHARED_TERMS_MIN_NEAR if near else SHARED_TERMS_MIN)
 
 
-def weigh(ruled: Comparison, evidence: Evidence) -> Comparison:
+def weigh(ruled: Comparison, evidence: PairEvidence) -> Comparison:
     """The relation to act upon."""
     likely, scores = evidence.likelihood(ruled.relation), evidence.scores
     if scores is None or likely is None or ruled.rule is EXACT:
@@ -76,7 +76,7 @@ def weigh(ruled: Comparison, evidence: Evidence) -> Comparison:
     return _beside(scores)
 
 
-def may_fall(known: Memory, comparison: Comparison, evidence: Evidence) -> bool:
+def may_fall(known: Memory, comparison: Comparison, evidence: PairEvidence) -> bool:
     """Whether a sure conflict is enough to replace this memory. What the user forbade or corrected falls only to an
     explicit reversal: one that the classifier takes for a change and nothing else or, without it, one that says itself
     that something changed."""
@@ -92,7 +92,7 @@ def stands_until_reversed(known: Memory) -> bool:
     return known.category in _FALLS_TO_REVERSALS
 
 
-def _is_same(ruled: Comparison, evidence: Evidence, likely: Likelihood) -> bool:
+def _is_same(ruled: Comparison, evidence: PairEvidence, likely: Likelihood) -> bool:
     if ruled.relation is Relation.CONTRADICTS_SURE:
         return False
     if evidence.signs.repeats and not ruled.contradicts:
@@ -107,7 +107,7 @@ def _is_same(ruled: Comparison, evidence: Evidence, likely: Likelihood) -> bool:
     return likely.same >= SAME_MIN and (near or evidence.about_one_thing)
 
 
-def _replaces(ruled: Comparison, evidence: Evidence, scores: RelationScores, likely: Likelihood) -> bool:
+def _replaces(ruled: Comparison, evidence: PairEvidence, scores: RelationScores, likely: Likelihood) -> bool:
     """Near certainty, by the rule that sees it too or alone; no special case, no exception, and nothing lost that only
     the older one says."""
     if ruled.relation is Relation.CONTRADICTS_SURE and not ruled.newer_wins:

@@ -11,7 +11,7 @@ from nightgarden.domain.memory import GLOBAL, Scope
 from nightgarden.domain.time import write_moment
 
 
-class Tier(StrEnum):
+class ActionTier(StrEnum):
     """What was decided."""
 
     ALLOW = "allow"
@@ -39,7 +39,7 @@ class ActionEntry:
     scope: Scope = GLOBAL
     tool: str
     description: str
-    tier: Tier
+    tier: ActionTier
     rules: tuple[str, ...]
     reasons: tuple[str, ...] = ()  # the sentences of the rules and what they were seen in
     status: ActionStatus

@@ -16,7 +16,7 @@ from nightgarden.garden import Garden
 from nightgarden.safety.directing import Directives
 from nightgarden.safety.directives import Directive
 from nightgarden.safety.permissions import Permissions
-from nightgarden.safety.replies import Meaning, Reply, meaning_of, own_words, subject_id_of, tokens_of
+from nightgarden.safety.replies import Meaning, RequestReply, meaning_of, own_words, subject_id_of, tokens_of
 from nightgarden.safety.requests import PermissionRequest
 
 REASON_CHARS_MIN = 20  # a longer reply says why
@@ -58,7 +58,7 @@ class Ignored:
 Taken = Decided | Directed | Ignored
 
 
-async def take_reply(garden: Garden, reply: Reply, *, senders: Sequence[str]) -> Taken:
+async def take_reply(garden: Garden, reply: RequestReply, *, senders: Sequence[str]) -> Taken:
     """What a reply does. Never raises for what somebody wrote."""
     if reply.sender.strip().lower() not in {sender.strip().lower() for sender in senders}:
         return Ignored(why="it is not from a sender in the settings")
@@ -83,7 +83,7 @@ async def take_reply(garden: Garden, reply: Reply, *, senders: Sequence[str]) ->
 
 
 async def _decide(
-    permissions: Permissions, request: PermissionRequest, reply: Reply, words: str, meaning: Meaning
+    permissions: Permissions, request: PermissionRequest, reply: RequestReply, words: str, meaning: Meaning
 ) -> Taken:
     reason = " ".join(words.split()) if len(words) >= REASON_CHARS_MIN else ""
     try:
@@ -100,7 +100,7 @@ async def _decide(
     return Decided(request=decided)
 
 
-async def _direct(garden: Garden, reply: Reply, words: str, about: PermissionRequest | None) -> Taken:
+async def _direct(garden: Garden, reply: RequestReply, words: str, about: PermissionRequest | None) -> Taken:
     if not words:
         return Ignored(why="it is empty")
     directive = await Directives(garden).add(

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Protocol
 
 from nightgarden.errors import BadSetting, Unreachable
-from nightgarden.plain_files import is_mine, read_small
+from nightgarden.machine.plain_files import is_mine, read_small
 from nightgarden.settings import NotifySettings
 
 SECONDS_MAX = 30.0
@@ -28,7 +28,7 @@ Post = Callable[[str], Awaitable[None]]  # says something in the private room; r
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
+class NotificationMessage:
     """What one channel is sent."""
 
     title: str
@@ -38,7 +38,7 @@ class Message:
     reference: str = ""  # makes the Message-ID
 
 
-class Channel(Protocol):
+class NotificationChannel(Protocol):
     """Where messages go. `private`: only the user reads it. `replies`: an answer brings the token back by itself."""
 
     @property
@@ -48,12 +48,14 @@ class Channel(Protocol):
     @property
     def replies(self) -> bool: ...
 
-    async def send(self, message: Message) -> None:
+    async def send(self, message: NotificationMessage) -> None:
         """Raises Unreachable, saying why, without the address."""
         ...
 
 
-def open_channels(settings: NotifySettings, env: Mapping[str, str], post: Post | None = None) -> tuple[Channel, ...]:
+def open_channels(
+    settings: NotifySettings, env: Mapping[str, str], post: Post | None = None
+) -> tuple[NotificationChannel, ...]:
     """The channels that the settings name. `post` says something in the private room, where this process can."""
     mail = (MailChannel(settings, env),) if settings.mail_to and settings.smtp_host else ()
     chat = (ChatChannel(post),) if settings.chat_room else ()
@@ -72,13 +74,13 @@ class MailChannel:
     private: bool = True
     replies: bool = True
 
-    async def send(self, message: Message) -> None:
+    async def send(self, message: NotificationMessage) -> None:
         try:
             await asyncio.to_thread(self._send, message)
         except (OSError, smtplib.SMTPException) as error:
             raise Unreachable(f"the mail server {self.settings.smtp_host} did not take it ({_why(error)})") from error
 
-    def _send(self, message: Message) -> None:
+    def _send(self, message: NotificationMessage) -> None:
         mail = self.compose(message)
         settings = self.settings
         context = ssl.create_default_context()
@@ -95,7 +97,7 @@ class MailChannel:
                 server.login(settings.smtp_user, smtp_password(settings, self.env))
             server.send_message(mail)
 
-    def compose(self, message: Message) -> EmailMessage:
+    def compose(self, message: NotificationMessage) -> EmailMessage:
         """The mail as it is sent."""
         settings = self.settings
         mail = EmailMessage(policy=SMTP)
@@ -121,7 +123,7 @@ class ChatChannel:
     private: bool = True
     replies: bool = False
 
-    async def send(self, message: Message) -> None:
+    async def send(self, message: NotificationMessage) -> None:
         if self.post is None:
             raise Unreachable("only the daemon is connected to the chat network")
         await self.post(f"{_one_line(message.title)}\n\n{message.body}")
@@ -140,7 +142,7 @@ class AppriseChannel:
         kind = self.address.partition("://")[0] or "unknown"
         return f"{kind}-{hashlib.sha256(self.address.encode()).hexdigest()[:6]}"
 
-    async def send(self, message: Message) -> None:
+    async def send(self, message: NotificationMessage) -> None:
         try:
             import apprise  # 150 ms, and an extra that most do without
         except ImportError:

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from nightgarden.remember.ignored import is_ignored
+from nightgarden.safety.command_reading import UNKNOWN, CommandReading
 from nightgarden.safety.decide import Circumstances, Decision, decide
 from nightgarden.safety.read_action import read_action
-from nightgarden.safety.reading import UNKNOWN, Reading
 from nightgarden.safety.sandbox import FILES_LOOKED_AT, find_sandbox
 from nightgarden.safety.secret_files import is_secret
 from nightgarden.scope import branch_at, git_folder_at, real_directory, resolve_place
@@ -23,7 +23,7 @@ from nightgarden.settings import data_folder, load_settings, user_file
 class Checked:
     """What an action would do, and whether it may."""
 
-    reading: Reading
+    reading: CommandReading
     decision: Decision
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from nightgarden.domain.secret_names import promises_secret
 from nightgarden.domain.verdict import Rule
-from nightgarden.safety.reading import UNKNOWN, Command, Effect, GitAct, Reading
+from nightgarden.safety.command_reading import UNKNOWN, Command, CommandReading, Effect, GitAct
 from nightgarden.safety.secret_files import is_ours, is_secret, is_under
 from nightgarden.safety.tools.prefixes import ELSEWHERE
 
@@ -116,7 +116,7 @@ class Circumstances:
         return is_under(self.real(path), self.worktree)
 
 
-def decide(reading: Reading, where: Circumstances) -> Decision:
+def decide(reading: CommandReading, where: Circumstances) -> Decision:
     """The decision for one action. One that sends runs outside the sandbox, and so does all that stands beside it."""
     if any(command.sends for command in reading.commands):
         where = replace(where, sandboxed=False)
@@ -140,7 +140,7 @@ def _distinct(found: list[Because]) -> tuple[Because, ...]:
 
 
 # -- what is denied ------------------------------------------------------------------------------------------------
-def _denials(reading: Reading, where: Circumstances) -> Iterator[Because]:
+def _denials(reading: CommandReading, where: Circumstances) -> Iterator[Because]:
     for path in reading.reads:
         yield from _secret(path, where)
     for edit in reading.edits:
@@ -217,7 +217,7 @@ def _is_shared(branch: str, where: Circumstances) -> bool:
 
 
 # -- what is asked -------------------------------------------------------------------------------------------------
-def _asks(reading: Reading, where: Circumstances) -> Iterator[Because]:
+def _asks(reading: CommandReading, where: Circumstances) -> Iterator[Because]:
     for reason in reading.unknown:
         yield Because(rule=UNREADABLE, what=reason)
     for host in reading.sends:

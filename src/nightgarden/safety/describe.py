@@ -6,15 +6,15 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from nightgarden.safety.command_reading import UNKNOWN, Command, CommandReading, Edit
 from nightgarden.safety.decide import Decision
-from nightgarden.safety.reading import UNKNOWN, Command, Edit, Reading
 from nightgarden.safety.requests import Review
 
 CHARS_MAX = 400
 LINES_MAX = 400
 
 
-def describe(tool: str, arguments: Mapping[str, Any], reading: Reading) -> str:
+def describe(tool: str, arguments: Mapping[str, Any], reading: CommandReading) -> str:
     """One line: the commands, or the files, or the tool with its arguments."""
     commands = [_words(command) for command in reading.commands]
     if commands:
@@ -28,12 +28,12 @@ def describe(tool: str, arguments: Mapping[str, Any], reading: Reading) -> str:
     return _cut(f"{tool} {json.dumps(dict(arguments), default=str, ensure_ascii=False) if arguments else ''}".strip())
 
 
-def facts_of(reading: Reading, decision: Decision) -> tuple[str, ...]:
+def facts_of(reading: CommandReading, decision: Decision) -> tuple[str, ...]:
     """What it would do, one fact a line, and the rules that make it a question."""
     return tuple(dict.fromkeys((*_facts(reading), *(_because(each) for each in decision.because))))
 
 
-def review_of(reading: Reading, decision: Decision) -> Review:
+def review_of(reading: CommandReading, decision: Decision) -> Review:
     """The review of a call that its agent said nothing about: made of the reading alone."""
     return Review(
         why="; ".join(_because(each) for each in decision.because),
@@ -44,7 +44,7 @@ def review_of(reading: Reading, decision: Decision) -> Review:
     )
 
 
-def _facts(reading: Reading) -> Iterator[str]:
+def _facts(reading: CommandReading) -> Iterator[str]:
     for command in reading.commands:
         yield f"runs: {_words(command)}" + (f" (started by {', '.join(command.via)})" if command.via else "")
         for name in ("writes", "deletes", "executes", "sends"):

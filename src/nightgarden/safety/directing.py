@@ -14,7 +14,7 @@ from nightgarden.errors import BadInput, Conflict
 from nightgarden.garden import Garden
 from nightgarden.safety.cleaning import clean
 from nightgarden.safety.directives import Directive
-from nightgarden.safety.stored import DIRECTIVE, LabelledShelf, Labels
+from nightgarden.safety.safety_documents import DIRECTIVE, ActionLabels, LabelledShelf
 
 _WAITING = ("open", "taken")
 
@@ -26,7 +26,7 @@ class Directives:
         self._garden = garden
         self._ids = IdMaker(lambda: int.from_bytes(os.urandom(10)))
         self._shelf: LabelledShelf[Directive] = LabelledShelf(
-            garden.store, DIRECTIVE, lambda d: Labels(owner=str(d.scope), status=d.status)
+            garden.store, DIRECTIVE, lambda d: ActionLabels(owner=str(d.scope), status=d.status)
         )
 
     async def add(

@@ -11,7 +11,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from nightgarden.domain.taint import instruction_like
-from nightgarden.safety.reading import Reading
+from nightgarden.safety.command_reading import CommandReading
 from nightgarden.safety.secret_files import is_under
 
 TEXT_CHARS_MAX = 200_000  # of one answer; what a model is shown is shorter
@@ -54,7 +54,7 @@ class Exposure:
             self.level = Taint.OUTSIDE
 
 
-def taint_of(reading: Reading, worktree: str) -> Taint:
+def taint_of(reading: CommandReading, worktree: str) -> Taint:
     """What the answer of such a call brings in."""
     commands = reading.commands
     if reading.sends or reading.unknown or any(c.sends or c.downloads or c.unknown for c in commands):

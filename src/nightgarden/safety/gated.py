@@ -16,9 +16,10 @@ from nightgarden.domain.conversation import ToolAnswer, Toolbox, ToolCall, ToolS
 from nightgarden.domain.ids import IdMaker
 from nightgarden.errors import BadInput
 from nightgarden.garden import Garden
-from nightgarden.safety.action_log import ActionEntry, ActionStatus, Tier
+from nightgarden.safety.action_log import ActionEntry, ActionStatus, ActionTier
 from nightgarden.safety.check import circumstances
 from nightgarden.safety.cleaning import clean
+from nightgarden.safety.command_reading import CommandReading
 from nightgarden.safety.decide import Allow, Ask, Decision, Deny, decide
 from nightgarden.safety.describe import describe, facts_of, review_of
 from nightgarden.safety.exposure import Exposure, Taint, taint_of
@@ -26,24 +27,23 @@ from nightgarden.safety.kinds import kind_of
 from nightgarden.safety.permissions import Permissions
 from nightgarden.safety.propose import REQUEST_PERMISSION, read_proposal
 from nightgarden.safety.read_action import read_action
-from nightgarden.safety.reading import Reading
 from nightgarden.safety.requests import (
+    ActionCall,
+    ActionProposal,
     AlreadyAsked,
     Asked,
-    Call,
     PermissionRequest,
-    Proposal,
     Queued,
     Rejected,
     RequestStatus,
     Review,
     World,
 )
-from nightgarden.safety.stored import ACTION, LabelledShelf, Labels
+from nightgarden.safety.safety_documents import ACTION, ActionLabels, LabelledShelf
 from nightgarden.safety.world import world_of
 from nightgarden.scope import real_directory
 
-Read = Callable[[ToolCall], Reading]
+Read = Callable[[ToolCall], CommandReading]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,20 +57,20 @@ class Resumed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Judged:
-    reading: Reading
+    reading: CommandReading
     decision: Decision
     kind: str
     description: str
 
     @property
-    def tier(self) -> Tier:
+    def tier(self) -> ActionTier:
         match self.decision:
             case Allow():
-                return Tier.ALLOW
+                return ActionTier.ALLOW
             case Ask():
-                return Tier.ASK
+                return ActionTier.ASK
             case Deny():
-                return Tier.DENY
+                return ActionTier.DENY
 
 
 class GatedToolbox:
@@ -136,7 +136,7 @@ class GatedToolbox:
         return [await self._resume(request) for request in claimed]
 
     # -- one call ----------------------------------------------------------------------------------------------------
-    def _read_by_name(self, call: ToolCall) -> Reading:
+    def _read_by_name(self, call: ToolCall) -> CommandReading:
         return read_action(call.name, call.arguments, cwd=str(self._directory), home=str(Path.home()))
 
     async def _judge(self, call: ToolCall, *, tainted: bool | None = None) -> _Judged:
@@ -178,7 +178,7 @@ class GatedToolbox:
 
     async def _ask(self, call: ToolCall, judged: _Judged) -> ToolAnswer:
         review = review_of(judged.reading, judged.decision)
-        proposal = Proposal(
+        proposal = ActionProposal(
             action=call.name,
             description=judged.description,
             kind=judged.kind,
@@ -193,7 +193,7 @@ class GatedToolbox:
         )
         return await self._put(call, judged, proposal)
 
-    async def _put(self, call: ToolCall, judged: _Judged, proposal: Proposal) -> ToolAnswer:
+    async def _put(self, call: ToolCall, judged: _Judged, proposal: ActionProposal) -> ToolAnswer:
         try:
             asked = await self.permissions.ask(proposal)
         except BadInput as error:
@@ -253,7 +253,9 @@ class GatedToolbox:
             return ToolAnswer(text=str(error), failed=True)
         proposal = replace(proposal, cycle=self._cycle, session_id=self._session_id, tainted=self.exposure.tainted)
         if inner is None:
-            nothing = _Judged(reading=Reading(), decision=Ask(because=()), kind="", description=proposal.description)
+            nothing = _Judged(
+                reading=CommandReading(), decision=Ask(because=()), kind="", description=proposal.description
+            )
             return await self._put(call, nothing, proposal)
         wanted = ToolCall(id=call.id, name=inner.tool, arguments=inner.arguments)
         judged = await self._judge(wanted)
@@ -272,10 +274,10 @@ class GatedToolbox:
         )
         return await self._put(wanted, judged, proposal)
 
-    def _exact(self, call: ToolCall) -> Call:
-        return Call(tool=call.name, arguments=dict(call.arguments), directory=str(self._directory))
+    def _exact(self, call: ToolCall) -> ActionCall:
+        return ActionCall(tool=call.name, arguments=dict(call.arguments), directory=str(self._directory))
 
-    async def _world(self, reading: Reading) -> World:
+    async def _world(self, reading: CommandReading) -> World:
         return await asyncio.to_thread(world_of, reading, str(self._directory))
 
     # -- the log -----------------------------------------------------------------------------------------------------
@@ -308,8 +310,8 @@ class GatedToolbox:
         await self._log.put(entry.id, ended, None, at=self._garden.now())
 
 
-def _labels(entry: ActionEntry) -> Labels:
-    return Labels(owner=entry.cycle, status=entry.status.value)
+def _labels(entry: ActionEntry) -> ActionLabels:
+    return ActionLabels(owner=entry.cycle, status=entry.status.value)
 
 
 async def action_log(garden: Garden, *, cycle: str | None = None, limit: int | None = None) -> list[ActionEntry]:

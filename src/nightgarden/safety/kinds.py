@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 
-from nightgarden.safety.reading import UNKNOWN, Command, Edit, Reading
+from nightgarden.safety.command_reading import UNKNOWN, Command, CommandReading, Edit
 
 CHARS_MAX = 120
 _PARTS_MAX = 4
@@ -21,7 +21,7 @@ _ALONE = frozenset(
 _WORD = re.compile(r"[A-Za-z][\w:.-]{0,40}\Z")
 
 
-def kind_of(tool: str, reading: Reading) -> str:
+def kind_of(tool: str, reading: CommandReading) -> str:
     """The kind of a tool call. The same for calls that differ only in files, messages and the like."""
     parts = [_of_command(command) for command in reading.commands if not command.reads_only]
     parts += [_of_edit(edit) for edit in reading.edits]

@@ -21,8 +21,8 @@ from email.utils import parseaddr
 from nightgarden.errors import Unreachable
 from nightgarden.garden import Garden
 from nightgarden.safety.answering import Decided, Directed, Ignored, Taken, take_reply
-from nightgarden.safety.channels import MailChannel, Message, imap_password
-from nightgarden.safety.replies import Reply, answers_us
+from nightgarden.safety.channels import MailChannel, NotificationMessage, imap_password
+from nightgarden.safety.replies import RequestReply, answers_us
 from nightgarden.settings import NotifySettings
 
 SECONDS_MAX = 30.0
@@ -63,12 +63,12 @@ async def poll_mail(
     return Polled(decided=counts[Decided], directed=counts[Directed], ignored=counts[Ignored])
 
 
-def read_mail(mail: EmailMessage) -> Reply:
+def read_mail(mail: EmailMessage) -> RequestReply:
     """A mail as a reply."""
     body = mail.get_body(preferencelist=("plain",))
     automatic = str(mail.get("Auto-Submitted", "no")).strip().lower() != "no"
     automatic = automatic or str(mail.get("Precedence", "")).strip().lower() in ("bulk", "junk", "list", "auto_reply")
-    return Reply(
+    return RequestReply(
         channel="mail",
         sender=_one_sender(mail),
         text=_text(body),
@@ -143,4 +143,4 @@ async def _acknowledge(settings: NotifySettings, env: Mapping[str, str], mail: E
     subject = str(mail.get("Subject", "your message"))
     title = subject if subject.lower().startswith("re:") else f"Re: {subject}"
     ref = str(mail.get("Message-ID", "")).strip("<> ").partition("@")[0][:40] or "reply"
-    await MailChannel(settings, env).send(Message(title=title, body=taken.sentence, reference=f"ack.{ref}"))
+    await MailChannel(settings, env).send(NotificationMessage(title=title, body=taken.sentence, reference=f"ack.{ref}"))

@@ -39,7 +39,7 @@ TITLES = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class SafetyEvent:
     """Something to be told. `counts` makes the safe body, `detail` the private one."""
 
     name: EventName

@@ -17,11 +17,11 @@ from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.shelf import Kept
 from nightgarden.errors import BadSetting, Conflict, NotFound, Unreachable
 from nightgarden.garden import Garden
-from nightgarden.safety.channels import Channel, ChatChannel, Message, Post, open_channels
-from nightgarden.safety.messages import TITLES, DeliveryStatus, Event, EventName, Notification
+from nightgarden.safety.channels import ChatChannel, NotificationChannel, NotificationMessage, Post, open_channels
+from nightgarden.safety.messages import TITLES, DeliveryStatus, EventName, Notification, SafetyEvent
 from nightgarden.safety.permissions import Permissions
 from nightgarden.safety.requests import PermissionRequest, RequestStatus, Urgency
-from nightgarden.safety.stored import NOTIFICATION, LabelledShelf, Labels
+from nightgarden.safety.safety_documents import NOTIFICATION, ActionLabels, LabelledShelf
 from nightgarden.safety.telling import request_text
 from nightgarden.settings import NotifySettings
 
@@ -56,7 +56,7 @@ class Notifier:
         garden: Garden,
         *,
         settings: NotifySettings | None = None,
-        channels: Sequence[Channel] | None = None,
+        channels: Sequence[NotificationChannel] | None = None,
         post: Post | None = None,
         env: Mapping[str, str] | None = None,
         local: Callable[[datetime], datetime] = datetime.astimezone,
@@ -71,7 +71,7 @@ class Notifier:
         self._ids = IdMaker(lambda: int.from_bytes(os.urandom(10)))
         self._shelf: LabelledShelf[Notification] = LabelledShelf(garden.store, NOTIFICATION, _labels)
 
-    async def send(self, event: Event) -> builtins.list[Notification]:
+    async def send(self, event: SafetyEvent) -> builtins.list[Notification]:
         """Puts an event into the outbox, once for each channel; none if it is not wanted."""
         if event.name is not EventName.TEST and not self._is_wanted(event):
             return []
@@ -97,7 +97,7 @@ class Notifier:
         """Tells of a new request for permission."""
         waiting = len(await Permissions(self._garden).pending())
         return await self.send(
-            Event(
+            SafetyEvent(
                 name=EventName.REQUEST,
                 urgency=request.urgency,
                 counts={"requests_waiting": waiting},
@@ -142,18 +142,18 @@ class Notifier:
         return changed
 
     # -- when --------------------------------------------------------------------------------------------------------
-    def _is_wanted(self, event: Event) -> bool:
+    def _is_wanted(self, event: SafetyEvent) -> bool:
         least = _ORDER[Urgency(self._settings.min_urgency)]
         return event.name.value in self._settings.events and _ORDER[event.urgency] >= least
 
-    def _due(self, event: Event, now: datetime) -> datetime:
+    def _due(self, event: SafetyEvent, now: datetime) -> datetime:
         if event.urgency is Urgency.HIGH or event.name is EventName.TEST:
             return now
         due = now + timedelta(seconds=self._settings.batch_seconds)
         return quiet_end(self._local(due), self._settings) or due
 
     # -- how ---------------------------------------------------------------------------------------------------------
-    async def _send(self, channel: Channel, batch: Sequence[Kept[Notification]]) -> bool:
+    async def _send(self, channel: NotificationChannel, batch: Sequence[Kept[Notification]]) -> bool:
         claimed = [held for held in batch if await self._claim(held)]
         if not claimed:
             return True
@@ -190,13 +190,13 @@ class Notifier:
     async def _end(self, one: Notification) -> None:
         await self._shelf.put(one.id, one, None, at=self._garden.now())
 
-    async def _message(self, channel: Channel, notes: Sequence[Notification]) -> Message:
+    async def _message(self, channel: NotificationChannel, notes: Sequence[Notification]) -> NotificationMessage:
         token = ""
         if channel.private and len(notes) == 1 and notes[0].event is EventName.REQUEST:
             token = await self._token(notes[0].subject_id)
         urgent = any(one.urgency is Urgency.HIGH for one in notes)
         title = TITLES[notes[0].event] if len(notes) == 1 else f"{len(notes)} messages"
-        return Message(
+        return NotificationMessage(
             title=f"nightgarden: {title}",
             body="\n\n".join(_body(one, channel, token) for one in notes),
             urgent=urgent,
@@ -236,7 +236,9 @@ def clock_time(text: str, key: str) -> time | None:
         raise BadSetting(f"notify.{key} = {text!r} is not a time of day; try 23:00") from None
 
 
-def _batches(mine: Sequence[Kept[Notification]], now: datetime, channel: Channel) -> list[list[Kept[Notification]]]:
+def _batches(
+    mine: Sequence[Kept[Notification]], now: datetime, channel: NotificationChannel
+) -> list[list[Kept[Notification]]]:
     """What goes out together: everything that waits once something is due, but what failed before waits for its turn,
     and each request by itself where an answer can come back."""
     if not any(held.value.due_at <= now for held in mine):
@@ -247,7 +249,7 @@ def _batches(mine: Sequence[Kept[Notification]], now: datetime, channel: Channel
     return [*alone, *([rest] if rest else [])]
 
 
-def _body(one: Notification, channel: Channel, token: str) -> str:
+def _body(one: Notification, channel: NotificationChannel, token: str) -> str:
     if not channel.private:
         return one.safe
     how = "" if not token else f"\n\nTo decide, reply with: approve {token}\nor: deny {token}"
@@ -256,6 +258,6 @@ def _body(one: Notification, channel: Channel, token: str) -> str:
     return f"{one.safe}\n\n{one.detail}{how}".strip() if one.detail else one.safe
 
 
-def _labels(one: Notification) -> Labels:
+def _labels(one: Notification) -> ActionLabels:
     due = one.due_at if one.status is DeliveryStatus.WAITING else None
-    return Labels(owner=one.channel, status=one.status.value, due_at=due)
+    return ActionLabels(owner=one.channel, status=one.status.value, due_at=due)

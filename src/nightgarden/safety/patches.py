@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from nightgarden.safety.reading import Edit
+from nightgarden.safety.command_reading import Edit
 
 _HEADS = {"*** Add File: ": False, "*** Update File: ": False, "*** Delete File: ": True, "*** Move to: ": False}
 

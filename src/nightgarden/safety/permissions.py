@@ -27,17 +27,17 @@ from nightgarden.safety.cleaning import LIST_MAX, clean, clean_review, text_of
 from nightgarden.safety.kinds import allowing_rule, kind_of_action
 from nightgarden.safety.rejections import Rejections
 from nightgarden.safety.requests import (
+    ActionProposal,
     AlreadyAsked,
     Answer,
     Asked,
     PermissionRequest,
-    Proposal,
     Queued,
     Rejected,
     RequestStatus,
     World,
 )
-from nightgarden.safety.stored import REQUEST, LabelledShelf, request_labels
+from nightgarden.safety.safety_documents import REQUEST, LabelledShelf, request_labels
 
 OFFER_AFTER = 3  # taste: so many approvals of a kind in a row, and a rule is offered
 OPEN_MAX = 200  # more is an agent in a loop
@@ -50,7 +50,7 @@ def new_token() -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
+class PermissionOffer:
     """A rule that would spare the user questions about a kind."""
 
     kind: str
@@ -69,7 +69,7 @@ class Permissions:
         self.rejected = Rejections(garden)
 
     # -- asking ------------------------------------------------------------------------------------------------------
-    async def ask(self, proposal: Proposal) -> Asked:
+    async def ask(self, proposal: ActionProposal) -> Asked:
         """Keeps a request for the user, unless the same waits already or its kind was rejected here before. Raises
         BadInput for what cannot be kept: a call with a secret in it, or too many open requests."""
         now = self._garden.now()
@@ -175,7 +175,7 @@ class Permissions:
         """The pending requests of the same kind and project, this one included: a batch that one answer can settle."""
         return [r for r in await self.pending() if r.kind == request.kind and r.scope == request.scope]
 
-    async def offers(self) -> builtins.list[Offer]:
+    async def offers(self) -> builtins.list[PermissionOffer]:
         """Kinds that were approved several times in a row and are not allowed yet."""
         decided = [r for r in await self.list() if r.answer is not None and r.scope == self._garden.place.scope]
         decided.sort(key=lambda r: (r.answer.at if r.answer else r.created_at, r.id), reverse=True)
@@ -184,7 +184,9 @@ class Permissions:
             rule = allowing_rule(kind)
             answers = [r.approved and not r.tainted for r in decided if r.kind == kind][:OFFER_AFTER]
             if rule and len(answers) == OFFER_AFTER and all(answers) and not self._is_allowed(rule):
-                found.append(Offer(kind=kind, rule=rule, approvals=sum(r.approved for r in decided if r.kind == kind)))
+                found.append(
+                    PermissionOffer(kind=kind, rule=rule, approvals=sum(r.approved for r in decided if r.kind == kind))
+                )
         return found
 
     def _is_allowed(self, rule: str) -> bool:
@@ -356,7 +358,7 @@ class Permissions:
         return request
 
 
-def _same(request: PermissionRequest, proposal: Proposal, kind: str) -> bool:
+def _same(request: PermissionRequest, proposal: ActionProposal, kind: str) -> bool:
     if proposal.call is not None or request.call is not None:
         return request.call == proposal.call
     return (request.kind, request.description) == (clean(kind), clean(proposal.description))

@@ -18,8 +18,8 @@ from nightgarden.domain.memory import Memory
 from nightgarden.domain.text import terms
 from nightgarden.domain.trigger_expression import Unreadable, expression_of
 from nightgarden.recall.triggers import fire, patterns_of
+from nightgarden.safety.command_reading import UNKNOWN, Command, CommandReading, Edit, GitAct
 from nightgarden.safety.read_command import read_command
-from nightgarden.safety.reading import UNKNOWN, Command, Edit, GitAct, Reading
 from nightgarden.safety.tools.starters import KNOWN
 
 _FORCE = re.compile(r"\bforce[- ]?push|\bpush(?:es|ing)?\b[^.;]{0,20}(?:--force|-f\b|\bforce)", re.IGNORECASE)
@@ -79,7 +79,7 @@ class Weight(IntEnum):
     STOPS = 2
 
 
-def judge(memory: Memory, reading: Reading, *, branch: str = "") -> Weight | None:
+def judge(memory: Memory, reading: CommandReading, *, branch: str = "") -> Weight | None:
     """What the rule says to the action; `branch` is the one that is checked out, if that is known."""
     found = [_command(memory, command, branch) for command in reading.commands if not command.reads_only]
     found += [_edit(memory, edit) for edit in reading.edits]

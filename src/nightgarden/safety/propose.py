@@ -12,7 +12,7 @@ from typing import Any
 from nightgarden.domain.conversation import ToolSpec
 from nightgarden.errors import BadInput
 from nightgarden.safety.kinds import kind_of_action
-from nightgarden.safety.requests import Call, Proposal, Review, Urgency
+from nightgarden.safety.requests import ActionCall, ActionProposal, Review, Urgency
 
 _TEXT = {"type": "string"}
 _TEXTS = {"type": "array", "items": _TEXT}
@@ -72,13 +72,13 @@ _LISTS: dict[str, tuple[str, ...]] = {
 }
 
 
-def read_proposal(given: Mapping[str, Any]) -> tuple[Proposal, Call | None]:
+def read_proposal(given: Mapping[str, Any]) -> tuple[ActionProposal, ActionCall | None]:
     """What the agent asks for, and the call it wants to make, if it gave one. Raises BadInput."""
     action, description = _text(given.get("action")), _text(given.get("description"))
     if not action or not description:
         raise BadInput("request_permission needs action and description: what you want to do, in plain words")
     review = _review(given.get("context"))
-    proposal = Proposal(
+    proposal = ActionProposal(
         action=action,
         description=description,
         kind=kind_of_action(action),
@@ -94,7 +94,7 @@ def read_proposal(given: Mapping[str, Any]) -> tuple[Proposal, Call | None]:
         raise BadInput("request_permission: arguments must be the object that the tool is to be called with")
     if tool == REQUEST_PERMISSION.name:
         raise BadInput("request_permission cannot ask for itself")
-    return proposal, Call(tool=tool, arguments=dict(arguments), directory="")
+    return proposal, ActionCall(tool=tool, arguments=dict(arguments), directory="")
 
 
 def _review(context: Any) -> Review:

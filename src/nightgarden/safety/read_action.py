@@ -12,11 +12,11 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
+from nightgarden.safety.command_reading import CommandReading, Edit
 from nightgarden.safety.patches import read_patch
 from nightgarden.safety.read_command import read_command
-from nightgarden.safety.reading import Edit, Reading
 from nightgarden.safety.shell.state import resolved
-from nightgarden.safety.tools.files import host_of
+from nightgarden.safety.tools.file_programs import host_of
 
 SHELLS = frozenset("bash shell local_shell exec_command shell_command container.exec unified_exec write_stdin".split())
 PATCHES = frozenset({"apply_patch", "patch"})
@@ -40,48 +40,48 @@ def is_memory_tool(tool: str) -> bool:
     return tool.startswith(("memory_", "nightgarden_")) or "nightgarden" in tool.split("__")[:2]
 
 
-def read_action(tool: str, given: Mapping[str, Any], *, cwd: str, home: str) -> Reading:
+def read_action(tool: str, given: Mapping[str, Any], *, cwd: str, home: str) -> CommandReading:
     """What the call would do. Never raises: what is missing or of another type is unknown."""
     name = tool.lower()
     folder = _text(given, ("workdir", "cwd", "working_directory"))
     cwd = resolved(folder, cwd, home) if folder else cwd
     if is_memory_tool(tool) or name in OWN:
-        return Reading()
+        return CommandReading()
     if name in SHELLS:
         return _shell(given, cwd, home)
     if name in PATCHES:
         text = _text(given, ("input", "patch", "patchText", "command", "diff"))
         edits = read_patch(text, lambda path: resolved(path, cwd, home))
-        return Reading(edits=edits) if edits else Reading(unknown=("the patch cannot be read",))
+        return CommandReading(edits=edits) if edits else CommandReading(unknown=("the patch cannot be read",))
     if name in EDITS:
         return _edits(given, cwd, home)
     path = _text(given, _PATHS)
     if name in READS:
-        return Reading(reads=(resolved(path, cwd, home),) if path else (cwd,))
+        return CommandReading(reads=(resolved(path, cwd, home),) if path else (cwd,))
     if name in FETCHES:
         url = _text(given, ("url", "uri"))
-        return Reading(sends=(host_of(url) if url else "web search",))
-    return Reading(unknown=(f"{tool!r} is not a tool that is known here",))
+        return CommandReading(sends=(host_of(url) if url else "web search",))
+    return CommandReading(unknown=(f"{tool!r} is not a tool that is known here",))
 
 
-def _shell(given: Mapping[str, Any], cwd: str, home: str) -> Reading:
+def _shell(given: Mapping[str, Any], cwd: str, home: str) -> CommandReading:
     command = next((given[key] for key in ("command", "cmd", "chars", "script") if key in given), None)
     if isinstance(command, list) and all(isinstance(word, str) for word in command):
         command = shlex.join(command)
     if not isinstance(command, str):
-        return Reading(unknown=("the call has no command",))
+        return CommandReading(unknown=("the call has no command",))
     return read_command(command, cwd=cwd, home=home)
 
 
-def _edits(given: Mapping[str, Any], cwd: str, home: str) -> Reading:
+def _edits(given: Mapping[str, Any], cwd: str, home: str) -> CommandReading:
     path = _text(given, _PATHS)
     if not path:
-        return Reading(unknown=("the edit names no file",))
+        return CommandReading(unknown=("the edit names no file",))
     several = given.get("edits")
     each = [edit for edit in several if isinstance(edit, Mapping)] if isinstance(several, list) else [given]
     added = "\n".join(_text(edit, _NEW) for edit in each)
     removed = "\n".join(_text(edit, _OLD) for edit in each)
-    return Reading(edits=(Edit(path=resolved(path, cwd, home), added=added, removed=removed),))
+    return CommandReading(edits=(Edit(path=resolved(path, cwd, home), added=added, removed=removed),))
 
 
 def _text(given: Mapping[str, Any], keys: tuple[str, ...]) -> str:

@@ -8,7 +8,7 @@ import hashlib
 from nightgarden.domain.memory import Scope
 from nightgarden.garden import Garden
 from nightgarden.safety.requests import PermissionRequest, Rejection
-from nightgarden.safety.stored import REJECTION, LabelledShelf, Labels
+from nightgarden.safety.safety_documents import REJECTION, ActionLabels, LabelledShelf
 
 
 class Rejections:
@@ -17,7 +17,7 @@ class Rejections:
     def __init__(self, garden: Garden) -> None:
         self._garden = garden
         self._shelf: LabelledShelf[Rejection] = LabelledShelf(
-            garden.store, REJECTION, lambda r: Labels(owner=str(r.scope))
+            garden.store, REJECTION, lambda r: ActionLabels(owner=str(r.scope))
         )
 
     async def list(self) -> builtins.list[Rejection]:

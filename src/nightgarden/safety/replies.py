@@ -48,7 +48,7 @@ class Meaning(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class RequestReply:
     """One message of somebody on a channel, as it came in."""
 
     channel: str  # mail, matrix…
@@ -99,7 +99,7 @@ def _without_name(text: str) -> str:
     return "\n".join(lines)
 
 
-def tokens_of(reply: Reply) -> tuple[str, ...]:
+def tokens_of(reply: RequestReply) -> tuple[str, ...]:
     """The tokens that a reply carries: in its subject, in what it answers, or in its own words."""
     found = [*_SUBJECT.findall(reply.subject), *_REFERENCE.findall(reply.references)]
     words = [word.strip(_MARKS) for word in own_words(reply.text).split()]
@@ -107,12 +107,12 @@ def tokens_of(reply: Reply) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def answers_us(reply: Reply) -> bool:
+def answers_us(reply: RequestReply) -> bool:
     """Whether a mail answers one of ours."""
     return bool(_SUBJECT.search(reply.subject) or "<ng." in reply.references)
 
 
-def subject_id_of(reply: Reply) -> str:
+def subject_id_of(reply: RequestReply) -> str:
     """The cycle or other thing that the message was about which this one answers; empty when that is not known."""
     found = _NOTE.search(reply.references)
     return found[1] if found else ""

@@ -45,7 +45,7 @@ class RequestStatus(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class ActionCall:
     """The tool call that an approval allows: exactly this one."""
 
     tool: str
@@ -124,7 +124,7 @@ class PermissionRequest:
     scope: Scope = GLOBAL
     cycle: str = ""
     session_id: str = ""
-    call: Call | None = None
+    call: ActionCall | None = None
     review: Review = Review()
     facts: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()  # ids of the rules that want the question
@@ -152,7 +152,7 @@ class PermissionRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Proposal:
+class ActionProposal:
     """What is asked for, before it is a request."""
 
     action: str
@@ -163,7 +163,7 @@ class Proposal:
     wait: bool = True
     cycle: str = ""
     session_id: str = ""
-    call: Call | None = None
+    call: ActionCall | None = None
     review: Review = Review()
     facts: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()

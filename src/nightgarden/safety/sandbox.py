@@ -21,8 +21,8 @@ from functools import cache
 from itertools import islice
 from pathlib import Path
 
-from nightgarden import programs
-from nightgarden.plain_files import read_small
+from nightgarden.machine import programs
+from nightgarden.machine.plain_files import read_small
 from nightgarden.safety.secret_files import is_secret
 from nightgarden.scope import git_folder_at
 

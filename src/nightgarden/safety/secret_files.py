@@ -9,7 +9,7 @@ import fnmatch
 import posixpath
 import re
 
-from nightgarden.safety.reading import UNKNOWN
+from nightgarden.safety.command_reading import UNKNOWN
 
 _NAMES = (
     ".env", ".env.*", "*.env", ".envrc", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.ppk",

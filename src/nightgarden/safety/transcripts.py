@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from nightgarden.domain.conversation import Utterance
 from nightgarden.domain.gate import scrubbed
-from nightgarden.safety.action_log import ActionEntry, ActionStatus, Tier
+from nightgarden.safety.action_log import ActionEntry, ActionStatus, ActionTier
 
 CONVERSATION_CHARS_MAX = 400_000
 _DONE_SHOWN = 12
@@ -112,7 +112,7 @@ def counts_of(transcript: Transcript) -> dict[str, int]:
         "actions": len(transcript.actions),
         "memories_changed": transcript.memories_changed,
         "requests_waiting": len(transcript.pending),
-        "actions_denied": sum(entry.tier is Tier.DENY for entry in transcript.actions),
+        "actions_denied": sum(entry.tier is ActionTier.DENY for entry in transcript.actions),
     }
 
 

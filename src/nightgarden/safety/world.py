@@ -14,8 +14,8 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
-from nightgarden.plain_files import read_plain
-from nightgarden.safety.reading import UNKNOWN, Reading
+from nightgarden.machine.plain_files import read_plain
+from nightgarden.safety.command_reading import UNKNOWN, CommandReading
 from nightgarden.safety.requests import World
 from nightgarden.scope import branch_at, commit_at, git_folder_at
 
@@ -25,7 +25,7 @@ INDEX_BYTES_MAX = 64_000_000
 _SKIPPED = frozenset({".git", "node_modules", ".venv", "__pycache__"})
 
 
-def world_of(reading: Reading, directory: str) -> World:
+def world_of(reading: CommandReading, directory: str) -> World:
     """The world that an action in this directory would meet now."""
     start = Path(directory)
     named = (*reading.all_reads, *reading.all_writes, *(p for c in reading.commands for p in c.executes))
@@ -42,7 +42,7 @@ def world_of(reading: Reading, directory: str) -> World:
     )
 
 
-def _is_about_git(reading: Reading) -> bool:
+def _is_about_git(reading: CommandReading) -> bool:
     return any(command.git is not None and command.git.verb in ("commit", "stash") for command in reading.commands)
 
 

@@ -16,10 +16,10 @@ from nightgarden.domain.memory import Scope
 from nightgarden.domain.ports import Embedder, Store, Vector, View
 from nightgarden.recall.activities import activity_of, meant_for
 from nightgarden.recall.helpful import helpful
-from nightgarden.recall.judge import Judge
 from nightgarden.recall.options import Turned
 from nightgarden.recall.query import focus
 from nightgarden.recall.result import Result
+from nightgarden.recall.result_judge import Judge
 from nightgarden.recall.showing import fired, helping, likelihoods, looked_at
 from nightgarden.recall.unasked import count_items
 from nightgarden.recall.worth import JUDGE, JUDGES, MULTILINGUAL_JUDGE, floor, worth_judging, worth_showing

@@ -21,7 +21,7 @@ from nightgarden.domain.session import Extraction, Message, Session, SessionStat
 from nightgarden.domain.verdict import Verdict
 from nightgarden.errors import NotFound
 from nightgarden.remember.draft import Draft
-from nightgarden.remember.extraction_due import Progress, Why, extraction_due
+from nightgarden.remember.extraction_due import ExtractionProgress, ExtractionReason, extraction_due
 from nightgarden.remember.note import Note
 from nightgarden.remember.refuse import NOT_LASTING
 
@@ -29,7 +29,7 @@ Remember = Callable[[Note], Awaitable[Verdict]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cue:
+class SessionCue:
     """What made somebody read a session now."""
 
     requested: bool = False  # by a person or by code, not by the session's course
@@ -37,7 +37,7 @@ class Cue:
     topic_changed: bool = False  # with its last turn
 
 
-REQUESTED = Cue(requested=True)
+REQUESTED = SessionCue(requested=True)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -48,7 +48,7 @@ class Harvest:
     messages: int = 0
     verdicts: list[tuple[Draft, Verdict]] = field(default_factory=list)
     mind_failure: str = ""  # why a mind that was asked did not help
-    mind_asked: Why | None = None  # why it was asked
+    mind_asked: ExtractionReason | None = None  # why it was asked
 
     def count(self, verdict: str) -> int:
         return sum(type(found).__name__.lower() == verdict for _, found in self.verdicts)
@@ -61,7 +61,7 @@ async def harvest(
     *,
     again: bool = False,
     mind: Mind | None = None,
-    cue: Cue = REQUESTED,
+    cue: SessionCue = REQUESTED,
     classifier: Classifier | None = None,
 ) -> Harvest:
     """Reads what is new of a session. `again` reads it from the start; what is known is then only reinforced. A `mind`
@@ -89,9 +89,9 @@ async def harvest(
     return result
 
 
-def _progress(session: Session, unread: Sequence[Message], cue: Cue) -> Progress:
+def _progress(session: Session, unread: Sequence[Message], cue: SessionCue) -> ExtractionProgress:
     said = [message for message in unread if message.role == "user"]
-    return Progress(
+    return ExtractionProgress(
         turns=len(said),
         chars=sum(len(message.text) for message in unread if message.role in ("user", "assistant")),
         topic_changed=cue.topic_changed,

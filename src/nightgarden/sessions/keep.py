@@ -20,7 +20,7 @@ from nightgarden.domain.verdict import Verdict
 from nightgarden.errors import BadInput, NotFound
 from nightgarden.remember.note import Note
 from nightgarden.sessions.consent import allow_client, allowed_clients, forbid_client
-from nightgarden.sessions.harvest import REQUESTED, Cue, Harvest, harvest, pending
+from nightgarden.sessions.harvest import REQUESTED, Harvest, SessionCue, harvest, pending
 from nightgarden.sessions.intake import cleaned, merged, screened
 from nightgarden.sessions.passages import cut_passages
 from nightgarden.sessions.scan import ScanReport, scan
@@ -119,7 +119,7 @@ class Sessions:
         *,
         again: bool = False,
         cycle: str | None = None,
-        cue: Cue = REQUESTED,
+        cue: SessionCue = REQUESTED,
     ) -> Harvest:
         """Reads a session for memories; with a mind, if there is one and it is due, for what the rules did not see as
         well. One session at a time in one process. What it writes belongs to the `cycle`, if one is given. The `cue`

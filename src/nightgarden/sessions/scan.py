@@ -20,7 +20,7 @@ from nightgarden.domain.ports import Store
 from nightgarden.domain.session import Session, SessionStatus
 from nightgarden.domain.time import as_utc
 from nightgarden.errors import BadInput, Conflict
-from nightgarden.home import is_own_session
+from nightgarden.machine.home import is_own_session
 from nightgarden.minds.observed import observe_limits, observe_usage
 from nightgarden.recall.switch import OffPeriod, off_periods
 from nightgarden.sessions.consent import allowed_clients, require_consent

@@ -25,7 +25,7 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Learned:
+class LearnedInSession:
     """A memory that came out of the session."""
 
     id: str
@@ -43,7 +43,7 @@ class SurfacedIn:
     client: str  # empty when its transcript was not read
     directory: str
     given: tuple[Given, ...]
-    learned: tuple[Learned, ...]
+    learned: tuple[LearnedInSession, ...]
 
 
 async def surfaced(
@@ -79,5 +79,5 @@ async def _of(session: LiveSession, store: Store) -> SurfacedIn:
         client=known.client if known else "",
         directory=known.directory if known else "",
         given=tuple(given),
-        learned=tuple(Learned(id=memory.id, content=memory.content, live=memory.live) for memory in learned),
+        learned=tuple(LearnedInSession(id=memory.id, content=memory.content, live=memory.live) for memory in learned),
     )

@@ -12,16 +12,17 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from weakref import WeakValueDictionary
 
-from nightgarden.background import Background
 from nightgarden.domain.memory import GLOBAL, STATED, Memory, Scope
 from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Clock, Embedder, Store, Vector
 from nightgarden.domain.verdict import Refused, Reinforced, Verdict
+from nightgarden.machine.one_at_a_time import Background
 from nightgarden.recall.afterwards import Served, learn
 from nightgarden.recall.echoes import without_echoes
 from nightgarden.recall.gaps import close_gaps, note_gap
 from nightgarden.recall.inject import Injection, inject
 from nightgarden.recall.line import Line, memory_line, passage_line
+from nightgarden.recall.mind_votes import Breaker, RecallCheck, Verified, is_due, verify
 from nightgarden.recall.once import OnceEmbedder
 from nightgarden.recall.options import Request
 from nightgarden.recall.query import focus
@@ -31,7 +32,6 @@ from nightgarden.recall.surfacing import may_surface
 from nightgarden.recall.switch import is_off
 from nightgarden.recall.unasked import model_of
 from nightgarden.recall.used import was_used
-from nightgarden.recall.verify import Breaker, Outcome, Verified, is_due, verify
 from nightgarden.sessions.choosing import Chooser
 from nightgarden.sessions.live import LiveSession, LiveSessions, Prepared
 from nightgarden.sessions.topic import follow_topic, topic_changed
@@ -326,7 +326,7 @@ class Turns:
     ) -> None:
         kinds = {result.id: result for result in found.candidates}
         alone = [id for id in shown if id in kinds and _found_by_itself(kinds[id])]
-        relevant = [id for id in verified.ids if id in kinds] if verified.outcome is Outcome.JUDGE_RAN else alone
+        relevant = [id for id in verified.ids if id in kinds] if verified.outcome is RecallCheck.JUDGE_RAN else alone
         used = await self._used(update, found.before)
         if used:
             self.live.keep((await self.live.get(update.session_id, now=now)).having_used(used))
@@ -335,7 +335,7 @@ class Turns:
             prompt=update.text,
             shown=tuple(id for id in shown if id not in kinds or kinds[id].kind == "memory"),
             relevant=tuple(id for id in relevant if kinds[id].kind == "memory"),
-            verified=tuple(verified.ids) if verified.outcome is Outcome.JUDGE_RAN else (),
+            verified=tuple(verified.ids) if verified.outcome is RecallCheck.JUDGE_RAN else (),
             used=tuple(used),
             rejected=verified.rejected,
         )
@@ -354,12 +354,12 @@ class Turns:
         """Asks the mind when it is its turn; what it agrees on is ready for the next turn."""
         outcome = self._chance(found, now)
         verified = Verified(outcome=outcome, ids=found.before.verified)
-        if outcome is Outcome.JUDGE_RAN and self._mind is not None:
+        if outcome is RecallCheck.JUDGE_RAN and self._mind is not None:
             texts = [(result.id, result.content) for result in found.candidates if result.kind == "memory"]
             verified = await verify(focus(update.text)[0], texts, self._mind)
             self._breaker = self._breaker.after(verified.outcome, self._clock.now())
         self.counts.add(f"verify {verified.outcome}")
-        if verified.outcome is Outcome.JUDGE_RAN:
+        if verified.outcome is RecallCheck.JUDGE_RAN:
             state = await self.live.get(update.session_id, now=now)
             expires = self._clock.now() + timedelta(seconds=update.settings.payload_seconds)
             ready = Prepared(ids=verified.ids, expires_at=expires) if verified.ids else None
@@ -367,13 +367,13 @@ class Turns:
             return verified
         return replace(verified, ids=(), rejected=())
 
-    def _chance(self, found: _Found, now: datetime) -> Outcome:
+    def _chance(self, found: _Found, now: datetime) -> RecallCheck:
         """Whether the mind may be asked now; JUDGE_RAN says yes."""
         if self._mind is None:
-            return Outcome.NO_BACKEND
+            return RecallCheck.NO_BACKEND
         if not is_due(turn=found.after.turns, verified_turn=found.before.verified_turn, topic_changed=found.changed):
-            return Outcome.CADENCE_CARRY
-        return Outcome.BREAKER_OPEN if self._breaker.is_open(now) else Outcome.JUDGE_RAN
+            return RecallCheck.CADENCE_CARRY
+        return RecallCheck.BREAKER_OPEN if self._breaker.is_open(now) else RecallCheck.JUDGE_RAN
 
 
 def _follow(

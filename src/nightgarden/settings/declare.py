@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import Any
 
-from nightgarden.setting_values import Narrowing
+from nightgarden.domain.setting_values import Narrowing
 
 
 def setting(default: Any, doc: str, *, project: Narrowing = "never", **bounds: float) -> Any:

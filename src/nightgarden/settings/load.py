@@ -19,12 +19,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from nightgarden import home
-from nightgarden.bounded_toml import read_toml
+from nightgarden.domain.setting_values import FromEnv, Narrowing, narrows, read_value
 from nightgarden.errors import BadSetting
-from nightgarden.plain_files import read_small
-from nightgarden.project_file import ProjectFile, find_project_file
-from nightgarden.setting_values import FromEnv, Narrowing, narrows, read_value
+from nightgarden.machine import home
+from nightgarden.machine.bounded_toml import read_toml
+from nightgarden.machine.plain_files import read_small
+from nightgarden.machine.project_file import ProjectFile, find_project_file
 from nightgarden.settings.sections import Settings
 
 ENV_PREFIX = "NIGHTGARDEN_"

@@ -15,9 +15,10 @@ import os
 import socket
 import time
 
-from nightgarden import errors, programs
-from nightgarden.home import data_folder
-from nightgarden.spooled import SPOOL
+from nightgarden import errors
+from nightgarden.machine import programs
+from nightgarden.machine.home import data_folder
+from nightgarden.machine.spooled import SPOOL
 from nightgarden.surfaces.daemon import protocol
 
 TYPE_CHECKING = False  # type checkers take it for true; importing typing costs hooks 4 ms

@@ -27,7 +27,7 @@ from nightgarden.initiative.channels.channel import (
     Reaction,
 )
 from nightgarden.safety.answering import Decided, Directed, Ignored, take_reply
-from nightgarden.safety.replies import Reply
+from nightgarden.safety.replies import RequestReply
 from nightgarden.sessions.passages import cut_text
 
 _COUNTED = {Decided: "decided", Directed: "directives", Ignored: "ignored"}
@@ -92,7 +92,7 @@ class PrivateRoom:
             self._counts["ignored"] += 1
             _log.warning("a reply in the chat room does not count: %s", error)
             return
-        reply = Reply(
+        reply = RequestReply(
             channel=self._name,
             sender=sender,
             text=message.text,

@@ -24,20 +24,20 @@ from nightgarden.domain.graph import Edge
 from nightgarden.domain.journal import JournalEntry
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.session import Message, Passage, Session
+from nightgarden.domain.setting_values import Narrowing
 from nightgarden.domain.verdict import Rule
-from nightgarden.files import Files
+from nightgarden.facade.files import Files
+from nightgarden.facade.scheduling import Schedule
 from nightgarden.garden import Garden
 from nightgarden.learn.skills import Skills
 from nightgarden.learn.verbs import Learning
 from nightgarden.minds.minds import Minds
-from nightgarden.safety.cycles import Transcripts
+from nightgarden.safety.cycle_transcripts import Transcripts
 from nightgarden.safety.decide import OF_EFFECT
 from nightgarden.safety.directing import Directives
 from nightgarden.safety.notify import Notifier
 from nightgarden.safety.permissions import Permissions
-from nightgarden.scheduling import Schedule
 from nightgarden.sessions.keep import Sessions
-from nightgarden.setting_values import Narrowing
 from nightgarden.settings import ENV_PREFIX, section_kinds
 from nightgarden.surfaces.cli.failures import exit_code
 from nightgarden.surfaces.cli.parser import COMMANDS, build

@@ -7,8 +7,8 @@ from typing import get_type_hints
 
 from nightgarden.domain.requests.declare import Field
 from nightgarden.surfaces.json_shapes import RECORDS
-from nightgarden.surfaces.operations.catalog import OPERATIONS
 from nightgarden.surfaces.operations.perform import PERFORM
+from nightgarden.surfaces.operations.registry import OPERATIONS
 from nightgarden.surfaces.operations.schema import in_a_line
 from nightgarden.surfaces.operations.spec import offered
 

@@ -14,10 +14,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nightgarden import programs
 from nightgarden.domain.verdict import Refused
 from nightgarden.errors import DaemonAway, DaemonSlow, Unreachable
 from nightgarden.garden import Garden
+from nightgarden.machine import programs
 from nightgarden.samples import PASTED_SECRET, sample_sessions
 from nightgarden.surfaces import client
 from nightgarden.surfaces.cli.screen import count, cut, paint, width

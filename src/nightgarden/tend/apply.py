@@ -16,8 +16,8 @@ from nightgarden.domain.journal import Origin
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.ports import Store
 from nightgarden.errors import Conflict
+from nightgarden.tend.live_statements import Snapshot
 from nightgarden.tend.proposal import Proposal
-from nightgarden.tend.snapshot import Snapshot
 
 BATCH_CHANGES = 250  # rows between which others get their turn
 

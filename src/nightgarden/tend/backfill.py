@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from nightgarden.tend.proposal import Plan
+from nightgarden.tend.proposal import TendPlan
 from nightgarden.tend.tending import Tending
 
 
-async def find(tending: Tending) -> Plan:
+async def find(tending: Tending) -> TendPlan:
     """Makes them; in a dry run only counts what is missing."""
-    plan = Plan(state=tending.done("backfill"))
+    plan = TendPlan(state=tending.done("backfill"))
     if tending.lent.model_id is None:
         return plan
     missing = await tending.store.count_pending_vectors(tending.lent.model_id)

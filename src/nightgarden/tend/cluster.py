@@ -21,7 +21,7 @@ from nightgarden.store.vectors.codes import Floats
 from nightgarden.tend.density import find_clusters
 from nightgarden.tend.meanings import ScopeMeanings
 from nightgarden.tend.names import count_terms, name_cluster
-from nightgarden.tend.proposal import Plan, Proposal, propose
+from nightgarden.tend.proposal import Proposal, TendPlan, propose
 from nightgarden.tend.tending import Tending
 
 SIZE_MIN = 5  # taste: fewer hang together by links
@@ -33,9 +33,9 @@ LOOSE = 10  # percentile of members' nearness to the middle that a newcomer must
 DIGITS = 4
 
 
-async def find(tending: Tending) -> Plan:
+async def find(tending: Tending) -> TendPlan:
     """Full or incremental, scope by scope."""
-    plan = Plan(state=tending.done("cluster"))
+    plan = TendPlan(state=tending.done("cluster"))
     meanings = await tending.meanings(current=True)
     fresh = tending.fresh("cluster")
     known: dict[Scope, list[Cluster]] = {}

@@ -15,7 +15,7 @@ from nightgarden.settings import RememberSettings
 from nightgarden.tend.compose import compose, composed, may_compose
 from nightgarden.tend.meanings import Pair
 from nightgarden.tend.merge import WORDS_AT_LEAST, Compose, fold_groups, group
-from nightgarden.tend.proposal import Plan
+from nightgarden.tend.proposal import TendPlan
 from nightgarden.tend.sweep import limit_of
 from nightgarden.tend.tending import Tending
 
@@ -24,13 +24,13 @@ CROWDED_SHARE = 0.8  # of a scope's limit, from which it is consolidated at ever
 PAIRS_MAX = 30_000  # of one scope, nearest first: a quarter of a minute
 
 
-async def find(tending: Tending) -> Plan:
+async def find(tending: Tending) -> TendPlan:
     """Groups of three and more. Until it is due, only in scopes that are nearly full."""
     due = tending.goes_over_all("consolidate")
     crowded = crowded_scopes(tending.snapshot.by_scope(), tending.settings.remember)
     if not due and not crowded:
-        return Plan()
-    plan = Plan(state=tending.done("consolidate")) if due else Plan()
+        return TendPlan()
+    plan = TendPlan(state=tending.done("consolidate")) if due else TendPlan()
     meanings = await tending.meanings()
     for name, scope in meanings.scopes.items():
         if not due and name not in crowded:
@@ -57,7 +57,7 @@ def crowded_scopes(by_scope: Mapping[Scope, Sequence[Memory]], limits: RememberS
     return found
 
 
-def _composing(tending: Tending, plan: Plan) -> Compose:
+def _composing(tending: Tending, plan: TendPlan) -> Compose:
     """Asks the mind for one text while it may be asked, and counts what became of that."""
 
     async def nearness(text: str, others: Sequence[str]) -> list[float] | None:
@@ -81,7 +81,7 @@ def _composing(tending: Tending, plan: Plan) -> Compose:
     return make
 
 
-def _count(plan: Plan, what: str, number: int = 1) -> None:
+def _count(plan: TendPlan, what: str, number: int = 1) -> None:
     plan.noted[what] = plan.noted.get(what, 0) + number
 
 

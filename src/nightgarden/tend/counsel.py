@@ -12,7 +12,7 @@ from typing import Any
 
 from nightgarden.domain.mind import Mind, read_reply
 from nightgarden.errors import ModelUnavailable
-from nightgarden.recall.verify import as_data
+from nightgarden.recall.mind_votes import as_data
 
 NOTE_CHARS_MAX = 600  # as much of a memory as a turn's verification shows a mind
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from nightgarden.errors import NightgardenError
-from nightgarden.tend.proposal import Plan
+from nightgarden.tend.proposal import TendPlan
 from nightgarden.tend.tending import Tending
 
 SESSIONS_MAX = 200  # in one run; the rest waits for the next
 
 
-async def find(tending: Tending) -> Plan:
+async def find(tending: Tending) -> TendPlan:
     """Reads them; in a dry run only counts them. A session that cannot be read is counted and left for the next run."""
-    plan = Plan(state=tending.done("extract"))
+    plan = TendPlan(state=tending.done("extract"))
     if tending.lent.pending_sessions is None or tending.lent.extract is None:
         return plan
     waiting = (await tending.lent.pending_sessions())[:SESSIONS_MAX]
@@ -29,5 +29,5 @@ async def find(tending: Tending) -> Plan:
     return plan
 
 
-def _count(plan: Plan, what: str, number: int = 1) -> None:
+def _count(plan: TendPlan, what: str, number: int = 1) -> None:
     plan.noted[what] = plan.noted.get(what, 0) + number

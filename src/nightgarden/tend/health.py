@@ -18,8 +18,8 @@ from nightgarden.domain.record import read_scope
 from nightgarden.domain.time import read_moment, write_moment
 from nightgarden.settings import Settings
 from nightgarden.tend.keys import HEALTH, LAST
+from nightgarden.tend.live_statements import Snapshot
 from nightgarden.tend.proposal import count_by_scope
-from nightgarden.tend.snapshot import Snapshot
 from nightgarden.tend.sweep import limit_of
 from nightgarden.tend.tending import Tending
 from nightgarden.tend.verify.verify import VERIFIED, is_old

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from nightgarden.domain.learning import Reply
-from nightgarden.tend.proposal import Plan, propose
+from nightgarden.tend.proposal import TendPlan, propose
 from nightgarden.tend.tending import Tending
 
 
-async def find(tending: Tending) -> Plan:
+async def find(tending: Tending) -> TendPlan:
     """One proposal for each thing learned."""
-    plan = Plan(state=tending.done("learn"))
+    plan = TendPlan(state=tending.done("learn"))
     if tending.lent.learn is None:
         return plan
 

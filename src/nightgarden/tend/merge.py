@@ -17,8 +17,8 @@ from nightgarden.remember.compare import Relation
 from nightgarden.tend.compose import COMPOSED
 from nightgarden.tend.fold import CARRIED, choose, fold
 from nightgarden.tend.meanings import Pair, ScopeMeanings
-from nightgarden.tend.proposal import Plan, Proposal, propose
-from nightgarden.tend.relations import Relations
+from nightgarden.tend.pair_relations import Relations
+from nightgarden.tend.proposal import Proposal, TendPlan, propose
 from nightgarden.tend.tending import Tending
 
 WORDS_AT_LEAST = 0.8  # share of words that makes a pair worth comparing where there are no vectors
@@ -29,9 +29,9 @@ _YIELD_EVERY = 200
 Compose = Callable[[Memory, Sequence[Memory]], Awaitable[Memory | None]]  # the one that stays and all: a new one
 
 
-async def find(tending: Tending) -> Plan:
+async def find(tending: Tending) -> TendPlan:
     """Pairs with something new in them, compared, grouped, folded."""
-    plan = Plan(state=tending.done("merge"))
+    plan = TendPlan(state=tending.done("merge"))
     meanings = await tending.meanings()
     fresh = tending.fresh("merge")
     candidates = 0

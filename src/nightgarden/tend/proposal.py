@@ -37,7 +37,7 @@ class Proposal:
 
 
 @dataclass(slots=True, kw_only=True)
-class Plan:
+class TendPlan:
     """All that one operation would do now."""
 
     proposals: list[Proposal] = field(default_factory=list)

@@ -14,21 +14,21 @@ from nightgarden.domain.journal import Change
 from nightgarden.domain.memory import Category, Memory
 from nightgarden.remember.edit import archived
 from nightgarden.settings import TendSettings
-from nightgarden.tend.proposal import Plan, Proposal, propose
+from nightgarden.tend.proposal import Proposal, TendPlan, propose
 from nightgarden.tend.tending import Tending
 
 CONFIDENCE_MIN = 0.05  # by taste: next to nothing is believed of it
 STRENGTH_MAX = 1
 
 
-async def find(tending: Tending) -> Plan:
+async def find(tending: Tending) -> TendPlan:
     """Looks at every memory."""
     idleness = await tending.idleness()
     found = (
         judge(memory, now=tending.now, idle_days=idleness.days(memory, tending.now), settings=tending.settings.tend)
         for memory in list(tending.snapshot.memories.values())
     )
-    return Plan(proposals=[proposal for proposal in found if proposal], state=tending.done("prune"))
+    return TendPlan(proposals=[proposal for proposal in found if proposal], state=tending.done("prune"))
 
 
 def judge(memory: Memory, *, now: datetime, idle_days: int, settings: TendSettings) -> Proposal | None:

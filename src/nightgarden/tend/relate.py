@@ -15,7 +15,7 @@ from nightgarden.domain.journal import Change
 from nightgarden.domain.memory import Memory
 from nightgarden.tend.idle import last_used
 from nightgarden.tend.meanings import ScopeMeanings
-from nightgarden.tend.proposal import Plan, Proposal, propose
+from nightgarden.tend.proposal import Proposal, TendPlan, propose
 from nightgarden.tend.tending import Tending
 
 LIKE_SPREADS = 3.5  # so many spreads above the usual cosine is alike; for bge-small that is about 0.8
@@ -35,7 +35,7 @@ IDLE_DAYS = 90
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class RelationEvidence:
     """Why two memories should be linked."""
 
     cosine: float = 0.0
@@ -55,20 +55,20 @@ class Evidence:
 Key = tuple[str, str]  # two ids, the smaller first
 
 
-async def find(tending: Tending) -> Plan:
+async def find(tending: Tending) -> TendPlan:
     """New links for what is new, and weights that moved."""
-    plan = Plan(state=tending.done("relate"))
+    plan = TendPlan(state=tending.done("relate"))
     memories = tending.snapshot.memories
     edges = [edge async for page in tending.store.all_edges(kinds=[EdgeKind.RELATES_TO]) for edge in page]
     fresh = tending.fresh("relate")
     meanings = await tending.meanings(current=True)
-    evidence: dict[Key, Evidence] = {}
+    evidence: dict[Key, RelationEvidence] = {}
     for scope in meanings.scopes.values():
         await scope.look(fresh)
         if scope.measured:
             evidence |= alike(scope, fresh, memories)
     for key, number in together(memories.values(), fresh).items():
-        evidence[key] = replace(evidence.get(key, Evidence()), sessions=number)
+        evidence[key] = replace(evidence.get(key, RelationEvidence()), sessions=number)
     known = {_key(edge.source, edge.target): edge for edge in edges}
     plan.proposals += new_links(evidence, known, now=tending.now, links_max=tending.settings.tend.links_max)
     plan.proposals += reweighed(evidence, known, memories, now=tending.now)
@@ -87,17 +87,17 @@ def like_from(scope: ScopeMeanings) -> float:
     return min(LIKE_MAX, max(LIKE_MIN, mean + LIKE_SPREADS * spread))
 
 
-def alike(scope: ScopeMeanings, fresh: Iterable[str], memories: Mapping[str, Memory]) -> dict[Key, Evidence]:
+def alike(scope: ScopeMeanings, fresh: Iterable[str], memories: Mapping[str, Memory]) -> dict[Key, RelationEvidence]:
     """Each memory and those nearest to it, where they are near enough."""
     floor = like_from(scope)
-    found: dict[Key, Evidence] = {}
+    found: dict[Key, RelationEvidence] = {}
     for each in sorted(set(fresh) & set(scope.ids)):
         if each not in memories:
             continue
         near = [(other, cosine) for other, cosine in scope.neighbours(each) if cosine >= floor and other in memories]
         for other, cosine in near[:LIKE_LINKS]:
             likeness = min(1.0, 0.25 + 0.75 * (cosine - floor) / max(1e-6, 1.0 - floor))
-            found[_key(each, other)] = Evidence(cosine=cosine, likeness=likeness)
+            found[_key(each, other)] = RelationEvidence(cosine=cosine, likeness=likeness)
     return found
 
 
@@ -121,7 +121,7 @@ def together(memories: Iterable[Memory], fresh: set[str]) -> dict[Key, int]:
 
 
 def new_links(
-    evidence: Mapping[Key, Evidence], known: Mapping[Key, Edge], *, now: datetime, links_max: int
+    evidence: Mapping[Key, RelationEvidence], known: Mapping[Key, Edge], *, now: datetime, links_max: int
 ) -> list[Proposal]:
     """The strongest first, until a memory has as many links as it may."""
     degree: dict[str, int] = {}
@@ -142,7 +142,11 @@ def new_links(
 
 
 def reweighed(
-    evidence: Mapping[Key, Evidence], known: Mapping[Key, Edge], memories: Mapping[str, Memory], *, now: datetime
+    evidence: Mapping[Key, RelationEvidence],
+    known: Mapping[Key, Edge],
+    memories: Mapping[str, Memory],
+    *,
+    now: datetime,
 ) -> list[Proposal]:
     """Links that the evidence makes stronger, and links that fade because nobody uses their ends."""
     found = []

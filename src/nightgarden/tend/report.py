@@ -9,14 +9,14 @@ from typing import Any
 from nightgarden.domain.graph import Edge
 from nightgarden.domain.ids import ids_in
 from nightgarden.domain.memory import Memory
-from nightgarden.tend.gate import Loss
+from nightgarden.tend.loss_gate import Loss
 from nightgarden.tend.proposal import Proposal
 
 EXAMPLES = 5
 
 
 @dataclass(slots=True, kw_only=True)
-class Outcome:
+class OperationOutcome:
     """What one operation did, or would do."""
 
     changes: int = 0
@@ -65,9 +65,9 @@ def sentence_of(proposal: Proposal) -> str:
     return f"{proposal.what} {named}: {proposal.reason}" if named else f"{proposal.what}: {proposal.reason}"
 
 
-def read_outcome(shape: Mapping[str, Any]) -> Outcome:
+def read_outcome(shape: Mapping[str, Any]) -> OperationOutcome:
     """What `shape` wrote."""
-    return Outcome(**{name: shape[name] for name in Outcome.__dataclass_fields__ if name in shape})
+    return OperationOutcome(**{name: shape[name] for name in OperationOutcome.__dataclass_fields__ if name in shape})
 
 
 @dataclass(slots=True, kw_only=True)
@@ -77,7 +77,7 @@ class Report:
     cycle: str
     dry_run: bool = False
     resumed: bool = False  # goes on with a run that broke off
-    operations: dict[str, Outcome] = field(default_factory=dict)
+    operations: dict[str, OperationOutcome] = field(default_factory=dict)
     stopped_at: str | None = None  # the operation that the loss gate stopped
     losses: list[Loss] = field(default_factory=list)
     seconds: float = 0.0

@@ -27,32 +27,32 @@ from nightgarden.tend import (
     backfill,
     cluster,
     consolidate,
+    contradictions,
     extract,
-    gaps,
+    gap_closing,
     learn,
     merge,
     prune,
     relate,
-    resolve,
     sweep,
     tags,
 )
 from nightgarden.tend.apply import make
 from nightgarden.tend.counsel import Counsel
-from nightgarden.tend.gate import find_losses
 from nightgarden.tend.health import keep_health
 from nightgarden.tend.keys import BEFORE, LAST, LOG, RUN
-from nightgarden.tend.proposal import Plan, Proposal, count_by_scope
-from nightgarden.tend.report import Outcome, Report, read_outcome
-from nightgarden.tend.snapshot import Snapshot
-from nightgarden.tend.tending import Lent, Tending
+from nightgarden.tend.live_statements import Snapshot
+from nightgarden.tend.loss_gate import find_losses
+from nightgarden.tend.proposal import Proposal, TendPlan, count_by_scope
+from nightgarden.tend.report import OperationOutcome, Report, read_outcome
+from nightgarden.tend.tending import LentTending, Tending
 from nightgarden.tend.verify import verify
 from nightgarden.tend.wish import Progress, Wish, quiet
 
 LOCK = "tend"
 RESUME_HOURS = 24  # a run that broke off longer ago is let be
 
-_FIND: Mapping[str, Callable[[Tending], Awaitable[Plan]]] = {
+_FIND: Mapping[str, Callable[[Tending], Awaitable[TendPlan]]] = {
     "extract": extract.find,
     "learn": learn.find,
     "backfill": backfill.find,
@@ -61,11 +61,11 @@ _FIND: Mapping[str, Callable[[Tending], Awaitable[Plan]]] = {
     "consolidate": consolidate.find,
     "sweep": sweep.find,
     "prune": prune.find,
-    "resolve": resolve.find,
+    "resolve": contradictions.find,
     "relate": relate.find,
     "tags": tags.find,
     "cluster": cluster.find,
-    "gaps": gaps.find,
+    "gaps": gap_closing.find,
 }
 
 
@@ -78,7 +78,7 @@ class _Run:
     operations: tuple[str, ...]
     full: bool
     done: list[str] = field(default_factory=list)
-    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    outcomes: dict[str, OperationOutcome] = field(default_factory=dict)
     archived: dict[Scope, int] = field(default_factory=dict)
     live_at_start: dict[Scope, int] = field(default_factory=dict)
 
@@ -111,7 +111,7 @@ class _Run:
 async def tend(
     store: Store,
     settings: Settings,
-    lent: Lent,
+    lent: LentTending,
     wish: Wish,
     *,
     cycle: str,
@@ -160,7 +160,9 @@ async def _begin(store: Store, wish: Wish, operations: Sequence[str], *, cycle: 
 class _Runner:
     """Takes one run to its end."""
 
-    def __init__(self, store: Store, settings: Settings, lent: Lent, wish: Wish, run: _Run, progress: Progress) -> None:
+    def __init__(
+        self, store: Store, settings: Settings, lent: LentTending, wish: Wish, run: _Run, progress: Progress
+    ) -> None:
         self._store = store
         self._settings = settings
         self._lent = lent
@@ -231,7 +233,7 @@ class _Runner:
         """Plans and makes one operation. False when the loss gate stopped it."""
         began = time.monotonic()
         run = self._run
-        outcome = run.outcomes.setdefault(name, Outcome())
+        outcome = run.outcomes.setdefault(name, OperationOutcome())
         self._progress(name, 0, 0)
         plan = await _FIND[name](tending)
         if not self._wish.allow_loss:
@@ -255,7 +257,7 @@ class _Runner:
         await self._finish(name, plan)
         return True
 
-    async def _make(self, name: str, plan: Plan, tending: Tending) -> None:
+    async def _make(self, name: str, plan: TendPlan, tending: Tending) -> None:
         outcome, made = self._run.outcomes[name], 0
 
         def count(batch: Sequence[Proposal]) -> None:
@@ -286,7 +288,7 @@ class _Runner:
         after = replace(run, outcomes=run.outcomes | {name: told}, archived=archived)
         return {RUN: after.shape()}
 
-    async def _finish(self, name: str, plan: Plan) -> None:
+    async def _finish(self, name: str, plan: TendPlan) -> None:
         """Writes that the operation is done, with the state it leaves and, for an undo, the state it found."""
         run = self._run
         run.done.append(name)

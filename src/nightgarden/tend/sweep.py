@@ -18,7 +18,7 @@ from nightgarden.domain.session import SessionStatus
 from nightgarden.remember.edit import archived
 from nightgarden.settings import RememberSettings, TendSettings
 from nightgarden.tend.idle import last_used
-from nightgarden.tend.proposal import Plan, Proposal, propose
+from nightgarden.tend.proposal import Proposal, TendPlan, propose
 from nightgarden.tend.tending import Tending
 
 EVERGREEN = frozenset({Category.PREFERENCE, Category.CONVENTION})
@@ -36,7 +36,7 @@ SESSION_DAYS_MAX = 7
 _IMPORTANCE = {Importance.LOW: 0.3, Importance.MEDIUM: 0.6, Importance.HIGH: 1.0}  # by taste
 
 
-async def find(tending: Tending) -> Plan:
+async def find(tending: Tending) -> TendPlan:
     """Looks at every memory in chunks, and at passages past their time."""
     idleness = await tending.idleness()
     ended = {
@@ -46,7 +46,7 @@ async def find(tending: Tending) -> Plan:
         and session.ended_at is not None
         and tending.now - session.ended_at >= timedelta(days=SESSION_DAYS)
     }
-    plan, settings = Plan(state=tending.done("sweep")), tending.settings.tend
+    plan, settings = TendPlan(state=tending.done("sweep")), tending.settings.tend
     memories = list(tending.snapshot.memories.values())
     for start in range(0, len(memories), CHUNK):
         for memory in memories[start : start + CHUNK]:

@@ -16,7 +16,7 @@ from nightgarden.domain.memory import Memory
 from nightgarden.domain.ports import MemoryFilter
 from nightgarden.remember.compare.lexicon.technologies import tag_of
 from nightgarden.remember.tagging import key_of
-from nightgarden.tend.proposal import Plan, Proposal, propose
+from nightgarden.tend.proposal import Proposal, TendPlan, propose
 from nightgarden.tend.tending import Tending
 
 SLIP_CHARS_MIN = 6
@@ -24,9 +24,9 @@ SLIP_COUNT_MAX = 3  # a tag that often is meant as it is written
 SLIP_RATIO = 5
 
 
-async def find(tending: Tending) -> Plan:
+async def find(tending: Tending) -> TendPlan:
     """Merges on live memories; tags on none at all, archived ones included, are removed."""
-    plan = Plan(state=tending.done("tags"))
+    plan = TendPlan(state=tending.done("tags"))
     tags = await tending.store.tags()
     counts: dict[str, int] = {}
     for memory in tending.snapshot.memories.values():

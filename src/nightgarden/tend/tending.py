@@ -21,15 +21,15 @@ from nightgarden.settings import Settings
 from nightgarden.tend.counsel import Counsel
 from nightgarden.tend.idle import Idleness
 from nightgarden.tend.keys import LAST
-from nightgarden.tend.relations import Relations
-from nightgarden.tend.snapshot import Snapshot
+from nightgarden.tend.live_statements import Snapshot
+from nightgarden.tend.pair_relations import Relations
 
 if TYPE_CHECKING:  # numpy takes 60 ms to import; the figures of `stats` do without
     from nightgarden.tend.meanings import Meanings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lent:
+class LentTending:
     """What the rooms that tending may not import do for it."""
 
     model_id: str | None = None  # whose vectors tell what is near; None: by words alone
@@ -49,7 +49,7 @@ class Tending:
 
     store: Store
     settings: Settings
-    lent: Lent
+    lent: LentTending
     now: datetime
     cycle: str
     full: bool

@@ -11,7 +11,7 @@ import pytest
 from nightgarden.domain.session import Message
 from nightgarden.errors import ModelUnavailable
 from nightgarden.remember.extract import extract
-from nightgarden.remember.extract.prompt import EXAMPLES, build_prompt
+from nightgarden.remember.extract.mind_prompt import EXAMPLES, build_prompt
 from nightgarden.remember.extract.with_mind import extract_with_mind
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)

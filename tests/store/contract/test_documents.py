@@ -10,7 +10,7 @@ from enum import StrEnum
 
 import pytest
 
-from nightgarden.domain.documents import ABSENT, Document, Kind, Put
+from nightgarden.domain.documents import ABSENT, Document, DocumentKind, Put
 from nightgarden.domain.journal import Change
 from nightgarden.domain.ports import Store
 from nightgarden.domain.shelf import Shelf, new, read
@@ -38,7 +38,7 @@ class Bed:
     plants: tuple[str, ...] = ()
 
 
-BED = Kind("bed", Bed)
+BED = DocumentKind("bed", Bed)
 
 
 def put(key: str, value: object = "x", *, expected: int | None = None, kind: str = "bed", **fields: object) -> Put:

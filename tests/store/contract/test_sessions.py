@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from nightgarden.domain.gap import Gap
 from nightgarden.domain.memory import GLOBAL, Status
-from nightgarden.domain.session import Extraction, HookSignals, Message, Passage, SessionStatus, Signal, Usage
+from nightgarden.domain.session import Extraction, HookSignals, Message, Passage, SessionStatus, SessionUsage, Signal
 from tests.store.given import (
     DAY,
     HOUR,
@@ -45,10 +45,10 @@ async def test_what_a_tool_was_asked_what_it_cost_and_what_hooks_told_come_back(
         exit_code=2,
         duration_ms=1500,
         signal=Signal.INTERRUPTED,
-        usage=Usage(input_tokens=3, output_tokens=4, cached_tokens=5),
+        usage=SessionUsage(input_tokens=3, output_tokens=4, cached_tokens=5),
     )
     hooks = HookSignals(tools=3, failures=1, stopped=("m1",), end_reason="clear")
-    one = replace(one, messages=(one.messages[0], told), usage=Usage(input_tokens=3), hooks=hooks)
+    one = replace(one, messages=(one.messages[0], told), usage=SessionUsage(input_tokens=3), hooks=hooks)
     await add_session(store, one)
     assert await store.session("s") == one
 

@@ -18,7 +18,7 @@ from nightgarden.domain.schedule import ScheduledTask
 from nightgarden.domain.shelf import put
 from nightgarden.domain.text import dedupe_key
 from nightgarden.errors import BadInput, Conflict
-from nightgarden.scheduling import TASK
+from nightgarden.facade.scheduling import TASK
 from tests.store.conftest import ENGINES
 from tests.store.given import (
     DAY,

@@ -9,10 +9,10 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from nightgarden.ambient.cycles import TODOS_MAX, StepState, Todo
+from nightgarden.ambient.cycles import TODOS_MAX, CycleTodo, StepState
 from nightgarden.ambient.running import Running
-from nightgarden.ambient.tools.toolbox import Answer, Tool, number, spec, text, whole
-from nightgarden.ambient.wake import Wish
+from nightgarden.ambient.tools.toolbox import AmbientTool, Answer, number, spec, text, whole
+from nightgarden.ambient.wake import WakeWish
 from nightgarden.domain.conversation import ToolAnswer
 from nightgarden.domain.schedule import Outcome, Priority, Target
 from nightgarden.errors import BadInput
@@ -24,20 +24,20 @@ _STATES = [state.value for state in StepState]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ended:
+class EndedCycle:
     """What the agent said when it ended the cycle."""
 
     summary: str
     memories_modified: int
     compactions: int
     proactive_work: str
-    wish: Wish | None
+    wish: WakeWish | None
 
 
-End = Callable[[Ended], Awaitable[None]]
+End = Callable[[EndedCycle], Awaitable[None]]
 
 
-def cycle_tools(garden: Garden, running: Running, end: End) -> list[Tool]:
+def cycle_tools(garden: Garden, running: Running, end: End) -> list[AmbientTool]:
     """The tools every cycle has."""
 
     async def todos(given: Mapping[str, Any]) -> str:
@@ -71,7 +71,7 @@ def cycle_tools(garden: Garden, running: Running, end: End) -> list[Tool]:
     async def end_cycle(given: Mapping[str, Any]) -> ToolAnswer:
         wake = given.get("next_schedule") or {}
         await end(
-            Ended(
+            EndedCycle(
                 summary=given["summary"][:SUMMARY_CHARS_MAX],
                 memories_modified=max(0, given["memories_modified"]),
                 compactions=max(0, given["compactions"]),
@@ -84,9 +84,9 @@ def cycle_tools(garden: Garden, running: Running, end: End) -> list[Tool]:
     return _as_tools(todos, schedule, task_done, end_cycle)
 
 
-def _as_tools(todos: Answer, schedule: Answer, task_done: Answer, end_cycle: Answer) -> list[Tool]:
+def _as_tools(todos: Answer, schedule: Answer, task_done: Answer, end_cycle: Answer) -> list[AmbientTool]:
     return [
-        Tool(
+        AmbientTool(
             spec=spec(
                 "todos",
                 "Write down the plan of this cycle, whole, each time it changes.",
@@ -103,7 +103,7 @@ def _as_tools(todos: Answer, schedule: Answer, task_done: Answer, end_cycle: Ans
             ),
             answer=todos,
         ),
-        Tool(
+        AmbientTool(
             spec=spec(
                 "schedule_ambient",
                 "Queue work for a later cycle.",
@@ -115,7 +115,7 @@ def _as_tools(todos: Answer, schedule: Answer, task_done: Answer, end_cycle: Ans
             ),
             answer=schedule,
         ),
-        Tool(
+        AmbientTool(
             spec=spec(
                 "task_done",
                 "Close a task of the queue that this cycle was given, once it is carried out.",
@@ -126,7 +126,7 @@ def _as_tools(todos: Answer, schedule: Answer, task_done: Answer, end_cycle: Ans
             ),
             answer=task_done,
         ),
-        Tool(
+        AmbientTool(
             spec=spec(
                 "end_ambient_cycle",
                 "End this cycle. Required: every cycle ends with this call.",
@@ -150,21 +150,21 @@ def _as_tools(todos: Answer, schedule: Answer, task_done: Answer, end_cycle: Ans
     ]
 
 
-def _todo(item: Any) -> Todo:
+def _todo(item: Any) -> CycleTodo:
     if isinstance(item, str):
-        return Todo(text=item[:300])
+        return CycleTodo(text=item[:300])
     state = str(item.get("state", item.get("status", StepState.PLANNED)))
     words = {"pending": "planned", "in_progress": "begun", "completed": "done"}  # as other tools of this kind call them
     state = words.get(state, state)
     known = StepState(state) if state in _STATES else StepState.PLANNED
-    return Todo(text=str(item.get("text", item.get("content", "")))[:300], state=known)
+    return CycleTodo(text=str(item.get("text", item.get("content", "")))[:300], state=known)
 
 
-def _wish(wake: Mapping[str, Any]) -> Wish | None:
+def _wish(wake: Mapping[str, Any]) -> WakeWish | None:
     try:
         minutes = float(wake["wake_in_minutes"])
     except (KeyError, TypeError, ValueError):
         return None
     if minutes != minutes:
         return None
-    return Wish(minutes=minutes, context=str(wake.get("context") or "")[:600])
+    return WakeWish(minutes=minutes, context=str(wake.get("context") or "")[:600])

@@ -10,9 +10,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
 from typing import Any
 
-from nightgarden.ambient.projects import Projects
+from nightgarden.ambient.projects import AmbientProjects
 from nightgarden.ambient.running import Running
-from nightgarden.ambient.tools.toolbox import Answer, Tool, spec, text, texts, whole
+from nightgarden.ambient.tools.toolbox import AmbientTool, Answer, spec, text, texts, whole
 from nightgarden.domain.memory import Memory, Provenance, Scope
 from nightgarden.domain.taint import fence
 from nightgarden.domain.verdict import Refused
@@ -47,7 +47,7 @@ class _Count:
 class _Open:
     """What is open to the agent."""
 
-    def __init__(self, garden: Garden, projects: Projects) -> None:
+    def __init__(self, garden: Garden, projects: AmbientProjects) -> None:
         self._garden = garden
         self._projects = projects
 
@@ -60,7 +60,7 @@ class _Open:
         self.check(*[(await self._garden.get(id)).scope for id in ids])
 
 
-def memory_tools(garden: Garden, running: Running, projects: Projects) -> list[Tool]:
+def memory_tools(garden: Garden, running: Running, projects: AmbientProjects) -> list[AmbientTool]:
     """All of them. `running` says which cycle."""
     open_, cycle = _Open(garden, projects), running.cycle.id
     return [
@@ -70,7 +70,7 @@ def memory_tools(garden: Garden, running: Running, projects: Projects) -> list[T
     ]
 
 
-def _reading_tools(garden: Garden, projects: Projects) -> list[Tool]:
+def _reading_tools(garden: Garden, projects: AmbientProjects) -> list[AmbientTool]:
     async def search(given: Mapping[str, Any]) -> str:
         limit = max(1, min(FOUND_MAX, given.get("limit", 8)))
         found = await garden.recall_request(
@@ -92,7 +92,7 @@ def _reading_tools(garden: Garden, projects: Projects) -> list[Tool]:
     ]
 
 
-def _changing_tools(garden: Garden, cycle: str, open_: _Open) -> list[Tool]:
+def _changing_tools(garden: Garden, cycle: str, open_: _Open) -> list[AmbientTool]:
     count = _Count()
 
     async def remember(given: Mapping[str, Any]) -> str:
@@ -152,7 +152,7 @@ def _changing_tools(garden: Garden, cycle: str, open_: _Open) -> list[Tool]:
     ]
 
 
-def _upkeep_tools(garden: Garden, cycle: str, open_: _Open) -> list[Tool]:
+def _upkeep_tools(garden: Garden, cycle: str, open_: _Open) -> list[AmbientTool]:
     async def tend(given: Mapping[str, Any]) -> str:
         report = await garden.tend(*given.get("operations", ()), cycle=cycle)
         told = [f"{name}: {outcome.words()}" for name, outcome in report.operations.items()]
@@ -173,9 +173,9 @@ def _upkeep_tools(garden: Garden, cycle: str, open_: _Open) -> list[Tool]:
     ]
 
 
-def _tool(name: str, doc: str, answer: Answer, *required: str) -> Callable[..., Tool]:
-    def made(**properties: Mapping[str, Any]) -> Tool:
-        return Tool(spec=spec(name, doc, required=required, **properties), answer=answer)
+def _tool(name: str, doc: str, answer: Answer, *required: str) -> Callable[..., AmbientTool]:
+    def made(**properties: Mapping[str, Any]) -> AmbientTool:
+        return AmbientTool(spec=spec(name, doc, required=required, **properties), answer=answer)
 
     return made
 

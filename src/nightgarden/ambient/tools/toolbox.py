@@ -24,7 +24,7 @@ _log = logging.getLogger("nightgarden.ambient")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tool:
+class AmbientTool:
     """A tool and what answers it."""
 
     spec: ToolSpec
@@ -32,10 +32,10 @@ class Tool:
     repeats: bool = False  # may be called again with the same arguments: it asks for news
 
 
-class Tools:
+class AmbientTools:
     """The toolbox of one cycle. Everything that it writes is fenced by the cycle's lease."""
 
-    def __init__(self, tools: Sequence[Tool], fence: Fence | None) -> None:
+    def __init__(self, tools: Sequence[AmbientTool], fence: Fence | None) -> None:
         self._tools = {tool.spec.name: tool for tool in tools}
         self._fence = fence
         self._last = ""
@@ -61,7 +61,7 @@ class Tools:
         with fenced(self._fence):
             return await self._answer(tool, arguments)
 
-    async def _answer(self, tool: Tool, arguments: Mapping[str, Any]) -> ToolAnswer:
+    async def _answer(self, tool: AmbientTool, arguments: Mapping[str, Any]) -> ToolAnswer:
         try:
             answer = await tool.answer(arguments)
         except LeaseLost:
@@ -75,7 +75,7 @@ class Tools:
             answer = ToolAnswer(text=answer)
         return ToolAnswer(text=answer.text[:ANSWER_CHARS_MAX] or "done", failed=answer.failed, ends=answer.ends)
 
-    def _loop(self, tool: Tool, arguments: Mapping[str, Any]) -> ToolAnswer | None:
+    def _loop(self, tool: AmbientTool, arguments: Mapping[str, Any]) -> ToolAnswer | None:
         if tool.repeats:
             return None
         same = f"{tool.spec.name} {json.dumps(arguments, sort_keys=True, default=str)}"

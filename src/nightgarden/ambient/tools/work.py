@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from nightgarden.ambient.projects import Projects
+from nightgarden.ambient.projects import AmbientProjects
 from nightgarden.ambient.running import Running
-from nightgarden.ambient.tools.code import project_of
-from nightgarden.ambient.tools.toolbox import Answer, Tool, spec, text
+from nightgarden.ambient.tools.code_reading import project_of
+from nightgarden.ambient.tools.toolbox import AmbientTool, Answer, spec, text
 from nightgarden.ambient.work.deliver import open_pull_request, push
 from nightgarden.ambient.work.scout import WEIGHTS
 from nightgarden.ambient.work.worktree import Worktrees
@@ -21,7 +21,7 @@ from nightgarden.errors import BadInput, NotAllowed
 PUSH = "worktree_push"
 
 
-def work_tools(worktrees: Worktrees, projects: Projects, running: Running) -> list[Tool]:
+def work_tools(worktrees: Worktrees, projects: AmbientProjects, running: Running) -> list[AmbientTool]:
     """Those with which code is changed: only when the agent may."""
 
     async def open_one(given: Mapping[str, Any]) -> str:
@@ -59,11 +59,11 @@ def work_tools(worktrees: Worktrees, projects: Projects, running: Running) -> li
     return _as_tools(open_one, read, write, test, finish)
 
 
-def _as_tools(open_one: Answer, read: Answer, write: Answer, test: Answer, finish: Answer) -> list[Tool]:
+def _as_tools(open_one: Answer, read: Answer, write: Answer, test: Answer, finish: Answer) -> list[AmbientTool]:
     slug = text("name of the work, lower case with dashes; also of the branch")
     file = text("path within the worktree")
     return [
-        Tool(
+        AmbientTool(
             spec=spec(
                 "worktree_open",
                 "Open a worktree of a project on a new branch; runs its tests once.",
@@ -74,11 +74,11 @@ def _as_tools(open_one: Answer, read: Answer, write: Answer, test: Answer, finis
             ),
             answer=open_one,
         ),
-        Tool(
+        AmbientTool(
             spec=spec("worktree_read", "A file of the worktree.", required=("slug", "file"), slug=slug, file=file),
             answer=read,
         ),
-        Tool(
+        AmbientTool(
             spec=spec(
                 "worktree_write",
                 "Write a file of the worktree, whole.",
@@ -89,12 +89,12 @@ def _as_tools(open_one: Answer, read: Answer, write: Answer, test: Answer, finis
             ),
             answer=write,
         ),
-        Tool(
+        AmbientTool(
             spec=spec("worktree_test", "Run the project's own tests there.", required=("slug",), slug=slug),
             answer=test,
             repeats=True,
         ),
-        Tool(
+        AmbientTool(
             spec=spec(
                 "worktree_finish",
                 "Commit the change, if it is small and the tests are no worse than before.",
@@ -108,7 +108,7 @@ def _as_tools(open_one: Answer, read: Answer, write: Answer, test: Answer, finis
     ]
 
 
-def push_tool(worktrees: Worktrees, projects: Projects, env: Mapping[str, str]) -> Tool:
+def push_tool(worktrees: Worktrees, projects: AmbientProjects, env: Mapping[str, str]) -> AmbientTool:
     """Delivers. Every cycle has it, for what was approved meanwhile; the gate asks about it before."""
 
     async def deliver(given: Mapping[str, Any]) -> str:
@@ -123,7 +123,7 @@ def push_tool(worktrees: Worktrees, projects: Projects, env: Mapping[str, str]) 
         await worktrees.delivered(work.slug, pull_request=address, result=told)
         return f"{told}; pull request: {address or 'none could be opened, open it by hand'}"
 
-    return Tool(
+    return AmbientTool(
         spec=spec(
             PUSH,
             "Push finished work to its own branch at a remote and open a pull request. Needs the user's permission.",

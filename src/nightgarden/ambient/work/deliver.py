@@ -14,10 +14,10 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from nightgarden import programs
-from nightgarden.ambient.work.git import PUSH_SECONDS, git_outside
-from nightgarden.ambient.work.records import Work
+from nightgarden.ambient.work.work_records import WorkRecord
+from nightgarden.ambient.work.worktree_git import PUSH_SECONDS, git_outside
 from nightgarden.errors import BadInput, NightgardenError, NotAllowed
+from nightgarden.machine import programs
 from nightgarden.models.post import post_json
 from nightgarden.settings import AmbientSettings
 
@@ -29,7 +29,7 @@ _PUSH = ("push", "--receive-pack=git-receive-pack")
 _REMOTE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,60}")
 
 
-async def push(work: Work, remote: str, env: Mapping[str, str]) -> str:
+async def push(work: WorkRecord, remote: str, env: Mapping[str, str]) -> str:
     """Pushes the commit. Returns what it did. Raises Unreachable with what git said."""
     if not _REMOTE.fullmatch(remote):
         raise BadInput(f"{remote[:60]!r} cannot be the name of a remote")
@@ -46,7 +46,7 @@ async def push(work: Work, remote: str, env: Mapping[str, str]) -> str:
     return f"pushed {work.commit[:12]} to {remote} as {work.branch}"
 
 
-async def open_pull_request(work: Work, remote: str, settings: AmbientSettings, env: Mapping[str, str]) -> str:
+async def open_pull_request(work: WorkRecord, remote: str, settings: AmbientSettings, env: Mapping[str, str]) -> str:
     """The address of the pull request; empty when there is no way to open one."""
     address = await git_outside(Path(work.root), "remote", "get-url", "--", remote, env=env)
     found = _REPOSITORY.search(address)
@@ -65,7 +65,7 @@ async def open_pull_request(work: Work, remote: str, settings: AmbientSettings, 
     return out.decode("utf-8", "replace").strip().splitlines()[-1][:300] if out.strip() else ""
 
 
-async def _default_branch(work: Work, remote: str, env: Mapping[str, str]) -> str:
+async def _default_branch(work: WorkRecord, remote: str, env: Mapping[str, str]) -> str:
     """What the remote's HEAD names, as it says itself."""
     try:
         said = await git_outside(Path(work.root), *_LOOK, "--symref", "--", remote, "HEAD", env=env, to_remote=True)
@@ -76,7 +76,7 @@ async def _default_branch(work: Work, remote: str, env: Mapping[str, str]) -> st
 
 
 def _by_api(
-    work: Work, owner: str, repository: str, base: str, settings: AmbientSettings, env: Mapping[str, str]
+    work: WorkRecord, owner: str, repository: str, base: str, settings: AmbientSettings, env: Mapping[str, str]
 ) -> str:
     """As GitHub and Gitea understand it. Blocks."""
     token = env.get(settings.forge_token_env, "") if settings.forge_token_env else ""

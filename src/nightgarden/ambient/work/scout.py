@@ -12,13 +12,13 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 
 from nightgarden.ambient.code_files import files_below
-from nightgarden.ambient.context import Context
-from nightgarden.ambient.projects import Project
-from nightgarden.ambient.prompt import Opportunity
+from nightgarden.ambient.context import CycleContext
+from nightgarden.ambient.cycle_prompt import Opportunity
+from nightgarden.ambient.projects import AmbientProject
 from nightgarden.domain.session import Session
 from nightgarden.garden import Garden
-from nightgarden.learn.history import read_history
-from nightgarden.plain_files import read_plain
+from nightgarden.learn.commit_history import read_history
+from nightgarden.machine.plain_files import read_plain
 
 TOLD_MAX = 8
 FILES_MAX = 2000
@@ -44,7 +44,7 @@ _REJECTED_TIMES = 0.1
 
 
 async def scout(
-    garden: Garden, context: Context, projects: Sequence[Project], rejected: Collection[tuple[str, str]]
+    garden: Garden, context: CycleContext, projects: Sequence[AmbientProject], rejected: Collection[tuple[str, str]]
 ) -> tuple[Opportunity, ...]:
     """The best few, the best first. `rejected`: by project and kind, what the user did not want."""
     found: list[Opportunity] = []
@@ -68,7 +68,7 @@ def rank(found: Iterable[Opportunity], rejected: Collection[tuple[str, str]]) ->
     return tuple(sorted(found, key=lambda each: (-score(each), each.project, each.what))[:TOLD_MAX])
 
 
-async def _left_behind(garden: Garden, project: Project, sessions: Sequence[Session]) -> list[Opportunity]:
+async def _left_behind(garden: Garden, project: AmbientProject, sessions: Sequence[Session]) -> list[Opportunity]:
     """Tests that failed when a session ended, and what it left undone."""
     found = []
     for session in sessions[:5]:
@@ -82,18 +82,18 @@ async def _left_behind(garden: Garden, project: Project, sessions: Sequence[Sess
     return found
 
 
-def _on_disk(project: Project) -> list[Opportunity]:
+def _on_disk(project: AmbientProject) -> list[Opportunity]:
     return [*_seen_in_history(project), *_seen_in_files(project)]
 
 
-def _seen_in_history(project: Project) -> Iterator[Opportunity]:
+def _seen_in_history(project: AmbientProject) -> Iterator[Opportunity]:
     for commit in read_history(project.root)[:COMMITS_LOOKED]:
         if _UNFINISHED.search(commit.subject):
             evidence = f"commit {commit.id[:12]} of {commit.committed_at:%Y-%m-%d}"
             yield _made("unfinished commit", project.name, commit.subject[:120], evidence)
 
 
-def _seen_in_files(project: Project) -> Iterator[Opportunity]:
+def _seen_in_files(project: AmbientProject) -> Iterator[Opportunity]:
     code = (path for path in files_below(project.root, project.root) if path.suffix in _SUFFIXES)
     for path in islice(code, FILES_MAX):
         try:

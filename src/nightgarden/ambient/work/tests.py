@@ -6,7 +6,7 @@ import json
 import re
 from pathlib import Path
 
-from nightgarden.plain_files import read_plain
+from nightgarden.machine.plain_files import read_plain
 
 FILE_BYTES_MAX = 200_000
 _TARGET = re.compile(r"^test\s*:", re.MULTILINE)

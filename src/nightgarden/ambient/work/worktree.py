@@ -14,16 +14,16 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from nightgarden.ambient.projects import Project
-from nightgarden.ambient.work.git import git_inside, git_outside
-from nightgarden.ambient.work.records import Tested, Work, WorkStatus, check_slug, works
+from nightgarden.ambient.projects import AmbientProject
 from nightgarden.ambient.work.tests import find_test_command
-from nightgarden.care import machine_of
+from nightgarden.ambient.work.work_records import TestedChange, WorkRecord, WorkStatus, check_slug, works
+from nightgarden.ambient.work.worktree_git import git_inside, git_outside
 from nightgarden.domain.documents import ABSENT
 from nightgarden.domain.ports import Check
 from nightgarden.errors import BadInput, Conflict, NotAllowed, NotFound, Unreachable
+from nightgarden.facade.care import machine_of
 from nightgarden.garden import Garden
-from nightgarden.plain_files import read_plain
+from nightgarden.machine.plain_files import read_plain
 from nightgarden.safety.sandbox import SandboxLimits, run_sandboxed
 from nightgarden.scope import commit_at
 from nightgarden.settings import data_folder
@@ -51,12 +51,12 @@ class Worktrees:
         self.folder = worktrees_folder(env)
         self.shelf = works(garden.store)
 
-    async def list(self, *, all: bool = False) -> builtins.list[Work]:
+    async def list(self, *, all: bool = False) -> builtins.list[WorkRecord]:
         """Open ones, newest first; `all`: also what is over."""
         found = [kept.value for kept in await self.shelf.list(newest_first=True)]
         return sorted((w for w in found if all or not w.over), key=lambda w: w.created_at, reverse=True)
 
-    async def get(self, slug: str) -> Work:
+    async def get(self, slug: str) -> WorkRecord:
         kept = await self.shelf.get(slug)
         if kept is None:
             raise NotFound(f"there is no work {slug!r}; open it with worktree_open first")
@@ -67,7 +67,7 @@ class Worktrees:
         kept = await self.shelf.get(slug)
         return kept.value.machine if kept is not None and kept.value.machine != self._machine else ""
 
-    async def open(self, project: Project, slug: str, *, cycle: str, kind: str = "") -> Work:
+    async def open(self, project: AmbientProject, slug: str, *, cycle: str, kind: str = "") -> WorkRecord:
         """A new worktree at the commit that the user's repository is at; the tests run once as they are."""
         check_slug(slug)
         if len(await self.list()) >= OPEN_MAX:
@@ -76,7 +76,7 @@ class Worktrees:
         base = commit_at(project.root)
         if not base:
             raise NotAllowed(f"{project.root} has no commit to begin from")
-        work = Work(
+        work = WorkRecord(
             slug=slug,
             scope=project.scope,
             root=str(project.root),
@@ -120,14 +120,14 @@ class Worktrees:
         except (OSError, ValueError) as error:
             raise NotFound(f"{name} cannot be read: {error}") from error
 
-    async def test(self, slug: str) -> Tested:
+    async def test(self, slug: str) -> TestedChange:
         """Runs the tests as the worktree is now."""
         work = await self._open_one(slug)
         after = await self._tested(Path(work.path), work.before.command)
         await self._keep(replace(work, after=after))
         return after
 
-    async def commit(self, project: Project, slug: str, *, title: str, description: str) -> Work:
+    async def commit(self, project: AmbientProject, slug: str, *, title: str, description: str) -> WorkRecord:
         """Commits what was changed, if it is small and the tests are no worse than before."""
         work = await self._open_one(slug)
         path, limits = Path(work.path), project.settings.ambient
@@ -161,13 +161,13 @@ class Worktrees:
         )
         return await self._keep(done)
 
-    async def delivered(self, slug: str, *, pull_request: str, result: str) -> Work:
+    async def delivered(self, slug: str, *, pull_request: str, result: str) -> WorkRecord:
         """It was pushed: the worktree goes, the branch stays."""
         work = await self.get(slug)
         await self._remove(work, branch=False)
         return await self._keep(replace(work, status=WorkStatus.DELIVERED, pull_request=pull_request, result=result))
 
-    async def drop(self, slug: str, why: str, *, rejected: bool = False) -> Work:
+    async def drop(self, slug: str, why: str, *, rejected: bool = False) -> WorkRecord:
         """Rejected or given up: worktree and branch go."""
         work = await self.get(slug)
         await self._remove(work, branch=True)
@@ -197,7 +197,7 @@ class Worktrees:
         detail = f"{len(left)} left behind in {self.folder}: {', '.join(left[:5])}"
         return Check(name="worktrees", ok=repair, detail=detail, repaired=repair, in_file=False)
 
-    async def _remove(self, work: Work, *, branch: bool) -> None:
+    async def _remove(self, work: WorkRecord, *, branch: bool) -> None:
         root = Path(work.root)
         await asyncio.to_thread(shutil.rmtree, work.path, True)
         with suppress(Unreachable):  # the repository may be gone, or know nothing of it
@@ -206,18 +206,18 @@ class Worktrees:
             with suppress(Unreachable):
                 await git_outside(root, "branch", "-D", work.branch)
 
-    async def _tested(self, path: Path, command: str) -> Tested:
+    async def _tested(self, path: Path, command: str) -> TestedChange:
         if not command:
-            return Tested()
+            return TestedChange()
         try:
             # A compiled file of the same second and size would be taken for the changed one.
             line = f"export PYTHONDONTWRITEBYTECODE=1; {command}"
             ran = await run_sandboxed(line, worktree=path, limits=SandboxLimits(seconds=TEST_SECONDS))
         except OSError as error:
             raise NotAllowed(f"no work on code without a sandbox: {error}; install bubblewrap") from error
-        return Tested(command=command, ok=ran.ok, output=ran.output[-OUTPUT_CHARS:])
+        return TestedChange(command=command, ok=ran.ok, output=ran.output[-OUTPUT_CHARS:])
 
-    async def _open_one(self, slug: str) -> Work:
+    async def _open_one(self, slug: str) -> WorkRecord:
         work = await self.get(slug)
         if work.status is not WorkStatus.OPEN:
             raise BadInput(f"work {slug!r} is {work.status.value}; open another")
@@ -225,13 +225,13 @@ class Worktrees:
             raise NotAllowed(f"work {slug!r} is on {other}")
         return work
 
-    def _inside(self, work: Work, name: str) -> Path:
+    def _inside(self, work: WorkRecord, name: str) -> Path:
         path = (Path(work.path) / name).resolve()
         if not path.is_relative_to(Path(work.path).resolve()) or ".git" in Path(name).parts:
             raise NotAllowed(f"{name[:100]!r} is not in the worktree")
         return path
 
-    async def _keep(self, work: Work, *, expected: int | None = None) -> Work:
+    async def _keep(self, work: WorkRecord, *, expected: int | None = None) -> WorkRecord:
         await self.shelf.put(
             work.slug,
             work,

@@ -23,11 +23,11 @@ class CaptureErrors(OperationRequest, name="capture_errors"):
     log: str | None = arg("text of a log; the sessions when left out", default=None)
 
 
-class CaptureStatus(OperationRequest, name="captured", reads=True):
+class CaptureStatusRequest(OperationRequest, name="captured", reads=True):
     """How much was captured and left out."""
 
 
-class Digest(OperationRequest, reads=True):
+class DigestRequest(OperationRequest, reads=True):
     """Commits made outside of known sessions since they were last told."""
 
 
@@ -35,5 +35,5 @@ class NotebookSync(OperationRequest, name="notebook_sync"):
     """Take in what was edited in the notebook, and write its pages."""
 
 
-class NotebookStatus(OperationRequest, name="notebook_status", reads=True):
+class NotebookStatusRequest(OperationRequest, name="notebook_status", reads=True):
     """Whether the notebook is up to date."""

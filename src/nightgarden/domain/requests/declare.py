@@ -142,7 +142,7 @@ class OperationRequest:
     def __init_subclass__(
         cls, *, name: str = "", reads: bool = False, users_only: str = "", own_process_only: bool = False
     ) -> None:
-        cls.operation = name or cls.operation or cls.__name__.lower()
+        cls.operation = name or cls.operation or cls.__name__.removesuffix("Request").lower()
         cls.reads = reads or cls.reads
         cls.users_only = users_only
         cls.own_process_only = own_process_only

@@ -20,7 +20,7 @@ class Episodes(OperationRequest, reads=True):
     limit: int = arg("how many at most", default=20, min=1, max=1000, short="n")
 
 
-class Episode(OperationRequest, reads=True):
+class EpisodeRequest(OperationRequest, reads=True):
     """One episode in full."""
 
     id: str = arg("id of an episode", ids=("memory",))
@@ -34,7 +34,7 @@ class Procedures(OperationRequest, reads=True):
     limit: int = arg("how many at most", default=50, min=1, max=1000, short="n")
 
 
-class Procedure(OperationRequest, reads=True):
+class ProcedureRequest(OperationRequest, reads=True):
     """One procedure in full, with the episodes it was made of."""
 
     id: str = arg("id of a procedure", ids=("memory",))

@@ -13,13 +13,13 @@ _AGENT = "whose; the agent that acts when left out"
 _WHICH = "id of a mission; the one that goes on when there is only one"
 
 
-class Missions(OperationRequest, reads=True):
+class MissionsRequest(OperationRequest, reads=True):
     """Missions of this project, newest first."""
 
     active: bool = arg("only those that go on", default=False)
 
 
-class Mission(OperationRequest, reads=True):
+class MissionRequest(OperationRequest, reads=True):
     """One mission with its memories."""
 
     id: str = arg("id of a mission", positional=True)
@@ -41,7 +41,7 @@ class MissionNote(OperationRequest, name="mission_note"):
     mission: str | None = arg(_WHICH, default=None)
 
 
-class MissionEnd(OperationRequest, name="mission_end"):
+class MissionEndRequest(OperationRequest, name="mission_end"):
     """End a mission, and hand over to the project what it taught."""
 
     outcome: str = arg("how it ended", choices=OUTCOMES)
@@ -55,7 +55,7 @@ class MissionPromote(OperationRequest, name="mission_promote"):
     id: str = arg("id of a memory of a mission", ids=("memory",))
 
 
-class Core(OperationRequest, reads=True):
+class CoreRequest(OperationRequest, reads=True):
     """The core memory of an agent in this project."""
 
     agent: str | None = arg(_AGENT, default=None)

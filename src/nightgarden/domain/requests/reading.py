@@ -70,7 +70,7 @@ class RecallShown(Recall):
     explain: bool = arg("show how each result was ranked, and what was left out", default=False)
 
 
-class Search(OperationRequest, reads=True):
+class SearchRequest(OperationRequest, reads=True):
     """Find memories by their exact words, names or error messages."""
 
     query: str = arg("what to look for, in plain words", words=True)
@@ -91,7 +91,7 @@ class ListMemories(OperationRequest, name="list", reads=True):
     after: str | None = arg("the page after this id", default=None, ids=("memory",), metavar="ID")
 
 
-class Flagged(OperationRequest, reads=True):
+class FlaggedRequest(OperationRequest, reads=True):
     """Memories that may contradict others, oldest first, each with those others."""
 
     scope: str | None = arg(READ_SCOPE, default=None, short="s")
@@ -120,7 +120,7 @@ class Related(OperationRequest, reads=True):
     depth: int = arg("how many links away", default=1, min=1, max=4, short="d")
 
 
-class History(OperationRequest, reads=True):
+class HistoryRequest(OperationRequest, reads=True):
     """What happened, to one memory or to all, oldest first."""
 
     id: str | None = arg("of a memory; everything when left out", default=None, ids=("memory",), positional=True)
@@ -128,9 +128,9 @@ class History(OperationRequest, reads=True):
     limit: int | None = arg("the newest entries only", default=None, min=1, max=1000, short="n")
 
 
-class Projects(OperationRequest, reads=True):
+class ProjectsRequest(OperationRequest, reads=True):
     """Projects that something is remembered of, by name."""
 
 
-class Stats(OperationRequest, reads=True):
+class StatsRequest(OperationRequest, reads=True):
     """How much is stored, and its condition."""

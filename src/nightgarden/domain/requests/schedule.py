@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-class Schedule(OperationRequest):
+class ScheduleRequest(OperationRequest):
     """Schedule a task for later; sessions of this project are told when it is due."""
 
     task: str = arg("what is to be done, understandable without this conversation", words=True)

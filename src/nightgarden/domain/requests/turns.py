@@ -30,7 +30,7 @@ class Turn(OperationRequest):
     )
 
 
-class Briefing(OperationRequest, reads=True):
+class BriefingRequest(OperationRequest, reads=True):
     """What an agent should know before it starts."""
 
     mode: str = arg("what it is for", default=Mode.SESSION, choices=Mode, short="m")

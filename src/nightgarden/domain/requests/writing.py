@@ -151,7 +151,7 @@ class SettleFlag(OperationRequest, name="settle_flag", users_only="flagged"):
     decision: str = arg("keep, drop or both", choices=DECISIONS)
 
 
-class Tag(OperationRequest):
+class TagRequest(OperationRequest):
     """Add tags to a memory, and take tags off it."""
 
     id: str = arg("id of a memory", ids=("memory",))

@@ -38,7 +38,7 @@ class Channel:
     text: bool = True
 
 
-class Source(StrEnum):
+class MessageSource(StrEnum):
     """How something was said."""
 
     TEXT = "text"
@@ -61,7 +61,7 @@ class Incoming:
     mentions_me: bool = False
     replies_to_me: bool = False
     reply_to: str = ""
-    source: Source = Source.TEXT
+    source: MessageSource = MessageSource.TEXT
     live: bool = True  # False: it was said while we were away
 
 

@@ -26,12 +26,12 @@ from nightgarden.initiative.channels.channel import (
     Channel,
     Heard,
     Incoming,
+    MessageSource,
     NetworkDown,
     NotDelivered,
     Outgoing,
     Reaction,
     Setup,
-    Source,
 )
 from nightgarden.initiative.channels.networks import listed_channels
 from nightgarden.initiative.channels.tokens import read_token
@@ -142,7 +142,7 @@ class Matrix:
             mentions_me=not own and self._mentions_me(room_id, content, event.body),
             replies_to_me=bool(reply_to) and reply_to in self._own,
             reply_to=reply_to,
-            source=Source.VOICE if content.get("org.nightgarden.voice") is True else Source.TEXT,
+            source=MessageSource.VOICE if content.get("org.nightgarden.voice") is True else MessageSource.TEXT,
             live=live,
         )
 

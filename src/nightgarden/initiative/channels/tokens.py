@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from nightgarden.errors import BadSetting
-from nightgarden.plain_files import read_small
+from nightgarden.machine.plain_files import read_small
 
 _OTHERS = 0o077
 

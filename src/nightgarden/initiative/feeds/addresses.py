@@ -31,16 +31,16 @@ _INSIDE = tuple(
 _HOST = re.compile(r"[a-z0-9._:-]{1,253}")
 
 
-class Refused(NightgardenError):
+class RefusedAddress(NightgardenError):
     """An address that is not fetched; the message says why."""
 
 
-class HostUnknown(Refused):
+class HostUnknown(RefusedAddress):
     """There is no such host, or nobody can be asked for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
+class FetchTarget:
     """An address that may be connected to."""
 
     scheme: str
@@ -68,19 +68,19 @@ def _tracks(name: str) -> bool:
 
 def _split(url: str) -> SplitResult:
     if len(url) > URL_CHARS_MAX or any(ord(character) <= 32 for character in url):
-        raise Refused("the address is too long or contains spaces")
+        raise RefusedAddress("the address is too long or contains spaces")
     try:
         parts = urlsplit(url)
         _ = parts.port
         host = _ascii_host(parts)
     except (ValueError, UnicodeError):
-        raise Refused("the address cannot be read") from None
+        raise RefusedAddress("the address cannot be read") from None
     if parts.scheme not in ("http", "https") or not host:
-        raise Refused("only http and https addresses are fetched")
+        raise RefusedAddress("only http and https addresses are fetched")
     if not _HOST.fullmatch(host):
-        raise Refused("the address has no valid host")
+        raise RefusedAddress("the address has no valid host")
     if parts.username or parts.password:
-        raise Refused("the address contains a user name")
+        raise RefusedAddress("the address contains a user name")
     return parts
 
 
@@ -116,7 +116,7 @@ def is_inside(ip: str, *, allow_loopback: bool) -> bool:
     )
 
 
-def resolve(url: str, *, allow_loopback: bool) -> Target:
+def resolve(url: str, *, allow_loopback: bool) -> FetchTarget:
     """What to connect to. Blocks. Raises Refused when any address of the host lies inside, or when it has none."""
     parts = _split(url)
     port = parts.port or {"http": 80, "https": 443}[parts.scheme]
@@ -127,6 +127,6 @@ def resolve(url: str, *, allow_loopback: bool) -> Target:
         raise HostUnknown(f"the host {host} cannot be found") from None
     addresses: Sequence[str] = list(dict.fromkeys(str(each[4][0]) for each in found))
     if not addresses or any(is_inside(ip, allow_loopback=allow_loopback) for ip in addresses):
-        raise Refused(f"the host {host} leads to a private address")
+        raise RefusedAddress(f"the host {host} leads to a private address")
     path = _ascii_path(parts) + (f"?{parts.query}" if parts.query else "")
-    return Target(scheme=parts.scheme, host=host, port=port, ip=addresses[0], path=path)
+    return FetchTarget(scheme=parts.scheme, host=host, port=port, ip=addresses[0], path=path)

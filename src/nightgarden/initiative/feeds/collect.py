@@ -14,17 +14,17 @@ from urllib.parse import quote
 
 from nightgarden.domain.ports import Clock
 from nightgarden.errors import BadInput, NightgardenError
-from nightgarden.initiative.feeds.fetch import Fetched, FetchFailed, Rules, fetch
 from nightgarden.initiative.feeds.items import (
-    Item,
-    Unreadable,
+    FeedItem,
+    UnreadableFeed,
     check_value,
     read_feed,
     read_reddit,
     read_story,
     read_top_stories,
 )
-from nightgarden.initiative.stored import FEED, SOURCE, AddedSource, FeedState, Stored, source_key
+from nightgarden.initiative.feeds.safe_fetch import Fetched, FetchFailed, Rules, fetch
+from nightgarden.initiative.initiative_documents import FEED, SOURCE, AddedSource, FeedState, Stored, source_key
 from nightgarden.settings.initiative import InitiativeDiscoverySettings
 
 AGAIN = timedelta(minutes=15)
@@ -59,7 +59,7 @@ class Feed:
 class Collected:
     """What a collection gave."""
 
-    items: list[Item] = field(default_factory=list)
+    items: list[FeedItem] = field(default_factory=list)
     asked: int = 0
     unchanged: int = 0
     failures: Counter[str] = field(default_factory=Counter)
@@ -170,7 +170,7 @@ class Collector:
                 collected.unchanged += 1
                 return replace(state, unchanged=state.unchanged + 1, last_error="")
             items = await self._read(feed, fetched)
-        except (FetchFailed, Unreadable) as error:
+        except (FetchFailed, UnreadableFeed) as error:
             return _failed(state, error.kind, error, collected)
         except NightgardenError as error:
             return _failed(state, "not installed", error, collected)
@@ -183,7 +183,7 @@ class Collector:
             last_error="",
         )
 
-    async def _read(self, feed: Feed, fetched: Fetched) -> list[Item]:
+    async def _read(self, feed: Feed, fetched: Fetched) -> list[FeedItem]:
         limit = self._settings.source_fetch_limit
         if feed.family == "reddit":
             return read_reddit(fetched.body, source=feed.source, limit=limit)
@@ -198,16 +198,16 @@ class Collector:
             limit=limit,
         )
 
-    async def _stories(self, feed: Feed, ids: Sequence[int], limit: int) -> list[Item]:
+    async def _stories(self, feed: Feed, ids: Sequence[int], limit: int) -> list[FeedItem]:
         at_once = asyncio.Semaphore(AT_ONCE)
 
-        async def one(number: int) -> Item | None:
+        async def one(number: int) -> FeedItem | None:
             async with at_once:
                 url = f"{self._endpoints.hacker_news}/v0/item/{number}.json"
                 try:
                     answer = await asyncio.to_thread(fetch, url, self._rules)
                     return read_story(answer.body, source=feed.source)
-                except (FetchFailed, Unreadable):
+                except (FetchFailed, UnreadableFeed):
                     return None
 
         found = await asyncio.gather(*(one(number) for number in ids))

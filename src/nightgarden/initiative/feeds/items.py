@@ -19,7 +19,7 @@ from typing import Any
 from nightgarden.domain.taint import instruction_like, strip_injected
 from nightgarden.domain.text import squash
 from nightgarden.errors import BadInput, ModelUnavailable, NightgardenError
-from nightgarden.initiative.feeds.addresses import Refused, canonical
+from nightgarden.initiative.feeds.addresses import RefusedAddress, canonical
 
 TITLE_CHARS_MAX = 200
 SUMMARY_CHARS_MAX = 400
@@ -27,7 +27,7 @@ _TAG = re.compile(r"<[^<>]{0,2000}>")
 _NSFW = re.compile(r"\bnsfw\b|\b18\+", re.IGNORECASE)
 
 
-class Unreadable(NightgardenError):
+class UnreadableFeed(NightgardenError):
     """What a source answered is not what it should be. `kind` is a word to count by."""
 
     def __init__(self, kind: str, message: str) -> None:
@@ -36,7 +36,7 @@ class Unreadable(NightgardenError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class FeedItem:
     """Something that may be shared. Outside text in every field."""
 
     source: str  # "rss:https://…", as the sources are called
@@ -60,16 +60,16 @@ def item(
     published_at: datetime | None = None,
     popularity: int = 0,
     nsfw: bool = False,
-) -> Item | None:
+) -> FeedItem | None:
     """An item, or None when it has no title or no address that may be shared."""
     try:
         link = canonical(url.strip())
-    except Refused:
+    except RefusedAddress:
         return None
     name, about = plain(title, TITLE_CHARS_MAX), plain(summary, SUMMARY_CHARS_MAX)
     if not name:
         return None
-    return Item(
+    return FeedItem(
         source=source,
         family=family,
         title=name,
@@ -98,10 +98,10 @@ def declares_entities(body: bytes) -> bool:
     return False
 
 
-def read_feed(body: bytes, *, source: str, family: str, content_type: str, limit: int) -> list[Item]:
+def read_feed(body: bytes, *, source: str, family: str, content_type: str, limit: int) -> list[FeedItem]:
     """Items of an RSS or Atom document. Raises Unreadable for what is no feed at all."""
     if declares_entities(body):
-        raise Unreadable("entities", "the feed declares entities and is not read")
+        raise UnreadableFeed("entities", "the feed declares entities and is not read")
     try:
         import feedparser  # 60 ms, and an extra: pip install nightgarden[initiative]
     except ImportError:
@@ -110,7 +110,7 @@ def read_feed(body: bytes, *, source: str, family: str, content_type: str, limit
         body, response_headers={"content-type": content_type} if content_type else {}, resolve_relative_uris=False
     )
     if not parsed.get("version") and not parsed.get("entries"):
-        raise Unreadable("not a feed", "the answer is neither RSS nor Atom")
+        raise UnreadableFeed("not a feed", "the answer is neither RSS nor Atom")
     found = []
     for entry in parsed.entries[: limit * 2]:
         published = _moment(entry.get("published_parsed") or entry.get("updated_parsed"))
@@ -153,15 +153,15 @@ def read_json(body: bytes) -> Any:
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
-        raise Unreadable("not json", "the answer is not valid JSON") from None
+        raise UnreadableFeed("not json", "the answer is not valid JSON") from None
 
 
-def read_reddit(body: bytes, *, source: str, limit: int) -> list[Item]:
+def read_reddit(body: bytes, *, source: str, limit: int) -> list[FeedItem]:
     """Items of a subreddit's listing."""
     answer = read_json(body)
     children = answer.get("data", {}).get("children") if isinstance(answer, dict) else None
     if not isinstance(children, list):
-        raise Unreadable("not a listing", "the answer is not a listing of Reddit")
+        raise UnreadableFeed("not a listing", "the answer is not a listing of Reddit")
     found = []
     for child in children[: limit * 2]:
         post = child.get("data") if isinstance(child, dict) else None
@@ -183,7 +183,7 @@ def read_reddit(body: bytes, *, source: str, limit: int) -> list[Item]:
     return found[:limit]
 
 
-def read_story(body: bytes, *, source: str) -> Item | None:
+def read_story(body: bytes, *, source: str) -> FeedItem | None:
     """One story of Hacker News; None for a job, a poll or something deleted."""
     story = read_json(body)
     if not isinstance(story, dict) or story.get("type") != "story" or story.get("dead") or story.get("deleted"):
@@ -204,7 +204,7 @@ def read_top_stories(body: bytes, limit: int) -> list[int]:
     """Ids of the top stories of Hacker News."""
     answer = read_json(body)
     if not isinstance(answer, list):
-        raise Unreadable("not a listing", "the answer is not a list of stories")
+        raise UnreadableFeed("not a listing", "the answer is not a list of stories")
     return [each for each in answer if isinstance(each, int) and not isinstance(each, bool)][:limit]
 
 
@@ -222,7 +222,7 @@ def check_value(family: str, value: str) -> str:
     if family == "rss":
         try:
             return canonical(value)
-        except Refused as error:
+        except RefusedAddress as error:
             raise BadInput(f"{value[:100]!r} cannot be a feed: {error}") from None
     value = value.removeprefix("r/").removeprefix("/r/").lstrip("@")
     if family not in patterns or not re.fullmatch(patterns[family], value):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from nightgarden.domain.text import query_terms
-from nightgarden.initiative.feeds.items import Item
+from nightgarden.initiative.feeds.items import FeedItem
 
 SOURCE_WEIGHT = {"hacker_news": 1.0, "youtube": 0.96, "reddit": 0.94, "rss": 0.92, "x": 0.90}
 TOPIC_MATCHES_FULL = 3
@@ -25,7 +25,7 @@ _POPULARITY_FULL = math.log1p(10_000)
 class Candidate:
     """An item that may be shared, and why it stands where it does."""
 
-    item: Item
+    item: FeedItem
     score: float
 
 
@@ -44,7 +44,7 @@ def topic_words(texts: Iterable[str], number: int = TOPIC_WORDS) -> list[str]:
 
 
 def sieve(
-    items: Sequence[Item],
+    items: Sequence[FeedItem],
     *,
     topics: Collection[str],
     shared: Collection[str],
@@ -72,7 +72,7 @@ def sieve(
 
 
 def _drop(
-    item: Item, seen: set[str], shared: Collection[str], now: datetime, freshness: timedelta, allow_nsfw: bool
+    item: FeedItem, seen: set[str], shared: Collection[str], now: datetime, freshness: timedelta, allow_nsfw: bool
 ) -> str:
     if item.suspicious:
         return "suspicious"
@@ -87,7 +87,7 @@ def _drop(
     return ""
 
 
-def score(item: Item, topics: Collection[str], now: datetime, freshness: timedelta) -> float:
+def score(item: FeedItem, topics: Collection[str], now: datetime, freshness: timedelta) -> float:
     """Between 0 and 1."""
     words = set(query_terms(f"{item.title} {item.summary}"))
     topic = min(1.0, len(words & set(topics)) / TOPIC_MATCHES_FULL)

@@ -17,8 +17,8 @@ from urllib.parse import quote, urlencode
 
 from nightgarden.errors import ModelUnavailable
 from nightgarden.initiative.channels.channel import Attachment
-from nightgarden.initiative.feeds.addresses import Refused, canonical
-from nightgarden.initiative.feeds.fetch import FetchFailed, Rules, fetch
+from nightgarden.initiative.feeds.addresses import RefusedAddress, canonical
+from nightgarden.initiative.feeds.safe_fetch import FetchFailed, Rules, fetch
 from nightgarden.initiative.thoughts import MediaKind, MediaPlan
 from nightgarden.models.post import get_json, post_json
 from nightgarden.settings.initiative import InitiativeDiscoverySettings
@@ -37,7 +37,7 @@ class Made:
     link: str = ""
 
 
-class Backend(Protocol):
+class MediaBackend(Protocol):
     """Makes media of one kind."""
 
     async def make(self, prompt: str) -> Made:
@@ -59,9 +59,9 @@ def offered(
     return {kind: number for kind, number in left.items() if number > 0}
 
 
-def backends_of(settings: InitiativeDiscoverySettings, env: Mapping[str, str]) -> dict[MediaKind, Backend]:
+def backends_of(settings: InitiativeDiscoverySettings, env: Mapping[str, str]) -> dict[MediaKind, MediaBackend]:
     """Those that the settings are complete for."""
-    found: dict[MediaKind, Backend] = {}
+    found: dict[MediaKind, MediaBackend] = {}
     headers = _bearer(env.get(settings.media_key_env, "") if settings.media_key_env else "")
     if settings.image_url and settings.allowed_image_models:
         found[MediaKind.IMAGE] = Pictures(
@@ -77,7 +77,7 @@ def backends_of(settings: InitiativeDiscoverySettings, env: Mapping[str, str]) -
     return found
 
 
-async def make(plan: MediaPlan, backends: Mapping[MediaKind, Backend]) -> Made:
+async def make(plan: MediaPlan, backends: Mapping[MediaKind, MediaBackend]) -> Made:
     """Raises ModelUnavailable when there is no backend, or it fails or takes too long."""
     backend = backends.get(plan.kind)
     if backend is None:
@@ -161,7 +161,7 @@ class Gifs:
         address = original.get("url") if isinstance(original, dict) else None
         try:
             return Made(link=canonical(str(address or "")))
-        except Refused:
+        except RefusedAddress:
             raise ModelUnavailable("the GIF server found nothing") from None
 
 

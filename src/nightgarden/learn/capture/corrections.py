@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from nightgarden.domain.ledger import Source
 from nightgarden.domain.session import Message, Session, Signal
 from nightgarden.learn.capture.lessons import lessons_in
-from nightgarden.learn.capture.taking import Item
+from nightgarden.learn.capture.taking import CapturedItem
 
 ANSWER_WITHIN = 3  # messages after an interruption, in which the user says why
 _TEXT_CHARS_MAX = 2_000  # more is a new task, not a correction
@@ -23,7 +23,7 @@ _NO = re.compile(
 )
 
 
-def corrections_in(session: Session, *, known: frozenset[str]) -> list[Item]:
+def corrections_in(session: Session, *, known: frozenset[str]) -> list[CapturedItem]:
     """What the user said when they stopped or corrected the agent; messages in `known` gave memories already."""
     items = []
     for message, source in _moments(session.messages):
@@ -32,7 +32,7 @@ def corrections_in(session: Session, *, known: frozenset[str]) -> list[Item]:
         stopped = source is Source.INTERRUPTION
         for place, lesson in enumerate(lessons_in(message.text, strong=stopped)):
             items.append(
-                Item(
+                CapturedItem(
                     source=source,
                     key=f"{session.id}:{message.id}:{place}",
                     text=lesson.text,

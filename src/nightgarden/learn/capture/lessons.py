@@ -35,7 +35,7 @@ _CUES: tuple[tuple[Category, float, float, re.Pattern[str]], ...] = tuple(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lesson:
+class CapturedLesson:
     """A sentence with the kind of statement it is, and how sure that makes it."""
 
     text: str
@@ -43,13 +43,15 @@ class Lesson:
     confidence: float
 
 
-def lessons_in(text: str, *, default: Category | None = None, strong: bool = False) -> list[Lesson]:
+def lessons_in(text: str, *, default: Category | None = None, strong: bool = False) -> list[CapturedLesson]:
     """The first sentences with a cue. With a `default`, the whole text when no sentence has one. `strong`: it was said
     with weight (the work was stopped, changes were requested)."""
     found = [lesson for sentence in sentences(text) if (lesson := _read(sentence, strong)) is not None]
     if not found and default is not None and len(squash(text).split()) >= _WORDS_MIN:
         category = next(((sure, unsure) for kind, sure, unsure, _ in _CUES if kind is default), (0.56, 0.56))
-        found = [Lesson(text=squash(text)[:LESSON_CHARS_MAX], category=default, confidence=category[not strong])]
+        found = [
+            CapturedLesson(text=squash(text)[:LESSON_CHARS_MAX], category=default, confidence=category[not strong])
+        ]
     return found[:LESSONS_MAX]
 
 
@@ -64,9 +66,9 @@ def has_cue(text: str) -> bool:
     return any(pattern.search(text) for _, _, _, pattern in _CUES[:3])
 
 
-def _read(sentence: str, strong: bool) -> Lesson | None:
+def _read(sentence: str, strong: bool) -> CapturedLesson | None:
     for category, sure, unsure, pattern in _CUES:
         if pattern.search(sentence):
             text = sentence[:LESSON_CHARS_MAX]
-            return Lesson(text=text, category=category, confidence=sure if strong else unsure)
+            return CapturedLesson(text=text, category=category, confidence=sure if strong else unsure)
     return None

@@ -19,7 +19,7 @@ from nightgarden.domain.ports import Clock, Store
 from nightgarden.domain.shelf import Shelf
 from nightgarden.domain.verdict import Flagged, Refused, Reinforced, Saved, Superseded, Verdict
 from nightgarden.errors import Conflict
-from nightgarden.learn.stored import CAPTURED, REFUSALS
+from nightgarden.learn.learning_documents import CAPTURED, REFUSALS
 from nightgarden.remember.note import Note
 from nightgarden.remember.refuse import NOT_LASTING
 
@@ -28,7 +28,7 @@ _ATTEMPTS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class CapturedItem:
     """Something to be captured. `key` is what it is of, unique within its source and project."""
 
     source: Source
@@ -79,7 +79,7 @@ class Taking:
         self._ledger = Shelf(store, CAPTURED)
         self._refusals = Shelf(store, REFUSALS)
 
-    async def take(self, items: Iterable[Item], *, cycle: str) -> CaptureReport:
+    async def take(self, items: Iterable[CapturedItem], *, cycle: str) -> CaptureReport:
         """Each item that nobody took before."""
         report = CaptureReport(cycle=cycle)
         for item in items:
@@ -156,7 +156,7 @@ class Taking:
             name, value, expected=expected, owner=str(self._scope), status=value.status.value, at=value.at
         )
 
-    def _note(self, item: Item) -> Note:
+    def _note(self, item: CapturedItem) -> Note:
         confidence = min(item.confidence, OUTSIDE_CONFIDENCE_MAX) if item.outside else item.confidence
         return Note(
             content=item.text,
@@ -177,9 +177,9 @@ class Taking:
         )
 
 
-def once(items: Iterable[Item]) -> list[Item]:
+def once(items: Iterable[CapturedItem]) -> list[CapturedItem]:
     """Each key once, the first of it, in an order that does not depend on how they came."""
-    first: dict[tuple[Source, str], Item] = {}
+    first: dict[tuple[Source, str], CapturedItem] = {}
     for item in sorted(items, key=lambda item: (item.at, item.source, item.key)):
         first.setdefault((item.source, item.key), item)
     return list(first.values())

@@ -35,7 +35,7 @@ _ALIKE_SHARE = 0.5  # of the terms of the longer statement, from which on two ar
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Signs:
+class PairSigns:
     """What can be read off an older and a newer statement."""
 
     other_numbers: bool = False  # the newer one has a number that the older one has not
@@ -61,12 +61,12 @@ class Signs:
         return self.one_denies or self.names_swapped or self.other_directions
 
 
-def signs(older: str, newer: str) -> Signs:
+def signs(older: str, newer: str) -> PairSigns:
     """All signs of two statements."""
     before = _adds(newer, older)
     first, second = set(query_terms(older)), set(query_terms(newer))
     alike = len(first & second) >= _ALIKE_SHARE * max(len(first), len(second), 1)
-    return Signs(
+    return PairSigns(
         other_numbers=adds_a_number(older, newer),
         reordered=_reordered(older, newer),
         opposed=any(opposed(word, other) for word in first - second for other in second - first),

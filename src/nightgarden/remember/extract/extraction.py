@@ -15,14 +15,14 @@ from nightgarden.domain.memory import Category, Importance, Provenance
 from nightgarden.domain.session import Message
 from nightgarden.domain.text import dedupe_key, jaccard, words
 from nightgarden.remember.draft import SNIPPET_CHARS_MAX, Draft
+from nightgarden.remember.extract.clause_reading import ClauseReading, guards_of, holds_secret
 from nightgarden.remember.extract.learned import find_pieces
 from nightgarden.remember.extract.own_words import own_lines
-from nightgarden.remember.extract.reading import Reading, guards_of, holds_secret
-from nightgarden.remember.extract.resolve import confirmed_statement, last_words
 from nightgarden.remember.extract.retraction import taken_back
 from nightgarden.remember.extract.rewrite import stand_alone
 from nightgarden.remember.extract.sentences import Sentence, sentences
-from nightgarden.remember.extract.utterance import Place, Said, is_bare_refusal, read_sentence
+from nightgarden.remember.extract.short_answers import confirmed_statement, last_words
+from nightgarden.remember.extract.utterance import SaidStatement, SentencePlace, is_bare_refusal, read_sentence
 from nightgarden.remember.language import Guard, Lexicon, lexicon_of
 from nightgarden.remember.personal_scope import PERSONAL_MIN
 from nightgarden.remember.shape import parse_procedure, shaped
@@ -83,10 +83,10 @@ def _from_user(messages: Sequence[Message], index: int, classifier: Classifier |
     lexicon = lexicon_of(" ".join(lines))
     found = parse_procedure("\n".join(lines))
     if found is not None and not holds_secret(found.text):
-        reading = Reading(
+        reading = ClauseReading(
             text=found.text, category=Category.PROCEDURE, confidence=0.85, reason="the user described the steps"
         )
-        draft = _draft(Said(reading=reading), message, lexicon, answered)
+        draft = _draft(SaidStatement(reading=reading), message, lexicon, answered)
         if draft is not None:
             yield shaped(draft, lexicon)
         lines = [line for number, line in enumerate(lines) if number not in found.lines]
@@ -122,7 +122,11 @@ def _errand(draft: Draft) -> Draft:
 
 
 def _judged(
-    ruled: Sequence[tuple[Said, Draft]], text: str, message: Message, answered: Message | None, classifier: Classifier
+    ruled: Sequence[tuple[SaidStatement, Draft]],
+    text: str,
+    message: Message,
+    answered: Message | None,
+    classifier: Classifier,
 ) -> Iterator[tuple[Draft, bool]]:
     """What the user asked to keep or put right, by the rules; what else the rules see, unless the classifier is sure
     that nothing in the message lasts; and what the classifier finds besides. With each, whether a rule saw it."""
@@ -143,10 +147,10 @@ def _judged(
         if any(_within(bag, other) for other in taken) or holds_secret(piece.text):
             continue
         lexicon = lexicon_of(piece.text)
-        reading = Reading(
+        reading = ClauseReading(
             text=piece.text, category=piece.category, confidence=piece.score, reason="it reads as something lasting"
         )
-        draft = _draft(Said(reading=reading), message, lexicon, answered)
+        draft = _draft(SaidStatement(reading=reading), message, lexicon, answered)
         if draft is not None:
             yield replace(shaped(draft, lexicon), personal=piece.personal >= PERSONAL_MIN), False
 
@@ -158,8 +162,8 @@ def _within(bag: frozenset[str], other: frozenset[str]) -> bool:
 
 def _from_sentences(
     spoken: list[Sentence], message: Message, lexicon: Lexicon, answered: Message | None
-) -> Iterator[tuple[Said, Draft]]:
-    place = Place(answered=answered.text if answered is not None else "")
+) -> Iterator[tuple[SaidStatement, Draft]]:
+    place = SentencePlace(answered=answered.text if answered is not None else "")
     for sentence in spoken:
         rejects = False
         local = lexicon if len(sentence.text) < 40 else lexicon_of(sentence.text)
@@ -168,7 +172,7 @@ def _from_sentences(
             rejects = rejects or said.corrected or said.reading.category is Category.NEGATIVE
             if draft is not None:
                 yield said, shaped(draft, local)
-        place = Place(
+        place = SentencePlace(
             answered=place.answered,
             before=sentence.text,
             refused_before=rejects or (sentence.opens and is_bare_refusal(sentence.text, local)),
@@ -185,7 +189,7 @@ def _answered(messages: Sequence[Message], index: int) -> Message | None:
     return None
 
 
-def _draft(said: Said, message: Message, lexicon: Lexicon, answered: Message | None) -> Draft | None:
+def _draft(said: SaidStatement, message: Message, lexicon: Lexicon, answered: Message | None) -> Draft | None:
     content = stand_alone(said.reading.text, lexicon)
     if len(content.split()) < 2:
         return None
@@ -208,13 +212,13 @@ def _confirmed(message: Message, answered: Message, lexicon: Lexicon) -> Draft |
     if statement is None or holds_secret(statement):
         return None
     language = lexicon_of(statement)
-    reading = Reading(
+    reading = ClauseReading(
         text=statement,
         category=_category_of(statement, language),
         confidence=CONFIRMED,
         reason="the assistant put it so and the user confirmed it",
     )
-    draft = _draft(Said(reading=reading, requested=asked_to_keep), answered, language, None)
+    draft = _draft(SaidStatement(reading=reading, requested=asked_to_keep), answered, language, None)
     if draft is None:
         return None
     return shaped(
@@ -246,13 +250,13 @@ def _from_verified_fix(messages: Sequence[Message], index: int) -> Iterator[Draf
             or holds_secret(text)
         ):
             continue
-        reading = Reading(
+        reading = ClauseReading(
             text=text,
             category=Category.GOTCHA,
             confidence=VERIFIED,
             reason="the assistant explained an error that was then gone",
         )
-        draft = _draft(Said(reading=reading), message, lexicon, None)
+        draft = _draft(SaidStatement(reading=reading), message, lexicon, None)
         if draft is not None:
             yield _from_assistant(draft, first=messages[error], last=message, snippet="")
             return

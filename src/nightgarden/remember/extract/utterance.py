@@ -9,10 +9,10 @@ import re
 from dataclasses import dataclass, replace
 
 from nightgarden.domain.memory import Category
-from nightgarden.remember.extract.reading import Reading, first_cue, guards_of, holds_secret, read_clause
-from nightgarden.remember.extract.resolve import replaced_value
+from nightgarden.remember.extract.clause_reading import ClauseReading, first_cue, guards_of, holds_secret, read_clause
 from nightgarden.remember.extract.rewrite import mended, strip_filler
 from nightgarden.remember.extract.sentences import Sentence, clauses, trim_conjunction
+from nightgarden.remember.extract.short_answers import replaced_value
 from nightgarden.remember.language import Guard, Lexicon
 from nightgarden.remember.language.english import ENGLISH
 
@@ -49,16 +49,16 @@ _ERRAND = re.compile(r"^to\s+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class SaidStatement:
     """A lasting statement and how it came up."""
 
-    reading: Reading
+    reading: ClauseReading
     requested: bool = False
     corrected: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class SentencePlace:
     """Where a sentence stands: what came before it in its message, and what the assistant had said."""
 
     before: str = ""  # the user's sentence before it, in the same message
@@ -66,7 +66,7 @@ class Place:
     answered: str = ""  # the assistant's words this message answers; empty when there are none
 
 
-def read_sentence(sentence: Sentence, lexicon: Lexicon, place: Place) -> list[Said]:
+def read_sentence(sentence: Sentence, lexicon: Lexicon, place: SentencePlace) -> list[SaidStatement]:
     """All lasting statements in one sentence."""
     text = mended(_AGREEABLE_TAG.sub("", sentence.text), lexicon)
     if holds_secret(text):
@@ -80,7 +80,7 @@ def read_sentence(sentence: Sentence, lexicon: Lexicon, place: Place) -> list[Sa
         corrected = _corrected(text, lexicon, place)
         if corrected is not None:
             return corrected
-    return [Said(reading=reading) for reading in _plain(text, lexicon)]
+    return [SaidStatement(reading=reading) for reading in _plain(text, lexicon)]
 
 
 def is_bare_refusal(text: str, lexicon: Lexicon) -> bool:
@@ -89,7 +89,7 @@ def is_bare_refusal(text: str, lexicon: Lexicon) -> bool:
     return match is not None and not text[match.end() :].strip(" .!,")
 
 
-def _requested(text: str, lexicon: Lexicon, place: Place) -> list[Said] | None:
+def _requested(text: str, lexicon: Lexicon, place: SentencePlace) -> list[SaidStatement] | None:
     for language in dict.fromkeys((lexicon, ENGLISH)):
         match = language.request.match(text)
         content = text[match.end() :] if match is not None else ""
@@ -110,18 +110,20 @@ def _requested(text: str, lexicon: Lexicon, place: Place) -> list[Said] | None:
     return None
 
 
-def _asked_to_keep(content: str, lexicon: Lexicon) -> list[Said]:
+def _asked_to_keep(content: str, lexicon: Lexicon) -> list[SaidStatement]:
     holds = _HOLDS_AGAINST_ERRAND if _ERRAND.match(content) else _HOLDS_AGAINST_REQUEST
     content = _ERRAND.sub("", content)
-    said: list[Said] = []
+    said: list[SaidStatement] = []
     for clause in _joined(content, lexicon):
         text = strip_filler(clause, lexicon)
         if len(text.split()) < 2 or guards_of(text, lexicon) & holds:
             continue
         cue = first_cue(text, lexicon)
         category = cue.category if cue is not None else Category.FACT
-        reading = Reading(text=text, category=category, confidence=REQUESTED, reason="the user asked to remember it")
-        said.append(Said(reading=reading, requested=True))
+        reading = ClauseReading(
+            text=text, category=category, confidence=REQUESTED, reason="the user asked to remember it"
+        )
+        said.append(SaidStatement(reading=reading, requested=True))
     return said
 
 
@@ -136,7 +138,7 @@ def _joined(content: str, lexicon: Lexicon) -> list[str]:
     return [trim_conjunction(part, lexicon) for part in parts]
 
 
-def _listed(text: str, heading: str, lexicon: Lexicon) -> list[Said]:
+def _listed(text: str, heading: str, lexicon: Lexicon) -> list[SaidStatement]:
     """A list item means what its heading says: rules are kept, errands are not."""
     if not _RULES_HEADING.search(heading) or (_TASK_HEADING.search(heading) and not lexicon.request.match(heading)):
         return []
@@ -155,16 +157,16 @@ def _listed(text: str, heading: str, lexicon: Lexicon) -> list[Said]:
         if re.search(r"\b(?:setup|environment|facts?|stack)\b", heading, re.IGNORECASE)
         else Category.CONVENTION
     )
-    reading = Reading(
+    reading = ClauseReading(
         text=clause,
         category=cue.category if cue is not None else default,
         confidence=0.85,
         reason="the user listed it among standing rules or facts",
     )
-    return [Said(reading=reading, requested=lexicon.request.match(heading) is not None)]
+    return [SaidStatement(reading=reading, requested=lexicon.request.match(heading) is not None)]
 
 
-def _corrected(text: str, lexicon: Lexicon, place: Place) -> list[Said] | None:
+def _corrected(text: str, lexicon: Lexicon, place: SentencePlace) -> list[SaidStatement] | None:
     """What is right instead, when the sentence rejects the assistant's words; None when it rejects nothing."""
     match = lexicon.refusal.match(text)
     if lexicon.refusal_chatter.match(text) or (match is None and not place.refused_before):
@@ -176,44 +178,44 @@ def _corrected(text: str, lexicon: Lexicon, place: Place) -> list[Said] | None:
     resolved = _resolved(rest, lexicon, place)
     if resolved is not None:
         return [resolved]
-    said: list[Said] = []
+    said: list[SaidStatement] = []
     for clause in _joined(_QUESTION_TAIL.sub("", rest), lexicon):
         amends = any(pattern.match(clause) for pattern in lexicon.amendment)
         reading = read_clause(strip_filler(clause, lexicon), lexicon)
         if reading is None and amends and len(clause.split()) >= 2 and not guards_of(clause, lexicon):
-            reading = Reading(text=clause, category=Category.CORRECTION, confidence=CORRECTED, reason="")
+            reading = ClauseReading(text=clause, category=Category.CORRECTION, confidence=CORRECTED, reason="")
         if reading is None:
             continue
         category = reading.category if reading.category is Category.NEGATIVE else Category.CORRECTION
         reading = replace(reading, category=category, confidence=CORRECTED, reason="the user corrected the assistant")
-        said.append(Said(reading=reading, corrected=True))
+        said.append(SaidStatement(reading=reading, corrected=True))
     return said or None
 
 
-def _resolved(rest: str, lexicon: Lexicon, place: Place) -> Said | None:
+def _resolved(rest: str, lexicon: Lexicon, place: SentencePlace) -> SaidStatement | None:
     value = lexicon.bare_value.match(rest)
     if value is None or guards_of(rest, lexicon):
         return None
     claim = replaced_value(place.answered, value=value["value"], old=value["old"])
     if claim is None or holds_secret(claim):
         return None
-    reading = Reading(
+    reading = ClauseReading(
         text=claim,
         category=Category.CORRECTION,
         confidence=CORRECTED,
         reason="the user corrected a value the assistant gave",
     )
-    return Said(reading=reading, corrected=True)
+    return SaidStatement(reading=reading, corrected=True)
 
 
-def _plain(text: str, lexicon: Lexicon) -> list[Reading]:
+def _plain(text: str, lexicon: Lexicon) -> list[ClauseReading]:
     """Lasting statements in a sentence that is no request, list item or correction."""
     text = _QUESTION_TAIL.sub("", text)
     if not text:
         return []
     if Guard.SARCASTIC in guards_of(text, lexicon) or text.rstrip().endswith("?"):
         return []
-    readings: list[Reading] = []
+    readings: list[ClauseReading] = []
     for clause in clauses(text, lexicon):
         whole = trim_conjunction(clause, lexicon)
         bare = strip_filler(whole, lexicon)

@@ -18,9 +18,9 @@ from nightgarden.domain.session import Message
 from nightgarden.domain.text import jaccard, squash, words
 from nightgarden.errors import ModelUnavailable
 from nightgarden.remember.draft import CONTENT_CHARS_MAX, Draft
+from nightgarden.remember.extract.clause_reading import holds_secret
 from nightgarden.remember.extract.extraction import SAME_JACCARD, extract
-from nightgarden.remember.extract.own_words import holds_outside_text
-from nightgarden.remember.extract.prompt import (
+from nightgarden.remember.extract.mind_prompt import (
     CATEGORIES,
     MEMORIES_MAX,
     SCHEMA,
@@ -28,7 +28,7 @@ from nightgarden.remember.extract.prompt import (
     echoes_example,
     is_evidenced,
 )
-from nightgarden.remember.extract.reading import holds_secret
+from nightgarden.remember.extract.own_words import holds_outside_text
 from nightgarden.remember.shape import shaped
 
 MIND_CONFIDENCE = 0.6  # candidates written by an agent

@@ -13,7 +13,7 @@ from nightgarden.remember.language.english_parts import (
     NOT_HABITS,
     STATES,
 )
-from nightgarden.remember.language.lexicon import Cue, Guard, compiled, one_of
+from nightgarden.remember.language.lexicon import Guard, LexiconCue, compiled, one_of
 
 _TIMELESS = frozenset({Guard.TRANSIENT})
 _POINTED = r"(?:it|this|that|these|those|them|anything|everything|something|me|us|so|any of|one)\b"
@@ -41,7 +41,7 @@ _HABIT_PHRASE = one_of(
 )
 ASKED = (
     # what never to do
-    Cue(
+    LexiconCue(
         category=Category.NEGATIVE,
         pattern=compiled(
             rf"^{LEAD}(?:you (?:must|should) )?never (?:ever )?(?!mind|ever mind|again mind|knew|seen|heard|had"
@@ -50,7 +50,7 @@ ASKED = (
         confidence=0.9,
         reason="the user said never to do it",
     ),
-    Cue(
+    LexiconCue(
         category=Category.NEGATIVE,
         pattern=compiled(
             rf"^{LEAD}no (?!one|idea|tests? (?:fail|ran)|errors?|changes?|luck|problem|output|difference"
@@ -63,7 +63,7 @@ ASKED = (
         confidence=0.8,
         reason="the user ruled it out",
     ),
-    Cue(
+    LexiconCue(
         category=Category.NEGATIVE,
         pattern=compiled(
             rf"^{LEAD}(?:(?:you|we) (?:must not|mustn't|may not|are not allowed to)|under no circumstances"
@@ -73,7 +73,7 @@ ASKED = (
         confidence=0.9,
         reason="the user forbade it",
     ),
-    Cue(
+    LexiconCue(
         category=Category.NEGATIVE,
         pattern=compiled(
             rf"^{LEAD}(?:(?:do not|don't|avoid|no more|refrain from)|(?:stop|quit)(?= \w+ing\b)) (?:ever "
@@ -87,7 +87,7 @@ ASKED = (
         confidence=0.8,
         reason="the user asked to avoid it in general",
     ),
-    Cue(
+    LexiconCue(
         category=Category.NEGATIVE,
         pattern=compiled(
             rf"^{LEAD}(?:stop|quit|no more|enough with the) (?:apologi[sz]ing|asking|guessing|repeating"
@@ -97,7 +97,7 @@ ASKED = (
         reason="the user asked to stop doing it",
     ),
     # how the user likes things
-    Cue(
+    LexiconCue(
         category=Category.PREFERENCE,
         pattern=compiled(
             r"\bi (?:(?:really|much|strongly|generally|usually|always|also|still|just|personally|definitely"
@@ -111,7 +111,7 @@ ASKED = (
         reason="the user stated a preference",
         ignores=frozenset({Guard.HYPOTHETICAL}),
     ),
-    Cue(
+    LexiconCue(
         category=Category.PREFERENCE,
         pattern=compiled(
             r"\bi (?:really |absolutely |strongly |just |personally |generally )*(?:like|love|want|need"
@@ -133,7 +133,7 @@ ASKED = (
         confidence=0.8,
         reason="the user said what they like or dislike",
     ),
-    Cue(
+    LexiconCue(
         category=Category.PREFERENCE,
         pattern=compiled(
             rf"^{LEAD}(?:be (?:more |a bit more |as )?(?:{GENERIC_STYLE}|honest|blunt|critical"
@@ -159,7 +159,7 @@ ASKED = (
         confidence=0.8,
         reason="the user said how answers should be",
     ),
-    Cue(
+    LexiconCue(
         category=Category.PREFERENCE,
         pattern=compiled(
             rf"^(?:{LEAD}|i (?:want|need|expect|'d like|would like) you to |you (?:should|can|may"
@@ -173,7 +173,7 @@ ASKED = (
         reason="the user asked for it from now on",
         ignores=frozenset({Guard.HYPOTHETICAL, Guard.TRANSIENT}),
     ),
-    Cue(
+    LexiconCue(
         category=Category.PREFERENCE,
         pattern=compiled(
             rf"\bi (?:{ADVERB} |personally |mainly |mostly |prefer to |tend to |also )*(?:{HABIT_VERBS}|type"
@@ -187,7 +187,7 @@ ASKED = (
         confidence=0.75,
         reason="the user told a habit of theirs",
     ),
-    Cue(
+    LexiconCue(
         category=Category.PREFERENCE,
         pattern=compiled(
             r"^(?:just |only )?(?:for (?:this|the current) (?:session|chat|conversation)|(?:for |just for "
@@ -200,7 +200,7 @@ ASKED = (
         ignores=_TIMELESS,
     ),
     # decisions
-    Cue(
+    LexiconCue(
         category=Category.DECISION,
         pattern=compiled(
             r"\b(?:we|i|the team|team|everyone|they all|management and we)(?:'ve| have| had)? (?:just |now "
@@ -218,7 +218,7 @@ ASKED = (
         reason="the user reported a decision",
         ignores=_TIMELESS,
     ),
-    Cue(
+    LexiconCue(
         category=Category.DECISION,
         pattern=compiled(
             r"(?:^|[,;:–-] |\b(?:so|ok|okay|then|and|yes|yeah|yep|alright|right|fine|good) )let's (?:just |all "
@@ -249,7 +249,7 @@ ASKED = (
         reason="the user made a decision",
     ),
     # conventions
-    Cue(
+    LexiconCue(
         category=Category.CONVENTION,
         pattern=compiled(
             rf"^{LEAD}only (?:ever )?(?:use|run|deploy|commit|merge|push|import|target|support|install"
@@ -264,7 +264,7 @@ ASKED = (
         confidence=0.85,
         reason="the user stated a standing rule",
     ),
-    Cue(
+    LexiconCue(
         category=Category.CONVENTION,
         pattern=compiled(
             rf"(?:^|\b(?:and|but|so|because|since|as|that|btw|fyi|,|:|;|–"
@@ -284,7 +284,7 @@ ASKED = (
         confidence=0.8,
         reason="the user told how the team works",
     ),
-    Cue(
+    LexiconCue(
         category=Category.CONVENTION,
         pattern=compiled(
             rf"^{LEAD}(?:all(?! the\b| good)|every(?! time)|each(?! time)|any|no"
@@ -305,7 +305,7 @@ ASKED = (
         confidence=0.8,
         reason="the user stated a rule for all of a kind",
     ),
-    Cue(
+    LexiconCue(
         category=Category.CONVENTION,
         pattern=compiled(
             rf"^{LEAD}{ALL_OF_A_KIND}|^{LEAD}all (?:new|our|public|external) [\w-]+ (?:have|has|use|need)\b"
@@ -319,7 +319,7 @@ ASKED = (
         confidence=0.75,
         reason="the user stated how all of a kind are",
     ),
-    Cue(
+    LexiconCue(
         category=Category.CONVENTION,
         pattern=compiled(
             rf"^{LEAD}(?:when(?:ever)?|before|after|if|each time|every time|once) (?:you|i|we) (?!are\b|'re"
@@ -342,7 +342,7 @@ ASKED = (
         confidence=0.8,
         reason="the user stated what to do each time",
     ),
-    Cue(
+    LexiconCue(
         category=Category.CONVENTION,
         pattern=compiled(
             rf"^{LEAD}(?:use|prefer|follow|keep|run|put|stick to) (?!it\b|this\b|that\b|these\b|those\b"

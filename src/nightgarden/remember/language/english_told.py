@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nightgarden.domain.memory import Category
 from nightgarden.remember.language.english_parts import ENVIRONMENT, LASTING_VERBS, PEOPLE, STATES
-from nightgarden.remember.language.lexicon import Cue, Guard, compiled
+from nightgarden.remember.language.lexicon import Guard, LexiconCue, compiled
 
 _NAME = (
     r"(?-i:(?!(?:The|Our|My|This|That|It|Its|Staging|Production|Prod|Everything|Everyone|Nobody|All"
@@ -41,7 +41,7 @@ _WE_MOVED = rf"(?:we|the team|ops)(?:'ve| have| has)? (?:just |now |finally |rec
 
 TOLD = (
     # changes of what was told before
-    Cue(
+    LexiconCue(
         category=Category.FACT,
         pattern=compiled(
             rf"^{_CODE_CHANGE}{_WE_MOVED}(?!(?:it|this|that|these|those|them)\b)(?:[\w'`.&+:-]+ ){{0,7}}?{_FROM_TO}"
@@ -61,7 +61,7 @@ TOLD = (
         reason="the user told of a change",
         ignores=frozenset({Guard.TRANSIENT}),
     ),
-    Cue(
+    LexiconCue(
         category=Category.ENTITY,
         pattern=compiled(
             rf"^{_NAME}(?: {_NAME})? (?:has taken|took|takes|is taking) over (?!(?:it|this|that|as far)\b)\w"
@@ -70,7 +70,7 @@ TOLD = (
         reason="the user named a person and their part",
     ),
     # traps
-    Cue(
+    LexiconCue(
         category=Category.GOTCHA,
         pattern=compiled(
             r"^(?:(?:ok|ah|aha|oh|so|found it|got it|yes|yep|nvm|never ?mind|alright|and)[,.!:-]* )*(?:it "
@@ -92,7 +92,7 @@ TOLD = (
         reason="the user explained a cause or a trap",
         ignores=frozenset({Guard.TRANSIENT}),
     ),
-    Cue(
+    LexiconCue(
         category=Category.GOTCHA,
         pattern=compiled(
             r"^(?:gotcha|pitfall|trap|caveat|warning|careful|caution|beware|watch out|heads[- ]?up|be careful"
@@ -102,7 +102,7 @@ TOLD = (
         confidence=0.75,
         reason="the user gave a warning",
     ),
-    Cue(
+    LexiconCue(
         category=Category.GOTCHA,
         pattern=compiled(
             r"\b(?:only works?|only (?:starts?|builds?|runs?|compiles?|happens?)|doesn't work|does not work"
@@ -121,7 +121,7 @@ TOLD = (
         reason="the user told when it breaks",
     ),
     # people and things with names
-    Cue(
+    LexiconCue(
         category=Category.ENTITY,
         pattern=compiled(
             rf"\bmy (?:full |first |last |nick)?name(?:'s| is)\b|^(?:hi|hello"
@@ -141,7 +141,7 @@ TOLD = (
         confidence=0.75,
         reason="the user named a person and their part",
     ),
-    Cue(
+    LexiconCue(
         category=Category.FACT,
         pattern=compiled(
             rf"\bi(?:'m| am) (?:a|an|the|one of the) (?!bit|little|big fan|idiot|fan|mess|moron|zombie"
@@ -171,7 +171,7 @@ TOLD = (
         reason="the user told something about themselves",
     ),
     # the world the work happens in
-    Cue(
+    LexiconCue(
         category=Category.FACT,
         pattern=compiled(
             rf"^(?:(?:the|our|my|each|both"
@@ -190,7 +190,7 @@ TOLD = (
         confidence=0.7,
         reason="the user described the environment",
     ),
-    Cue(
+    LexiconCue(
         category=Category.FACT,
         pattern=compiled(
             r"^(?:the |our )?[\w'` -]{3,50}? (?:is|are) (?:now )?(?!not\b|in line|a\b|an\b"
@@ -200,7 +200,7 @@ TOLD = (
         reason="the user told a value and what it is not",
         ignores=frozenset({Guard.TRANSIENT}),
     ),
-    Cue(
+    LexiconCue(
         category=Category.FACT,
         pattern=compiled(
             r"^you can (?:reach|find|access|get to|log in to|connect to|see) (?:the|our|all) [^?]*\b(?:via|at"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nightgarden.domain.memory import Category
-from nightgarden.remember.language.lexicon import Cue, Guard, Lexicon, compiled, words
+from nightgarden.remember.language.lexicon import Guard, Lexicon, LexiconCue, compiled, words
 
 _HABITS = words(
     """
@@ -114,7 +114,7 @@ FRENCH = Lexicon(
         ),
     ),
     cues=(
-        Cue(
+        LexiconCue(
             category=Category.NEGATIVE,
             pattern=compiled(
                 r"^(?:et |mais |s'il te plaît,? |stp,? )*(?:ne |n')(?:\w+ )(?:jamais|surtout pas|plus jamais)\b"
@@ -125,7 +125,7 @@ FRENCH = Lexicon(
             confidence=0.85,
             reason="the user said never to do it",
         ),
-        Cue(
+        LexiconCue(
             category=Category.PREFERENCE,
             pattern=compiled(
                 r"\bje (?:préfère|veux toujours|ne veux (?:jamais|plus|pas) (?:de |d'|que)|déteste|n'aime pas"
@@ -140,7 +140,7 @@ FRENCH = Lexicon(
             reason="the user stated a preference",
             ignores=frozenset({Guard.HYPOTHETICAL, Guard.TRANSIENT}),
         ),
-        Cue(
+        LexiconCue(
             category=Category.DECISION,
             pattern=compiled(
                 r"^(?:(?:nous sommes|on est) passés?|(?:on a|nous avons|l'équipe a) (?:déplacé|changé|passé|renommé"
@@ -154,7 +154,7 @@ FRENCH = Lexicon(
             reason="the user reported a decision",
             ignores=frozenset({Guard.TRANSIENT}),
         ),
-        Cue(
+        LexiconCue(
             category=Category.CONVENTION,
             pattern=compiled(
                 rf"\b(?:chez nous|dans ce (?:dépôt|repo|projet)|dans notre (?:équipe|dépôt|projet)|dans l'équipe)\b"
@@ -168,7 +168,7 @@ FRENCH = Lexicon(
             confidence=0.8,
             reason="the user told how the team works",
         ),
-        Cue(
+        LexiconCue(
             category=Category.GOTCHA,
             pattern=compiled(
                 r"\b(?:(?:la |le )?(?:cause|raison|problème|souci|coupable|solution)(?: \w+)? (?:était|est|venait"
@@ -179,7 +179,7 @@ FRENCH = Lexicon(
             confidence=0.7,
             reason="the user explained a cause or a trap",
         ),
-        Cue(
+        LexiconCue(
             category=Category.ENTITY,
             pattern=compiled(
                 r"\b(?:je m'appelle|mon nom est)\b|\b(?-i:[A-Z][\wéèàç]+) (?:est (?:notre|le|la|l'|mon|ma"
@@ -190,7 +190,7 @@ FRENCH = Lexicon(
             confidence=0.75,
             reason="the user named a person and their part",
         ),
-        Cue(
+        LexiconCue(
             category=Category.FACT,
             pattern=compiled(
                 rf"^(?:(?:le|la|les|notre|nos|mon|ma|mes) "

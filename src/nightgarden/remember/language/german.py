@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nightgarden.domain.memory import Category
-from nightgarden.remember.language.lexicon import Cue, Guard, Lexicon, compiled, words
+from nightgarden.remember.language.lexicon import Guard, Lexicon, LexiconCue, compiled, words
 
 _BITTE = r"(?:(?:und|aber|also|ach|bitte|dann) )*"
 _HABITS = words(
@@ -123,7 +123,7 @@ GERMAN = Lexicon(
         ),
     ),
     cues=(
-        Cue(
+        LexiconCue(
             category=Category.NEGATIVE,
             pattern=compiled(
                 rf"^{_BITTE}(?:niemals|nie(?! wieder gesehen)|auf keinen fall|unter keinen umständen"
@@ -133,7 +133,7 @@ GERMAN = Lexicon(
             confidence=0.85,
             reason="the user said never to do it",
         ),
-        Cue(
+        LexiconCue(
             category=Category.PREFERENCE,
             pattern=compiled(
                 r"\bich (?:\w+ )?(?:bevorzuge|ziehe [\w ]+ vor|mag (?!das nicht$|es$)|hasse|hätte (?:gerne? "
@@ -148,7 +148,7 @@ GERMAN = Lexicon(
             reason="the user stated a preference",
             ignores=frozenset({Guard.HYPOTHETICAL, Guard.TRANSIENT}),
         ),
-        Cue(
+        LexiconCue(
             category=Category.DECISION,
             pattern=compiled(
                 r"^(?:wir|das team) (?:haben|hat|sind|ist) (?:[\w,.:`/-]+ ){0,8}?(?:von|vom) (?:[\w.:`/-]+ ){1,5}"
@@ -165,7 +165,7 @@ GERMAN = Lexicon(
             reason="the user reported a decision",
             ignores=frozenset({Guard.TRANSIENT}),
         ),
-        Cue(
+        LexiconCue(
             category=Category.CONVENTION,
             pattern=compiled(
                 rf"^{_BITTE}immer (?!das gleiche|dasselbe|noch|wieder)\w+|\bbitte immer\b"
@@ -180,7 +180,7 @@ GERMAN = Lexicon(
             confidence=0.8,
             reason="the user told how the team works",
         ),
-        Cue(
+        LexiconCue(
             category=Category.GOTCHA,
             pattern=compiled(
                 r"\b(?:(?:die |der |das )?(?:ursache|grund|problem|fehler|lösung|trick)(?: dafür)? (?:war|ist|lag)"
@@ -191,7 +191,7 @@ GERMAN = Lexicon(
             confidence=0.7,
             reason="the user explained a cause or a trap",
         ),
-        Cue(
+        LexiconCue(
             category=Category.ENTITY,
             pattern=compiled(
                 r"\b(?:ich heiße|mein name ist)\b|\b(?-i:[A-Z][a-zäöüß]+) (?:ist|leitet|betreut|verantwortet"
@@ -202,7 +202,7 @@ GERMAN = Lexicon(
             confidence=0.75,
             reason="the user named a person and their part",
         ),
-        Cue(
+        LexiconCue(
             category=Category.FACT,
             pattern=compiled(
                 rf"^(?:(?:die|der|das|unser\w*|mein\w*"

@@ -54,7 +54,7 @@ class Guard(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cue:
+class LexiconCue:
     """A way of saying something lasting. `ignores` names the guards that do not hold against it."""
 
     category: Category
@@ -76,7 +76,7 @@ class Lexicon:
     request_after: Phrase  # "…, keep that in mind" at the end; what stands before is the content
     pointer: Phrase  # content that only points elsewhere: "that", "this please"
     guards: tuple[tuple[Guard, Phrase], ...]
-    cues: tuple[Cue, ...]  # first match wins
+    cues: tuple[LexiconCue, ...]  # first match wins
     refusal: Phrase  # "no, …", "that's wrong, …": the speaker rejects what was just said
     refusal_chatter: Phrase  # what looks like a refusal and is none: "no worries"
     amendment: tuple[Phrase, ...]  # after a refusal: an imperative or a claim that replaces what was said

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nightgarden.domain.memory import Category
-from nightgarden.remember.language.lexicon import Cue, Guard, Lexicon, compiled, words
+from nightgarden.remember.language.lexicon import Guard, Lexicon, LexiconCue, compiled, words
 
 _HABITS = words(
     """
@@ -108,7 +108,7 @@ SPANISH = Lexicon(
         ),
     ),
     cues=(
-        Cue(
+        LexiconCue(
             category=Category.NEGATIVE,
             pattern=compiled(
                 r"^(?:y |pero |por favor,? )*(?:nunca|jamás) \w+(?! (?:he|había)\b)|^(?:por favor,? )?no (?:uses"
@@ -120,7 +120,7 @@ SPANISH = Lexicon(
             confidence=0.85,
             reason="the user said never to do it",
         ),
-        Cue(
+        LexiconCue(
             category=Category.PREFERENCE,
             pattern=compiled(
                 r"\b(?:(?:yo )?prefiero|me gustan? (?:que|las|los|mis|el|la)|no me gustan?|odio|detesto"
@@ -136,7 +136,7 @@ SPANISH = Lexicon(
             reason="the user stated a preference",
             ignores=frozenset({Guard.HYPOTHETICAL, Guard.TRANSIENT}),
         ),
-        Cue(
+        LexiconCue(
             category=Category.DECISION,
             pattern=compiled(
                 r"\b(?:hemos|he|el equipo ha) (?:ya |por fin |finalmente )?(?:decidido|elegido|acordado|optado"
@@ -148,7 +148,7 @@ SPANISH = Lexicon(
             reason="the user reported a decision",
             ignores=frozenset({Guard.TRANSIENT}),
         ),
-        Cue(
+        LexiconCue(
             category=Category.CONVENTION,
             pattern=compiled(
                 rf"\b(?:en este (?:repo|repositorio|proyecto)|en nuestro (?:equipo|repo|proyecto)|en el equipo)\b"
@@ -162,7 +162,7 @@ SPANISH = Lexicon(
             confidence=0.8,
             reason="the user told how the team works",
         ),
-        Cue(
+        LexiconCue(
             category=Category.GOTCHA,
             pattern=compiled(
                 r"\b(?:(?:la |el )?(?:causa|razón|motivo|problema|fallo|culpable|solución)(?: \w+)? (?:era|es|fue"
@@ -172,7 +172,7 @@ SPANISH = Lexicon(
             confidence=0.7,
             reason="the user explained a cause or a trap",
         ),
-        Cue(
+        LexiconCue(
             category=Category.ENTITY,
             pattern=compiled(
                 r"\b(?:me llamo|mi nombre es)\b|\b(?-i:[A-Z][\wáéíóúñ]+) (?:es (?:nuestr[oa]|el|la|mi|quien"
@@ -183,7 +183,7 @@ SPANISH = Lexicon(
             confidence=0.75,
             reason="the user named a person and their part",
         ),
-        Cue(
+        LexiconCue(
             category=Category.FACT,
             pattern=compiled(
                 rf"^(?:el|la|los|las|nuestr[oa]s?"

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from nightgarden.domain.secret_names import promises_secret
-from nightgarden.safety.reading import UNKNOWN
-from nightgarden.safety.shell.state import State, Stream
+from nightgarden.safety.command_reading import UNKNOWN
+from nightgarden.safety.shell.state import ShellState, Stream
 from nightgarden.safety.shell.tree import INDIRECT, Literal, Opaque, Part, Script, Substitution, Variable, Word
 
 ALTERNATIVES_MAX = 64  # of one word with braces
@@ -27,7 +27,7 @@ class Expander:
     """Expands the words of one command. `run` gives what a script prints; `fetched` tells afterwards whether a word
     holds text from the network, `files` what is in the files that `<(…)` names."""
 
-    state: State
+    state: ShellState
     run: Callable[[Script], Stream]
     files: dict[str, Stream]
     fetched: bool = False

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from nightgarden.safety.shell.tree import (
     Assignment,
+    CommandGroup,
     Function,
-    Group,
     Literal,
     Loop,
     Node,
@@ -185,7 +185,7 @@ class _Parser(Words):
         after = self._simple()  # its redirections
         if not isinstance(after, Simple) or after.words or after.assignments:
             raise NotShell("a word follows a closing bracket")
-        return Group(body=body, redirects=after.redirects, subshell=subshell)
+        return CommandGroup(body=body, redirects=after.redirects, subshell=subshell)
 
     def _function(self, name: str) -> Node:
         self.blanks()
@@ -212,7 +212,7 @@ class _Parser(Words):
                 raise NotShell("esac is missing")
             if self._peek_word() == "esac":
                 self._take_plain()
-                return Group(body=tuple(arms))
+                return CommandGroup(body=tuple(arms))
             self.skip_pattern()
             arms += self.script(";;")
 

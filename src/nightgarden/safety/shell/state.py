@@ -6,7 +6,7 @@ from __future__ import annotations
 import posixpath
 from dataclasses import dataclass, field, replace
 
-from nightgarden.safety.reading import UNKNOWN
+from nightgarden.safety.command_reading import UNKNOWN
 from nightgarden.safety.shell.tree import Script
 
 
@@ -34,7 +34,7 @@ class Value:
 
 
 @dataclass(slots=True, kw_only=True)
-class State:
+class ShellState:
     """Changes as commands run; a subshell has a copy."""
 
     cwd: str
@@ -44,7 +44,7 @@ class State:
     aliases: dict[str, str] = field(default_factory=dict)
     functions: dict[str, Script] = field(default_factory=dict)
 
-    def copy(self) -> State:
+    def copy(self) -> ShellState:
         return replace(self, variables=dict(self.variables), aliases=dict(self.aliases), functions=dict(self.functions))
 
     def find(self, name: str) -> Value | None:

@@ -74,7 +74,7 @@ class Simple:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class CommandGroup:
     """`{ … }`, `( … )` or the arms of a `case`. What a subshell changes is gone after it."""
 
     body: Script
@@ -98,6 +98,6 @@ class Function:
     body: Script
 
 
-Node = Simple | Group | Loop | Function
+Node = Simple | CommandGroup | Loop | Function
 Pipeline = tuple[Node, ...]
 Script = tuple[Pipeline, ...]

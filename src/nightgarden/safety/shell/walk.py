@@ -11,14 +11,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from nightgarden.domain.secret_names import tellings
-from nightgarden.safety.reading import UNKNOWN, Command
+from nightgarden.safety.command_reading import UNKNOWN, Command
 from nightgarden.safety.shell.expand import Expander, TooMuch
 from nightgarden.safety.shell.parse import parse
-from nightgarden.safety.shell.state import EMPTY, NOTHING, State, Stream, Value
+from nightgarden.safety.shell.state import EMPTY, NOTHING, ShellState, Stream, Value
 from nightgarden.safety.shell.tree import (
     Assignment,
+    CommandGroup,
     Function,
-    Group,
     Literal,
     Loop,
     Node,
@@ -49,18 +49,20 @@ class Io:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Call:
+class ShellCall:
     """A command whose words are known."""
 
     argv: tuple[str, ...]
-    state: State
+    state: ShellState
     io: Io
     variables: dict[str, str] = field(default_factory=dict)  # set for this command only
     via: tuple[str, ...] = ()
     fetched: bool = False  # its words hold text from the network
     secrets: frozenset[str] = frozenset()  # variables of the environment that its words hold
 
-    def starting(self, argv: Sequence[str], *, state: State | None = None, stdin: Stream | None = None) -> Call:
+    def starting(
+        self, argv: Sequence[str], *, state: ShellState | None = None, stdin: Stream | None = None
+    ) -> ShellCall:
         """The command that this one starts."""
         io = self.io if stdin is None else Io(stdin=stdin)
         return replace(self, argv=tuple(argv), via=(*self.via, self.argv[0]), state=state or self.state, io=io)
@@ -70,14 +72,14 @@ class Call:
 class Walk:
     """Collects what it meets. `meaning` notes what a command does, and gives what it prints."""
 
-    meaning: Callable[[Walk, Call], Stream]
+    meaning: Callable[[Walk, ShellCall], Stream]
     found: list[Command] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
     files: dict[str, Stream] = field(default_factory=dict)  # what is known to be in files written on the way
     depth: int = 0
     chars: int = 0
 
-    def run_text(self, text: str, state: State, stdin: Stream = EMPTY, *, via: tuple[str, ...] = ()) -> Stream:
+    def run_text(self, text: str, state: ShellState, stdin: Stream = EMPTY, *, via: tuple[str, ...] = ()) -> Stream:
         """Reads a text as shell. What cannot be read is noted as unknown."""
         self.chars += len(text)
         self.depth += 1
@@ -97,7 +99,7 @@ class Walk:
         self.found.append(command)
 
     # -- the tree --------------------------------------------------------------------------------------------------
-    def _script(self, script: Script, state: State, stdin: Stream, via: tuple[str, ...]) -> Stream:
+    def _script(self, script: Script, state: ShellState, stdin: Stream, via: tuple[str, ...]) -> Stream:
         texts: list[str] | None = []
         fetched = False
         for pipeline in script:
@@ -109,7 +111,7 @@ class Walk:
                 texts.append(stream.text)
         return Stream(text=None if texts is None else "".join(texts), fetched=fetched)
 
-    def _pipeline(self, pipeline: Pipeline, state: State, stdin: Stream, via: tuple[str, ...]) -> Stream:
+    def _pipeline(self, pipeline: Pipeline, state: ShellState, stdin: Stream, via: tuple[str, ...]) -> Stream:
         flow = stdin
         for number, node in enumerate(pipeline):
             fetched, before = flow.fetched, len(self.found)
@@ -119,11 +121,11 @@ class Walk:
                 self.found[before - 1] = replace(self.found[before - 1], shows=())
         return flow
 
-    def _node(self, node: Node, state: State, stdin: Stream, via: tuple[str, ...]) -> Stream:
+    def _node(self, node: Node, state: ShellState, stdin: Stream, via: tuple[str, ...]) -> Stream:
         match node:
             case Simple():
                 return self._simple(node, state, stdin, via)
-            case Group(body=body, redirects=redirects, subshell=subshell):
+            case CommandGroup(body=body, redirects=redirects, subshell=subshell):
                 io = self._io(redirects, state, stdin, via)
                 stream = self._script(body, state.copy() if subshell else state, io.stdin, via)
                 self._note_io(io, (), stream)
@@ -136,11 +138,11 @@ class Walk:
                 state.functions[name] = body
                 return EMPTY
 
-    def _expander(self, state: State, via: tuple[str, ...], stdin: Stream = NOTHING) -> Expander:
+    def _expander(self, state: ShellState, via: tuple[str, ...], stdin: Stream = NOTHING) -> Expander:
         """Substitutions read what their command would read."""
         return Expander(state, lambda body: self._script(body, state.copy(), stdin, via), self.files)
 
-    def _simple(self, node: Simple, state: State, stdin: Stream, via: tuple[str, ...]) -> Stream:
+    def _simple(self, node: Simple, state: ShellState, stdin: Stream, via: tuple[str, ...]) -> Stream:
         expander = self._expander(state, via, stdin)
         node = self._unaliased(node, state)
         io = self._io(node.redirects, state, stdin, via)
@@ -153,7 +155,7 @@ class Walk:
         variables = {each.name: expander.text(each.values[0]) for each in node.assignments if each.values}
         stream = NOTHING
         for argv in self._argvs(node, state, expander):
-            call = Call(
+            call = ShellCall(
                 argv=argv,
                 state=state,
                 io=io,
@@ -166,7 +168,7 @@ class Walk:
         self._note_io(io, (), stream)
         return stream
 
-    def _argvs(self, node: Simple, state: State, expander: Expander) -> list[tuple[str, ...]]:
+    def _argvs(self, node: Simple, state: ShellState, expander: Expander) -> list[tuple[str, ...]]:
         """The words; once for each value where a loop's variable is among them."""
         variables = (part for word in node.words for part in word if isinstance(part, Variable))
         name = next((each.name for each in variables if (value := state.find(each.name)) and value.choice), None)
@@ -181,7 +183,7 @@ class Walk:
         state.variables[name] = choice
         return [fields for fields in found if fields]
 
-    def _unaliased(self, node: Simple, state: State) -> Simple:
+    def _unaliased(self, node: Simple, state: ShellState) -> Simple:
         match node.words[:1]:
             case ((Literal(text, False),),) if text in state.aliases:
                 try:
@@ -199,7 +201,7 @@ class Walk:
                 return replace(node, words=words)
         return node
 
-    def _assign(self, assignment: Assignment, state: State, via: tuple[str, ...], stdin: Stream) -> None:
+    def _assign(self, assignment: Assignment, state: ShellState, via: tuple[str, ...], stdin: Stream) -> None:
         expander = self._expander(state, via, stdin)
         if assignment.array:
             texts = tuple(expander.fields(assignment.values))
@@ -214,14 +216,14 @@ class Walk:
         value = Value(texts=texts, array=assignment.array, fetched=fetched, secrets=secrets)
         self.assign(state, assignment.name, value, via)
 
-    def assign(self, state: State, name: str, value: Value, via: tuple[str, ...] = ()) -> None:
+    def assign(self, state: ShellState, name: str, value: Value, via: tuple[str, ...] = ()) -> None:
         state.variables[name] = value
         if reason := sensitive_variable(name):
             words = ("export", f"{name}={' '.join(value.texts)}")
             self.add(Command(words=words, via=via, sets=(name,), unknown=(reason,)))
 
     # -- input and output ------------------------------------------------------------------------------------------
-    def _io(self, redirects: Sequence[Redirect], state: State, stdin: Stream, via: tuple[str, ...]) -> Io:
+    def _io(self, redirects: Sequence[Redirect], state: ShellState, stdin: Stream, via: tuple[str, ...]) -> Io:
         io = Io(stdin=stdin)
         for redirect in redirects:
             if redirect.operator in ("<&", ">&"):
@@ -236,7 +238,7 @@ class Walk:
             self._target(redirect.operator, text, state, io)
         return io
 
-    def _target(self, operator: str, text: str, state: State, io: Io) -> None:
+    def _target(self, operator: str, text: str, state: ShellState, io: Io) -> None:
         if text.startswith(("/dev/tcp/", "/dev/udp/")):
             io.sends = (*io.sends, text.split("/")[3] or UNKNOWN)
             io.stdin = Stream(fetched=True) if operator == "<" else io.stdin
@@ -262,7 +264,7 @@ class Walk:
         io.noted = True
 
     # -- one command -----------------------------------------------------------------------------------------------
-    def run_function(self, call: Call, body: Script) -> Stream:
+    def run_function(self, call: ShellCall, body: Script) -> Stream:
         self.depth += 1
         try:
             if self.depth > DEPTH_MAX:

@@ -6,16 +6,16 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from nightgarden.safety.reading import UNKNOWN, Command, Effect, GitAct
+from nightgarden.safety.command_reading import UNKNOWN, Command, Effect, GitAct
 from nightgarden.safety.shell.state import EMPTY, Stream, Value
-from nightgarden.safety.shell.walk import Call, Walk, sensitive_variable
+from nightgarden.safety.shell.walk import ShellCall, Walk, sensitive_variable
 from nightgarden.safety.tools.prefixes import ELEVATING
 
 ASSIGNED = re.compile(r"([A-Za-z_]\w*+)\+?=(.*)", re.DOTALL)
-Follow = Callable[[Walk, Call], Stream]
+Follow = Callable[[Walk, ShellCall], Stream]
 
 
-def note(walk: Walk, call: Call, command: Command, text: str | None = None) -> None:
+def note(walk: Walk, call: ShellCall, command: Command, text: str | None = None) -> None:
     """Adds a command, with where its input and output lead and how it was started."""
     io = call.io
     reasons = [*command.unknown, *(reason for name in call.variables if (reason := sensitive_variable(name)))]
@@ -43,7 +43,7 @@ def note(walk: Walk, call: Call, command: Command, text: str | None = None) -> N
 _SKIPPING_HOOKS = frozenset({"HUSKY", "HUSKY_SKIP_HOOKS", "SKIP", "PRE_COMMIT_ALLOW_NO_CONFIG"})
 
 
-def _without_hooks(act: GitAct | None, call: Call) -> GitAct | None:
+def _without_hooks(act: GitAct | None, call: ShellCall) -> GitAct | None:
     """What is committed or pushed while a variable switches the hooks off."""
     off = any(name in call.variables or name in call.state.variables for name in _SKIPPING_HOOKS)
     return replace(act, skips_hooks=True) if off and act is not None and act.verb in _WITH_HOOKS else act
@@ -52,20 +52,20 @@ def _without_hooks(act: GitAct | None, call: Call) -> GitAct | None:
 _WITH_HOOKS = frozenset({"commit", "push", "merge", "rebase", "cherry-pick", "am"})
 
 
-def cd(walk: Walk, call: Call) -> Stream:
+def cd(walk: Walk, call: ShellCall) -> Stream:
     words = [word for word in call.argv[1:] if word not in ("-L", "-P", "-e", "--")]
     call.state.cwd = UNKNOWN if words[:1] == ["-"] else call.state.path(words[0] if words else "~")
     note(walk, call, Command(words=call.argv))
     return EMPTY
 
 
-def popd(walk: Walk, call: Call) -> Stream:
+def popd(walk: Walk, call: ShellCall) -> Stream:
     call.state.cwd = UNKNOWN
     note(walk, call, Command(words=call.argv))
     return EMPTY
 
 
-def declare(walk: Walk, call: Call) -> Stream:
+def declare(walk: Walk, call: ShellCall) -> Stream:
     for word in call.argv[1:]:
         if assigned := ASSIGNED.fullmatch(word):
             value = Value(texts=(assigned[2],), fetched=call.fetched, secrets=call.secrets)
@@ -75,7 +75,7 @@ def declare(walk: Walk, call: Call) -> Stream:
     return EMPTY
 
 
-def unset(walk: Walk, call: Call) -> Stream:
+def unset(walk: Walk, call: ShellCall) -> Stream:
     names = tuple(word for word in call.argv[1:] if not word.startswith("-"))
     for name in names:
         call.state.variables.pop(name, None)
@@ -83,7 +83,7 @@ def unset(walk: Walk, call: Call) -> Stream:
     return EMPTY
 
 
-def alias(walk: Walk, call: Call) -> Stream:
+def alias(walk: Walk, call: ShellCall) -> Stream:
     for word in call.argv[1:]:
         name, equals, text = word.partition("=")
         if equals:
@@ -92,7 +92,7 @@ def alias(walk: Walk, call: Call) -> Stream:
     return EMPTY
 
 
-def set_(walk: Walk, call: Call) -> Stream:
+def set_(walk: Walk, call: ShellCall) -> Stream:
     if "--" in call.argv:
         call.state.parameters = ("sh", *call.argv[call.argv.index("--") + 1 :])
     if len(call.argv) == 1:
@@ -100,7 +100,7 @@ def set_(walk: Walk, call: Call) -> Stream:
     return EMPTY
 
 
-def read(walk: Walk, call: Call) -> Stream:
+def read(walk: Walk, call: ShellCall) -> Stream:
     for word in call.argv[1:]:
         if not word.startswith("-"):
             text = call.io.stdin.text

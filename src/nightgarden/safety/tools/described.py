@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from nightgarden.safety.reading import Command, Effect
+from nightgarden.safety.command_reading import Command, Effect
 from nightgarden.safety.shell.state import Stream, resolved
 
 NO_FILES = ("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty")  # nothing is kept there

@@ -5,17 +5,17 @@ from __future__ import annotations
 import posixpath
 from dataclasses import replace
 
-from nightgarden.safety.reading import UNKNOWN, Command, Effect
+from nightgarden.safety.command_reading import UNKNOWN, Command, Effect
 from nightgarden.safety.shell.state import EMPTY, NOTHING, Stream
-from nightgarden.safety.shell.walk import Call, Walk
+from nightgarden.safety.shell.walk import ShellCall, Walk
+from nightgarden.safety.tools.arguments import Spec, read_arguments
 from nightgarden.safety.tools.builtins import note
-from nightgarden.safety.tools.options import Spec, read_arguments
 from nightgarden.safety.tools.shells import run_stream, text_of_code
 
 ITEMS_MAX = 64  # arguments that xargs takes from a known input
 
 
-def joined(walk: Walk, call: Call) -> Stream:
+def joined(walk: Walk, call: ShellCall) -> Stream:
     """`watch`, `parallel`, `tmux`: words that are put together and given to a shell."""
     words = [word for word in call.argv[1:] if word != ":::"]
     while words and (words[0].startswith("-") or words[0].isdigit()):
@@ -26,7 +26,7 @@ def joined(walk: Walk, call: Call) -> Stream:
     return text_of_code(walk, call, text, None, inside=False)
 
 
-def option_c(walk: Walk, call: Call) -> Stream:
+def option_c(walk: Walk, call: ShellCall) -> Stream:
     """`su -c`, `script -c`, `flock file -c`: shell text in an option, or a command after the operand."""
     given = read_arguments(call.argv[1:], Spec.of("c|command:", "s|shell:", "w|timeout:", "E:", "l|login"))
     if texts := given.of("command"):
@@ -46,7 +46,7 @@ _SSH = Spec.of(
 )
 
 
-def ssh(walk: Walk, call: Call) -> Stream:
+def ssh(walk: Walk, call: ShellCall) -> Stream:
     given = read_arguments(call.argv[1:], _SSH, stop_at_operand=True)
     host = given.operands[0].rpartition("@")[2] if given.operands else UNKNOWN
     reads = tuple(call.state.path(text) for text in given.of("i", "F"))
@@ -66,7 +66,7 @@ _XARGS = Spec.of("I:", "i", "n|max-args:", "P|max-procs:", "L|max-lines:", "d|de
                  "0|null", "r|no-run-if-empty", "t|verbose", "p|interactive", "x|exit", "J:", "R:")  # fmt: skip
 
 
-def xargs(walk: Walk, call: Call) -> Stream:
+def xargs(walk: Walk, call: ShellCall) -> Stream:
     given = read_arguments(call.argv[1:], _XARGS, stop_at_operand=True)
     words = given.operands or ("echo",)
     stdin = call.io.stdin
@@ -89,7 +89,7 @@ def xargs(walk: Walk, call: Call) -> Stream:
 _FIND_NAMES = ("-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename")
 
 
-def fd(walk: Walk, call: Call) -> Stream:
+def fd(walk: Walk, call: ShellCall) -> Stream:
     args = call.argv[1:]
     note(walk, call, Command(words=call.argv))
     for at, word in enumerate(args):
@@ -101,7 +101,7 @@ def fd(walk: Walk, call: Call) -> Stream:
     return NOTHING
 
 
-def find(walk: Walk, call: Call) -> Stream:
+def find(walk: Walk, call: ShellCall) -> Stream:
     args = call.argv[1:]
     starts = next((at for at, word in enumerate(args) if word[:1] in ("-", "(", "!")), len(args))
     roots = args[:starts] or (".",)
@@ -128,7 +128,7 @@ def find(walk: Walk, call: Call) -> Stream:
     return Stream(text="".join(f"{path}\n" for path in paths))  # with the pattern in the place of names
 
 
-def trap(walk: Walk, call: Call) -> Stream:
+def trap(walk: Walk, call: ShellCall) -> Stream:
     if len(call.argv) > 2 and call.argv[1] not in ("-", "-p", "-l"):
         return text_of_code(walk, call, call.argv[1], None, inside=True)
     return EMPTY

@@ -10,8 +10,9 @@ from __future__ import annotations
 import shlex
 from dataclasses import replace
 
-from nightgarden.safety.reading import UNKNOWN, Command, Effect, GitAct
+from nightgarden.safety.command_reading import UNKNOWN, Command, Effect, GitAct
 from nightgarden.safety.secret_files import is_secret
+from nightgarden.safety.tools.arguments import Arguments, Spec, read_arguments
 from nightgarden.safety.tools.described import Described, Invocation
 from nightgarden.safety.tools.git_options import (
     ADD,
@@ -34,7 +35,6 @@ from nightgarden.safety.tools.git_options import (
     SHOWING,
     SWITCH,
 )
-from nightgarden.safety.tools.options import Arguments, Spec, read_arguments
 
 Parts = dict[str, tuple[str, ...]]
 ALIASES_MAX = 5  # an alias of an alias; git itself stops at a loop

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from nightgarden.safety.tools.options import Spec
+from nightgarden.safety.tools.arguments import Spec
 
 GLOBAL = Spec.of(
     "C:", "c:", "git-dir:", "work-tree:", "namespace:", "super-prefix:", "config-env:", "attr-source:", "p|paginate",

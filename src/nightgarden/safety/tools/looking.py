@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from nightgarden.safety.reading import Command, Effect
+from nightgarden.safety.command_reading import Command, Effect
+from nightgarden.safety.tools.arguments import Arguments, Spec, read_arguments
 from nightgarden.safety.tools.described import Describe, Described, Invocation
-from nightgarden.safety.tools.options import Arguments, Spec, read_arguments
 
 HARMLESS = frozenset(
     "echo printf pwd ls ll dir vdir tree exa eza stat du df date cal uptime whoami id groups who w uname hostname "

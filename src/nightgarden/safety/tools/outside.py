@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from nightgarden.safety.reading import UNKNOWN, Effect, GitAct
+from nightgarden.safety.command_reading import UNKNOWN, Effect, GitAct
 from nightgarden.safety.secret_files import is_secret
+from nightgarden.safety.tools.arguments import EVERY, Spec, read_arguments
 from nightgarden.safety.tools.described import Describe, Described, Invocation
-from nightgarden.safety.tools.files import host_of
-from nightgarden.safety.tools.options import EVERY, Spec, read_arguments
+from nightgarden.safety.tools.file_programs import host_of
 
 _CURL = Spec.of(
     "o|output:", "O|remote-name", "T|upload-file:", "d|data:", "data-binary:", "data-raw:", "data-urlencode:",

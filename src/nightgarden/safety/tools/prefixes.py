@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nightgarden.safety.tools.options import Spec, read_arguments
+from nightgarden.safety.tools.arguments import Spec, read_arguments
 
 
 @dataclass(frozen=True, slots=True)

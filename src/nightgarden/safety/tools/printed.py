@@ -6,7 +6,7 @@ import base64
 import binascii
 from collections.abc import Callable, Sequence
 
-from nightgarden.safety.reading import UNKNOWN
+from nightgarden.safety.command_reading import UNKNOWN
 from nightgarden.safety.shell.quotes import unescape
 from nightgarden.safety.shell.state import Stream
 

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from nightgarden.safety.reading import UNKNOWN, Command, Effect
+from nightgarden.safety.command_reading import UNKNOWN, Command, Effect
 from nightgarden.safety.shell.state import EMPTY, NOTHING, Stream
-from nightgarden.safety.shell.walk import Call, Walk, sensitive_variable
+from nightgarden.safety.shell.walk import ShellCall, Walk, sensitive_variable
+from nightgarden.safety.tools.arguments import Spec, read_arguments
 from nightgarden.safety.tools.builtins import note
-from nightgarden.safety.tools.options import Spec, read_arguments
 
 
-def opaque(walk: Walk, call: Call, reason: str, *, fetched: bool, executes: tuple[str, ...] = ()) -> Stream:
+def opaque(walk: Walk, call: ShellCall, reason: str, *, fetched: bool, executes: tuple[str, ...] = ()) -> Stream:
     """Runs code that is not known here."""
     effects = frozenset({Effect.REMOTE_CODE, Effect.CODE} if fetched else {Effect.CODE})
     note(walk, call, Command(words=call.argv, effects=effects, executes=executes, unknown=(reason,)))
     return Stream(fetched=fetched)
 
 
-def text_of_code(walk: Walk, call: Call, text: str, parameters: tuple[str, ...] | None, *, inside: bool) -> Stream:
+def text_of_code(walk: Walk, call: ShellCall, text: str, parameters: tuple[str, ...] | None, *, inside: bool) -> Stream:
     """Runs a text as shell, in this shell (`inside`) or in one of its own."""
     if UNKNOWN in text and not text.replace(UNKNOWN, "").strip():
         return opaque(walk, call, "the code is only known when it runs", fetched=call.fetched)
@@ -37,7 +37,7 @@ _SHELL = Spec.of(
 )
 
 
-def run_shell(walk: Walk, call: Call) -> Stream:
+def run_shell(walk: Walk, call: ShellCall) -> Stream:
     args = tuple("-" + word[1:] if word.startswith("+") else word for word in call.argv[1:])
     given = read_arguments(args, _SHELL, stop_at_operand=True)
     for file in given.of("rcfile", "init-file"):
@@ -58,7 +58,9 @@ def run_shell(walk: Walk, call: Call) -> Stream:
     return run_stream(walk, call, call.io.stdin, (call.argv[0], *given.operands))
 
 
-def run_stream(walk: Walk, call: Call, stream: Stream, parameters: tuple[str, ...], *, inside: bool = False) -> Stream:
+def run_stream(
+    walk: Walk, call: ShellCall, stream: Stream, parameters: tuple[str, ...], *, inside: bool = False
+) -> Stream:
     if stream.text is None or (stream.fetched and UNKNOWN in stream.text):
         return opaque(walk, call, "the code it reads is only known when it runs", fetched=stream.fetched)
     if not stream.text.strip():
@@ -67,7 +69,9 @@ def run_stream(walk: Walk, call: Call, stream: Stream, parameters: tuple[str, ..
     return text_of_code(walk, code, stream.text, parameters, inside=inside)
 
 
-def run_file(walk: Walk, call: Call, file: str, parameters: tuple[str, ...] = (), *, inside: bool = False) -> Stream:
+def run_file(
+    walk: Walk, call: ShellCall, file: str, parameters: tuple[str, ...] = (), *, inside: bool = False
+) -> Stream:
     """Runs a file: one written on the way is read, any other is named."""
     path = call.state.path(file)
     if (stream := walk.files.get(path)) is not None:
@@ -76,7 +80,7 @@ def run_file(walk: Walk, call: Call, file: str, parameters: tuple[str, ...] = ()
     return NOTHING
 
 
-def source(walk: Walk, call: Call) -> Stream:
+def source(walk: Walk, call: ShellCall) -> Stream:
     if len(call.argv) < 2:
         return EMPTY
     if call.argv[1] in ("/dev/stdin", "-"):
@@ -84,5 +88,5 @@ def source(walk: Walk, call: Call) -> Stream:
     return run_file(walk, call, call.argv[1], call.argv[1:], inside=True)
 
 
-def evaluate(walk: Walk, call: Call) -> Stream:
+def evaluate(walk: Walk, call: ShellCall) -> Stream:
     return text_of_code(walk, call, " ".join(call.argv[1:]), None, inside=True)

@@ -9,17 +9,17 @@ import posixpath
 import shlex
 from dataclasses import replace
 
-from nightgarden.safety.reading import UNKNOWN, Command, Effect
+from nightgarden.safety.command_reading import UNKNOWN, Command, Effect
 from nightgarden.safety.secret_files import is_secret
 from nightgarden.safety.shell.state import NOTHING, Stream
-from nightgarden.safety.shell.walk import Call, Walk, sensitive_variable
+from nightgarden.safety.shell.walk import ShellCall, Walk, sensitive_variable
+from nightgarden.safety.tools.arguments import Spec, read_arguments
 from nightgarden.safety.tools.builtins import ASSIGNED, BUILTINS, Follow, note
-from nightgarden.safety.tools.code import read_code
 from nightgarden.safety.tools.described import Describe, Described, Invocation
-from nightgarden.safety.tools.files import FILE_PROGRAMS, host_of
+from nightgarden.safety.tools.file_programs import FILE_PROGRAMS, host_of
 from nightgarden.safety.tools.following import fd, find, joined, option_c, ssh, trap, xargs
 from nightgarden.safety.tools.git import describe_git
-from nightgarden.safety.tools.options import Spec, read_arguments
+from nightgarden.safety.tools.inline_code import read_code
 from nightgarden.safety.tools.outside import OUTSIDE_PROGRAMS, REMOTE_RUNS, secrets_among
 from nightgarden.safety.tools.prefixes import BEYOND, ELEVATING, ELSEWHERE, INTERPRETERS, PREFIXES, RUNNERS, SHELLS
 from nightgarden.safety.tools.printed import printed
@@ -34,7 +34,7 @@ _OF_THE_SYSTEM = ("/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/
                   "/opt/local/bin", "/snap/bin", "/run/current-system/sw/bin")  # fmt: skip
 
 
-def interpret(walk: Walk, call: Call) -> Stream:  # noqa: C901 - a table of cases
+def interpret(walk: Walk, call: ShellCall) -> Stream:  # noqa: C901 - a table of cases
     """Notes what the command does and gives what it prints."""
     name = program_name(call.argv[0])
     for variable, value in call.variables.items():
@@ -82,7 +82,7 @@ def _code_options(name: str) -> tuple[str, ...] | None:
     return INTERPRETERS.get(name) or INTERPRETERS.get(name.rstrip("0123456789."))
 
 
-def _leaf(walk: Walk, call: Call) -> Stream:
+def _leaf(walk: Walk, call: ShellCall) -> Stream:
     """A command that is described, not followed."""
     name, args = call.argv[0], call.argv[1:]
     invocation = Invocation(name=name, args=args, cwd=call.state.cwd, home=call.state.home, stdin=call.io.stdin)
@@ -106,12 +106,12 @@ def _leaf(walk: Walk, call: Call) -> Stream:
     return Stream(text=text, fetched=command.downloads)
 
 
-def _unknown_program(walk: Walk, call: Call) -> Stream:
+def _unknown_program(walk: Walk, call: ShellCall) -> Stream:
     return opaque(walk, call, "which program runs is only known when it runs", fetched=call.fetched)
 
 
 # -- code ----------------------------------------------------------------------------------------------------------
-def _code(walk: Walk, call: Call, options: tuple[str, ...]) -> Stream:
+def _code(walk: Walk, call: ShellCall, options: tuple[str, ...]) -> Stream:
     """Python and its kind: the code's strings are looked at, and the rest stays unread."""
     args = call.argv[1:]
     if args and all(word in ("--version", "-V", "-v", "--help") for word in args):
@@ -161,7 +161,7 @@ def _ends_in(word: str, option: str) -> bool:
     )
 
 
-def _program_file(walk: Walk, call: Call, args: tuple[str, ...]) -> Stream:
+def _program_file(walk: Walk, call: ShellCall, args: tuple[str, ...]) -> Stream:
     module = next((at for at, word in enumerate(args) if word[:2] == "-m"), None)
     if module is not None and call.argv[0].startswith(("python", "pypy")):
         words = (args[module][2:], *args[module + 1 :]) if args[module] != "-m" else args[module + 1 :]
@@ -185,7 +185,7 @@ _VERBS = ("run", "test", "bench", "serve", "watch")  # of deno and bun: a file f
 
 
 # -- programs that start others ------------------------------------------------------------------------------------
-def _prefix(walk: Walk, call: Call) -> Stream:
+def _prefix(walk: Walk, call: ShellCall) -> Stream:
     name = call.argv[0]
     words = PREFIXES[name].command_of(call.argv[1:])
     variables = dict(call.variables)
@@ -202,7 +202,7 @@ def _prefix(walk: Walk, call: Call) -> Stream:
     return NOTHING
 
 
-def _env(walk: Walk, call: Call) -> Stream:
+def _env(walk: Walk, call: ShellCall) -> Stream:
     spec = Spec.of("u|unset:", "C|chdir:", "S|split-string:", "i|ignore-environment", "0|null", "v|debug")
     given = read_arguments(call.argv[1:], spec, stop_at_operand=True)
     state, words, variables = call.state, given.operands, dict(call.variables)
@@ -221,7 +221,7 @@ def _env(walk: Walk, call: Call) -> Stream:
     return interpret(walk, replace(call.starting(words, state=state), variables=variables))
 
 
-def _command(walk: Walk, call: Call) -> Stream:
+def _command(walk: Walk, call: ShellCall) -> Stream:
     words = [word for word in call.argv[1:] if word != "-p"]
     if not words or words[0] in ("-v", "-V"):
         note(walk, call, Command(words=call.argv))
@@ -229,7 +229,7 @@ def _command(walk: Walk, call: Call) -> Stream:
     return interpret(walk, call.starting(words))
 
 
-def _runner(walk: Walk, call: Call) -> Stream:
+def _runner(walk: Walk, call: ShellCall) -> Stream:
     """`uv run …`, `docker exec …`: itself, and the command in it."""
     stream = _leaf(walk, call)
     runner = RUNNERS[call.argv[0], call.argv[1]]
@@ -243,7 +243,7 @@ def _runner(walk: Walk, call: Call) -> Stream:
     return interpret(walk, call.starting([word for word in words if word != "--"], state=state))
 
 
-def _remote_runner(walk: Walk, call: Call) -> Stream:
+def _remote_runner(walk: Walk, call: ShellCall) -> Stream:
     """`npx …`, `uvx …`: fetches a program and runs it; one that is known here does what it always does."""
     stream = _leaf(walk, call)
     spec = Spec.of("c|call:", "p|package:", "from:", "with:", "python:")
@@ -254,7 +254,7 @@ def _remote_runner(walk: Walk, call: Call) -> Stream:
     return interpret(walk, call.starting(words)) if words and _is_known(program_name(words[0])) else stream
 
 
-def _later(walk: Walk, call: Call) -> Stream:
+def _later(walk: Walk, call: ShellCall) -> Stream:
     """`at`, `batch`: what they are given runs later."""
     stream = _leaf(walk, call)
     if call.io.stdin.text:

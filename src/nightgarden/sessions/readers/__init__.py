@@ -11,7 +11,7 @@ __all__ = ["READERS", "Read", "Reader", "TranscriptRef"]
 
 READERS: Mapping[str, Callable[[], Reader]] = {
     claude_code.CLIENT: claude_code.ClaudeCode,
-    codex.CLIENT: codex.Codex,
+    codex.CLIENT: codex.CodexReader,
     opencode.CLIENT: opencode.OpenCode,
     plain.CLIENT: plain.Plain,
 }

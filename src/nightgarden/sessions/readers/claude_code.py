@@ -16,13 +16,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from nightgarden.domain.session import Message, Signal, Usage
-from nightgarden.plain_files import read_plain
+from nightgarden.domain.session import Message, SessionUsage, Signal
+from nightgarden.machine.plain_files import read_plain
 from nightgarden.sessions.processes import is_running
 from nightgarden.sessions.readers.claude_pastes import Pastes
+from nightgarden.sessions.readers.foreign_json import count_of, digest_of, fields_of, items_of, text_of
 from nightgarden.sessions.readers.jsonl import file_ref, in_order, read_jsonl
 from nightgarden.sessions.readers.progress import Progress
-from nightgarden.sessions.readers.shape import count_of, digest_of, fields_of, items_of, text_of
 from nightgarden.sessions.readers.speech import (
     IMAGE,
     INTERRUPTED_WORDS,
@@ -192,9 +192,9 @@ def _from_model(progress: Progress, record: Mapping[str, Any], ref: TranscriptRe
     yield from said(_id_of(record), "assistant", "\n".join(words), at)
 
 
-def _usage(figures: Mapping[str, Any]) -> Usage:
+def _usage(figures: Mapping[str, Any]) -> SessionUsage:
     taken = (count_of(figures.get(name)) or 0 for name in ("input_tokens", "cache_creation_input_tokens"))
-    return Usage(
+    return SessionUsage(
         input_tokens=sum(taken),
         output_tokens=count_of(figures.get("output_tokens")) or 0,
         cached_tokens=count_of(figures.get("cache_read_input_tokens")) or 0,

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from nightgarden.plain_files import open_plain, read_plain
-from nightgarden.sessions.readers.shape import fields_of, text_of
+from nightgarden.machine.plain_files import open_plain, read_plain
+from nightgarden.sessions.readers.foreign_json import fields_of, text_of
 
 PASTE_BYTES_MAX = 16_000_000
 _DIGEST = re.compile(r"[0-9a-f]{8,64}")

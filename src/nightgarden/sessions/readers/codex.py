@@ -17,11 +17,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from nightgarden.domain.session import Message, Signal, Usage
+from nightgarden.domain.session import Message, SessionUsage, Signal
 from nightgarden.domain.time import write_moment
+from nightgarden.sessions.readers.foreign_json import count_of, digest_of, fields_of, items_of, text_of
 from nightgarden.sessions.readers.jsonl import file_ref, in_order, read_jsonl
 from nightgarden.sessions.readers.progress import Progress
-from nightgarden.sessions.readers.shape import count_of, digest_of, fields_of, items_of, text_of
 from nightgarden.sessions.readers.speech import IMAGE, INTERRUPTED_WORDS, arguments_of, happened, said, tool_said
 from nightgarden.sessions.readers.transcript import Read, TranscriptRef
 
@@ -46,7 +46,7 @@ _HARNESS = (
 )
 
 
-class Codex:
+class CodexReader:
     """Reads Codex's rollouts. Keeps nothing between readings."""
 
     def discover(self, home: Path, env: Mapping[str, str]) -> list[TranscriptRef]:
@@ -167,9 +167,9 @@ def _words(item: Mapping[str, Any]) -> str:
     return "\n".join(words)
 
 
-def _usage(figures: Mapping[str, Any]) -> Usage:
+def _usage(figures: Mapping[str, Any]) -> SessionUsage:
     taken, cached = count_of(figures.get("input_tokens")) or 0, count_of(figures.get("cached_input_tokens")) or 0
-    return Usage(
+    return SessionUsage(
         input_tokens=max(0, taken - cached),
         output_tokens=count_of(figures.get("output_tokens")) or 0,
         cached_tokens=cached,

@@ -10,12 +10,12 @@ from typing import Any
 
 from nightgarden.domain.session import Message, Session
 from nightgarden.domain.time import read_moment
-from nightgarden.plain_files import open_plain
-from nightgarden.sessions.readers.lines import read_records, starts_over
+from nightgarden.machine.plain_files import open_plain
+from nightgarden.sessions.readers.new_lines import read_records, starts_over
 from nightgarden.sessions.readers.progress import Progress, read_progress, usage_of
 from nightgarden.sessions.readers.speech import title_of
 from nightgarden.sessions.readers.transcript import Read, TranscriptRef
-from nightgarden.sessions.status import judge_status
+from nightgarden.sessions.session_status import judge_status
 
 Take = Callable[[Progress, dict[str, Any], TranscriptRef], Iterable[Message]]
 # Clients date what they write. A file so much younger than its last message was copied, restored or synchronised.

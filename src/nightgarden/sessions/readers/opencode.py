@@ -16,10 +16,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from nightgarden.domain.session import Message, Session, Signal, Usage
+from nightgarden.domain.session import Message, Session, SessionUsage, Signal
+from nightgarden.sessions.readers.foreign_json import count_of, fields_of, text_of
 from nightgarden.sessions.readers.jsonl import in_order
 from nightgarden.sessions.readers.progress import Call, Progress, read_progress, usage_of
-from nightgarden.sessions.readers.shape import count_of, fields_of, text_of
 from nightgarden.sessions.readers.speech import (
     IMAGE,
     INTERRUPTED_WORDS,
@@ -31,7 +31,7 @@ from nightgarden.sessions.readers.speech import (
 )
 from nightgarden.sessions.readers.sqlite_copy import SqliteCopy, fingerprint
 from nightgarden.sessions.readers.transcript import Read, TranscriptRef
-from nightgarden.sessions.status import QUIET, judge_status
+from nightgarden.sessions.session_status import QUIET, judge_status
 
 CLIENT = "opencode"
 
@@ -68,7 +68,7 @@ class _Row:
         return bool(fields_of(self.info.get("time")).get("completed") or self.info.get("error"))
 
     @property
-    def usage(self) -> Usage | None:
+    def usage(self) -> SessionUsage | None:
         tokens = fields_of(self.info.get("tokens"))
         cache = fields_of(tokens.get("cache"))
         figures = {
@@ -225,12 +225,12 @@ def _messages(row: _Row, *, delegated: bool) -> Iterator[Message]:
         yield happened(f"{row.id}.aborted", Signal.INTERRUPTED, INTERRUPTED_WORDS, row.at)
 
 
-def _sum(rows: Iterable[_Row]) -> Usage | None:
+def _sum(rows: Iterable[_Row]) -> SessionUsage | None:
     spent = [usage for row in rows if (usage := row.usage) is not None]
-    return sum(spent, start=Usage()) if spent else None
+    return sum(spent, start=SessionUsage()) if spent else None
 
 
-def _with_usage(usage: Usage | None, messages: Iterable[Message]) -> Iterator[Message]:
+def _with_usage(usage: SessionUsage | None, messages: Iterable[Message]) -> Iterator[Message]:
     """The first message carries what the whole answer cost."""
     for message in messages:
         yield replace(message, usage=usage) if usage else message

@@ -22,9 +22,9 @@ from typing import Any
 
 from nightgarden.domain.session import Message, Signal
 from nightgarden.domain.time import write_moment
+from nightgarden.sessions.readers.foreign_json import count_of, digest_of, fields_of, items_of, text_of
 from nightgarden.sessions.readers.jsonl import file_ref, in_order, read_jsonl
 from nightgarden.sessions.readers.progress import Call, Progress
-from nightgarden.sessions.readers.shape import count_of, digest_of, fields_of, items_of, text_of
 from nightgarden.sessions.readers.speech import (
     IMAGE,
     INTERRUPTED_WORDS,

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
 from typing import Any
 
-from nightgarden.domain.session import Usage
+from nightgarden.domain.session import SessionUsage
 from nightgarden.domain.time import read_moment, write_moment
 
 # What is read of a transcript. A cursor of another version means: read all again, so that what older versions left out
@@ -68,7 +68,7 @@ class Progress:
         at = read_moment(known["at"]) if "at" in known else None
         return Call(name=known.get("name", ""), arguments=known.get("arguments", {}), at=at)
 
-    def spend(self, usage: Usage, *, answer_id: str = "") -> None:
+    def spend(self, usage: SessionUsage, *, answer_id: str = "") -> None:
         """Notes what an answer cost. One written in several lines repeats its figures: only what was added counts."""
         figures = asdict(usage)
         before = self.counted if answer_id and answer_id == self.counted_id else {}
@@ -78,7 +78,7 @@ class Progress:
         self.spent = {name: self.spent.get(name, 0) + number for name, number in added.items()}
         self.total = {name: self.total.get(name, 0) + number for name, number in added.items()}
 
-    def take_spent(self) -> Usage | None:
+    def take_spent(self) -> SessionUsage | None:
         """What no message carries yet; from now on one does."""
         spent, self.spent = usage_of(self.spent), {}
         return spent
@@ -111,8 +111,8 @@ class Call:
         return round((until - self.at).total_seconds() * 1000)
 
 
-def usage_of(figures: Mapping[str, int]) -> Usage | None:
-    return Usage(**figures) if any(figures.values()) else None
+def usage_of(figures: Mapping[str, int]) -> SessionUsage | None:
+    return SessionUsage(**figures) if any(figures.values()) else None
 
 
 def read_progress(cursor: str) -> Progress:

@@ -12,8 +12,8 @@ from nightgarden.domain.secrets import find_secrets
 from nightgarden.domain.session import Message, Signal
 from nightgarden.domain.taint import strip_injected
 from nightgarden.sessions.pasted import split_pasted
+from nightgarden.sessions.readers.foreign_json import text_of
 from nightgarden.sessions.readers.progress import Call
-from nightgarden.sessions.readers.shape import text_of
 
 IMAGE = "[image]"
 # What a tool printed is kept for its errors, not as a copy of files: the first and last lines tell. Taste.

@@ -13,7 +13,7 @@ import sqlite3
 import tempfile
 from pathlib import Path
 
-from nightgarden.plain_files import open_plain
+from nightgarden.machine.plain_files import open_plain
 
 _TRIES = 5  # a checkpoint happens every few hundred writes; five in a row means something else is wrong
 _WAL_HEADER_BYTES = 32

@@ -14,7 +14,7 @@ from typing import Any
 
 from nightgarden.domain.ports import Store
 from nightgarden.domain.terminal_codes import without_codes, write_safe_json
-from nightgarden.store.exchange.lines import FORMAT, VERSION, exported
+from nightgarden.store.exchange.json_lines import FORMAT, VERSION, exported
 
 _TEXT = {"memory": "content", "passage": "content", "message": "text"}  # which field is the body
 _BORDER = "---"

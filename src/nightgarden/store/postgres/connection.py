@@ -39,7 +39,7 @@ _SETTINGS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class OpenedPools:
     """Pools that lead to one garden, and whether it can be written. The patient one is for work on the whole garden."""
 
     pool: Pool
@@ -47,7 +47,7 @@ class Opened:
     read_only: bool
 
 
-async def open_pool(address: Address) -> Opened:
+async def open_pool(address: Address) -> OpenedPools:
     """Connects, prepares the schema and returns a pool. Raises StoreUnavailable or NewerGarden."""
     try:
         vector_schema, read_only = await _prepare(address)
@@ -58,7 +58,7 @@ async def open_pool(address: Address) -> Opened:
         raise
     except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, ValueError) as error:
         raise explain_refusal(error, address.shown) from None  # the driver's own text may hold the password
-    return Opened(pool, patient, read_only)
+    return OpenedPools(pool, patient, read_only)
 
 
 async def _make_pool(address: Address, vector_schema: str, *, sizes: tuple[int, int], seconds: float) -> Pool:

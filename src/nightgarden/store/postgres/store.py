@@ -28,12 +28,12 @@ from nightgarden.domain.ports import (
 from nightgarden.domain.record import from_record
 from nightgarden.domain.session import Extraction, Message, Passage, Session, SessionStatus
 from nightgarden.errors import GardenBusy, NewerGarden, StoreUnavailable
-from nightgarden.store.postgres import check, dump, erase, ledger, search, sessions
+from nightgarden.store.postgres import doctor, dump, erase, ledger, search, sessions
 from nightgarden.store.postgres import vectors as meaning
 from nightgarden.store.postgres.address import Address, read_address
 from nightgarden.store.postgres.changes import apply_changes, put_state
-from nightgarden.store.postgres.check import count_all
-from nightgarden.store.postgres.connection import CONNECT_SECONDS, PATIENT_SECONDS, Opened, open_pool
+from nightgarden.store.postgres.connection import CONNECT_SECONDS, PATIENT_SECONDS, OpenedPools, open_pool
+from nightgarden.store.postgres.doctor import count_all
 from nightgarden.store.postgres.documents import KeepsDocuments, check_fence, write_puts
 from nightgarden.store.postgres.faults import PASSING, explained
 from nightgarden.store.postgres.migrate import lock_key, refuse_newer_schema
@@ -60,7 +60,7 @@ async def open_store(url: str) -> PostgresStore:
 class PostgresStore(KeepsDocuments):
     """One garden in one schema of a PostgreSQL database (the `Store` contract of domain/ports.py)."""
 
-    def __init__(self, address: Address, opened: Opened) -> None:
+    def __init__(self, address: Address, opened: OpenedPools) -> None:
         self._address = address
         self._pool = opened.pool
         self._patient = opened.patient
@@ -370,10 +370,10 @@ class PostgresStore(KeepsDocuments):
     async def check(self, *, repair: bool) -> list[Check]:
         async def look(connection: Connection) -> list[Check]:
             async with connection.transaction(isolation="repeatable_read", readonly=True):
-                return await check.check(connection, repair=False)
+                return await doctor.check(connection, repair=False)
 
         if repair:
-            return await self._write(lambda c: check.check(c, repair=True), patient=True)
+            return await self._write(lambda c: doctor.check(c, repair=True), patient=True)
         return await self._read(look, patient=True)
 
     async def dump(self) -> AsyncIterator[dict[str, Any]]:

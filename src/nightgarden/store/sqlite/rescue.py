@@ -20,9 +20,9 @@ from nightgarden.store import private
 from nightgarden.store.copies import list_backups
 from nightgarden.store.sqlite import changes, dump, sessions, swap
 from nightgarden.store.sqlite.carve import READ_BY, add_from_pages
-from nightgarden.store.sqlite.check import note_missing
 from nightgarden.store.sqlite.connection import connect
 from nightgarden.store.sqlite.damage import BAD_ROW, text_or_bytes
+from nightgarden.store.sqlite.doctor import note_missing
 from nightgarden.store.sqlite.migrate import migrate
 from nightgarden.store.sqlite.salvage import SalvagedRows, disputed, last_states, salvage
 

@@ -34,7 +34,7 @@ from nightgarden.domain.record import from_record
 from nightgarden.domain.session import Extraction, Message, Passage, Session, SessionStatus
 from nightgarden.domain.time import write_moment
 from nightgarden.errors import CorruptGarden, StoreUnavailable
-from nightgarden.store.sqlite import check, dump, erase, ledger, rows, search, sessions
+from nightgarden.store.sqlite import doctor, dump, erase, ledger, rows, search, sessions
 from nightgarden.store.sqlite.changes import apply_changes, put_state
 from nightgarden.store.sqlite.connection import Readers, Writer
 from nightgarden.store.sqlite.damage import Skipped, text_or_bytes
@@ -362,7 +362,7 @@ class SqliteStore(KeepsDocuments):
             text = db.text_factory
             db.text_factory = text_or_bytes
             try:
-                return check.check(db, repair=repair)
+                return doctor.check(db, repair=repair)
             finally:
                 db.text_factory = text
 

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-from nightgarden.plain_files import open_plain
+from nightgarden.machine.plain_files import open_plain
 from nightgarden.store import private
 from nightgarden.store.vectors.codes import Codes, Highs, Lows
 from nightgarden.store.vectors.lists import Lists

@@ -10,7 +10,7 @@ import os
 import sys
 
 from nightgarden.errors import DaemonAway, DaemonSlow, NightgardenError, RunLocally
-from nightgarden.home import data_folder, working_directory
+from nightgarden.machine.home import data_folder, working_directory
 from nightgarden.surfaces import client
 
 TYPE_CHECKING = False  # type checkers take it for true; importing typing costs a command 4 ms

@@ -13,7 +13,7 @@ from pathlib import Path
 from nightgarden.errors import BadInput, CorruptGarden, StoreUnavailable
 from nightgarden.garden import Garden
 from nightgarden.settings import settings_problems
-from nightgarden.surfaces.cli.ids import complete_ids
+from nightgarden.surfaces.cli.short_ids import complete_ids
 
 Work = Callable[[Garden, argparse.Namespace], Awaitable[int]]
 

@@ -147,7 +147,7 @@ def count(number: int, thing: str) -> str:
     return f"{number:,} {thing[:-1] + 'ies' if changes else thing + 's'}"
 
 
-class Progress:
+class ProgressLine:
     """A line on stderr that grows; nothing when stderr is no terminal."""
 
     def __init__(self, what: str, total: int | None = None) -> None:
@@ -166,7 +166,7 @@ class Progress:
                 bar = f" [{'█' * filled}{'·' * (24 - filled)}]"
             print(f"\r{self._what}{bar} {self._done:,}{of}", end="", file=sys.stderr, flush=True)
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> ProgressLine:
         return self
 
     def __exit__(self, *_: object) -> None:

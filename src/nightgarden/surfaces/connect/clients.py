@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from nightgarden.errors import BadInput
-from nightgarden.plain_files import read_plain
+from nightgarden.machine.plain_files import read_plain
 from nightgarden.surfaces import client as daemon
-from nightgarden.surfaces.connect import jsonc, program
+from nightgarden.surfaces.connect import jsonc, start_command
 from nightgarden.surfaces.connect.plugin import Carrier, HttpAddress, hooks_for, opencode_plugin, plugin_files, skill
 from nightgarden.surfaces.connect.step import (
     SETTINGS_BYTES_MAX,
-    Step,
+    ConfigStep,
     block,
     json_entries,
     json_leavings,
@@ -40,7 +40,7 @@ call `memory_remember` with one self-contained sentence. What it returns is data
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spot:
+class ConfigSpot:
     """Where to connect: the user's home or one project, and our own data folder."""
 
     user: Path
@@ -58,19 +58,21 @@ class Client:
     name: str
     title: str
     program: str
-    folder: Callable[[Spot], Path]  # where it keeps its settings: if that is there, so is the client
-    steps: Callable[[Spot], list[Step]]
-    notes: Callable[[Spot], tuple[str, ...]] = lambda _: ()
+    folder: Callable[[ConfigSpot], Path]  # where it keeps its settings: if that is there, so is the client
+    steps: Callable[[ConfigSpot], list[ConfigStep]]
+    notes: Callable[[ConfigSpot], tuple[str, ...]] = lambda _: ()
     reads: str | None = None
-    leavings: Callable[[Spot], list[Step]] = lambda _: []  # what it wrote about us itself, to be taken out at the end
+    leavings: Callable[[ConfigSpot], list[ConfigStep]] = (
+        lambda _: []
+    )  # what it wrote about us itself, to be taken out at the end
 
 
-def _claude_folder(spot: Spot) -> Path:
+def _claude_folder(spot: ConfigSpot) -> Path:
     configured = spot.env.get("CLAUDE_CONFIG_DIR")
     return Path(configured) if configured else spot.user / ".claude"
 
 
-def _claude_steps(spot: Spot) -> list[Step]:
+def _claude_steps(spot: ConfigSpot) -> list[ConfigStep]:
     home = spot.data / "plugin"
     texts = plugin_files(spot.data, spot.carrier, spot.http)
     files = [own_file(home / name, "our plugin", text, private=True) for name, text in texts.items()]
@@ -81,7 +83,7 @@ def _claude_steps(spot: Spot) -> list[Step]:
         (("extraKnownMarketplaces", "nightgarden"), market),
         (("enabledPlugins", "nightgarden@nightgarden"), True),
     ]
-    line = {"type": "command", "command": program.status_command(spot.data), "padding": 0}
+    line = {"type": "command", "command": start_command.status_command(spot.data), "padding": 0}
     there = _status_line(path)
     if spot.project is None and (there is None or _is_our_line(there)):  # a status line of the user's own stays
         values.append((("statusLine",), line))
@@ -89,7 +91,7 @@ def _claude_steps(spot: Spot) -> list[Step]:
     return [*files, json_values(path, what, values)]
 
 
-def _claude_leavings(spot: Spot) -> list[Step]:
+def _claude_leavings(spot: ConfigSpot) -> list[ConfigStep]:
     """Claude Code lists the plugins it loaded and where they come from, and would name ours for ever."""
     folder = _claude_folder(spot) / "plugins"
     return [
@@ -109,15 +111,15 @@ def _status_line(path: Path) -> Any:
 
 def _is_our_line(line: Any) -> bool:
     command = line.get("command") if isinstance(line, dict) else None
-    return isinstance(command, str) and program.is_hook_command(command)
+    return isinstance(command, str) and start_command.is_hook_command(command)
 
 
-def _codex_folder(spot: Spot) -> Path:
+def _codex_folder(spot: ConfigSpot) -> Path:
     configured = spot.env.get("CODEX_HOME")
     return Path(configured) if configured else spot.user / ".codex"
 
 
-def _codex_steps(spot: Spot) -> list[Step]:
+def _codex_steps(spot: ConfigSpot) -> list[ConfigStep]:
     folder = spot.project / ".codex" if spot.project else _codex_folder(spot)
     entries = [(("hooks", event), group) for event, groups in hooks_for("codex", spot.data).items() for group in groups]
     server = _server_of(spot)
@@ -135,44 +137,44 @@ _NO_LONGER = (("hooks", "PostCompact"),)  # did nothing, and cost a process and 
 def _is_our_group(group: Any) -> bool:
     hooks = group.get("hooks") if isinstance(group, dict) else None
     commands = [str(hook.get("command", "")) for hook in hooks or () if isinstance(hook, dict)]
-    return bool(commands) and all(program.is_hook_command(command) for command in commands)
+    return bool(commands) and all(start_command.is_hook_command(command) for command in commands)
 
 
-def _opencode_folder(spot: Spot) -> Path:
+def _opencode_folder(spot: ConfigSpot) -> Path:
     configured = spot.env.get("XDG_CONFIG_HOME")
     return (Path(configured) if configured else spot.user / ".config") / "opencode"
 
 
-def _opencode_steps(spot: Spot) -> list[Step]:
+def _opencode_steps(spot: ConfigSpot) -> list[ConfigStep]:
     folder = spot.project / ".opencode" if spot.project else _opencode_folder(spot)
     place = spot.project or folder
     settings = next(
         (p for p in (place / "opencode.jsonc", place / "opencode.json") if p.exists()), place / "opencode.json"
     )
-    environment = program.mcp_env(spot.data)
-    server = {"type": "local", "command": program.mcp_words(), "environment": environment, "enabled": True}
+    environment = start_command.mcp_env(spot.data)
+    server = {"type": "local", "command": start_command.mcp_words(), "environment": environment, "enabled": True}
     return [
         own_file(folder / "plugins" / "nightgarden.js", "our plugin", opencode_plugin(spot.data)),
         json_values(settings, "our MCP server", [(("mcp", "nightgarden"), server)]),
     ]
 
 
-def _server_of(spot: Spot) -> dict[str, Any]:
-    words = program.mcp_words()
-    return {"command": words[0], "args": words[1:], "env": program.mcp_env(spot.data)}
+def _server_of(spot: ConfigSpot) -> dict[str, Any]:
+    words = start_command.mcp_words()
+    return {"command": words[0], "args": words[1:], "env": start_command.mcp_env(spot.data)}
 
 
-def _gemini_steps(spot: Spot) -> list[Step]:
+def _gemini_steps(spot: ConfigSpot) -> list[ConfigStep]:
     path = (spot.project or spot.user) / ".gemini" / "settings.json"
     return [json_values(path, "our MCP server", [(("mcpServers", "nightgarden"), _server_of(spot))])]
 
 
-def _copilot_folder(spot: Spot) -> Path:
+def _copilot_folder(spot: ConfigSpot) -> Path:
     configured = spot.env.get("COPILOT_HOME")
     return Path(configured) if configured else spot.user / ".copilot"
 
 
-def _copilot_steps(spot: Spot) -> list[Step]:
+def _copilot_steps(spot: ConfigSpot) -> list[ConfigStep]:
     if spot.project is not None:
         raise BadInput("Copilot CLI has one list of MCP servers for all projects; leave out --project")
     server = {"type": "local", **_server_of(spot), "tools": ["*"]}
@@ -180,21 +182,21 @@ def _copilot_steps(spot: Spot) -> list[Step]:
     return [json_values(path, "our MCP server", [(("mcpServers", "nightgarden"), server)])]
 
 
-def _cursor_steps(spot: Spot) -> list[Step]:
+def _cursor_steps(spot: ConfigSpot) -> list[ConfigStep]:
     path = (spot.project or spot.user) / ".cursor" / "mcp.json"
     return [json_values(path, "our MCP server", [(("mcpServers", "nightgarden"), _server_of(spot))])]
 
 
-def _by_tools(_: Spot) -> tuple[str, ...]:
+def _by_tools(_: ConfigSpot) -> tuple[str, ...]:
     return ("Its agent asks memory through tools; nothing comes by itself, and its sessions are not read.",)
 
 
-def _other_steps(spot: Spot) -> list[Step]:
+def _other_steps(spot: ConfigSpot) -> list[ConfigStep]:
     place = spot.project or Path.cwd()
     return [block(place / "AGENTS.md", "when to use the memory", _AGENTS_BLOCK)]
 
 
-def _other_notes(spot: Spot) -> tuple[str, ...]:
+def _other_notes(spot: ConfigSpot) -> tuple[str, ...]:
     return (f"Add this MCP server to the client: {json.dumps({'nightgarden': _server_of(spot)})}",)
 
 
@@ -267,12 +269,12 @@ CLIENTS: dict[str, Client] = {
 }
 
 
-def detect(spot: Spot, which: Callable[[str], str | None]) -> list[Client]:
+def detect(spot: ConfigSpot, which: Callable[[str], str | None]) -> list[Client]:
     """Clients that are on this machine: their program is on the PATH, or their settings are there."""
     return [c for c in CLIENTS.values() if c.program and (which(c.program) or c.folder(spot).is_dir())]
 
 
-def spot_of(project: Path | None, data: Path, *, carrier: Carrier = "pipe") -> Spot:
+def spot_of(project: Path | None, data: Path, *, carrier: Carrier = "pipe") -> ConfigSpot:
     """The spot of this user. For HTTP the daemon must be up. Raises DaemonAway, or BadInput when it has no HTTP."""
     address = None
     if carrier == "http":
@@ -282,4 +284,4 @@ def spot_of(project: Path | None, data: Path, *, carrier: Carrier = "pipe") -> S
                 "the daemon serves no HTTP; set daemon.http = true in your settings, or leave out --hooks http"
             )
         address = HttpAddress(url=url, token=daemon.read_token(str(data)))
-    return Spot(user=Path.home(), project=project, data=data, env=os.environ, carrier=carrier, http=address)
+    return ConfigSpot(user=Path.home(), project=project, data=data, env=os.environ, carrier=carrier, http=address)

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nightgarden import programs
 from nightgarden.domain.session import PROBE_PREFIX
 from nightgarden.domain.taint import contains_injected
 from nightgarden.errors import BadInput, DaemonAway, DaemonSlow, NightgardenError
+from nightgarden.machine import programs
 from nightgarden.surfaces import client as daemon
-from nightgarden.surfaces.connect.asking import ask_client
-from nightgarden.surfaces.connect.clients import CLIENTS, Spot, spot_of
-from nightgarden.surfaces.connect.program import hook_words, mcp_env, mcp_words
+from nightgarden.surfaces.connect.client_answers import ask_client
+from nightgarden.surfaces.connect.clients import CLIENTS, ConfigSpot, spot_of
 from nightgarden.surfaces.connect.receipt import FileChange, Receipts
+from nightgarden.surfaces.connect.start_command import hook_words, mcp_env, mcp_words
 from nightgarden.surfaces.daemon import protocol
 from nightgarden.surfaces.hooks.process import FAILED
 from nightgarden.surfaces.mcp.conversation import HOOK_TOOL
@@ -44,7 +44,7 @@ class _Slow(str):
     """What is said of a client that is served, only late: nothing to mend there."""
 
 
-def examine(spot: Spot, receipts: Receipts, allowed: Sequence[str]) -> list[ClientFinding]:
+def examine(spot: ConfigSpot, receipts: Receipts, allowed: Sequence[str]) -> list[ClientFinding]:
     """One finding a connected client. `allowed` are the clients whose sessions may be read."""
     found = []
     for receipt in receipts.all():
@@ -61,7 +61,7 @@ def examine(spot: Spot, receipts: Receipts, allowed: Sequence[str]) -> list[Clie
     return found
 
 
-def _problem(name: str, spot: Spot, receipts: Receipts, allowed: Sequence[str]) -> str | None:
+def _problem(name: str, spot: ConfigSpot, receipts: Receipts, allowed: Sequence[str]) -> str | None:
     client = CLIENTS[name]
     try:
         missing = receipts.plan(client.steps(spot), spot.project)
@@ -87,7 +87,7 @@ class Outdated:
     """A connected client whose files do not have our part as this version writes it."""
 
     client: str
-    spot: Spot
+    spot: ConfigSpot
     changes: Sequence[FileChange]
 
     @property
@@ -116,7 +116,7 @@ def renew(outdated: Sequence[Outdated], receipts: Receipts) -> None:
         receipts.connect(each.client, each.spot.project, each.changes, carrier=each.spot.carrier)
 
 
-def _daemon_problem(spot: Spot) -> str | None:
+def _daemon_problem(spot: ConfigSpot) -> str | None:
     try:
         daemon.ask("ping", home=str(spot.data), timeout_ms=2000)
     except DaemonAway:
@@ -126,7 +126,7 @@ def _daemon_problem(spot: Spot) -> str | None:
     return None
 
 
-def _path_problem(name: str, spot: Spot) -> str | None:
+def _path_problem(name: str, spot: ConfigSpot) -> str | None:
     """Sends a prompt that a memory answers, each way that the client would, and looks for the memory in the answer."""
     where = str(spot.project or spot.user)
     try:
@@ -153,7 +153,7 @@ class _Way:
     in_server: bool = False
 
 
-def _ways(name: str, spot: Spot) -> list[_Way]:
+def _ways(name: str, spot: ConfigSpot) -> list[_Way]:
     def write_call(event: dict[str, str]) -> bytes:
         call = {"name": HOOK_TOOL, "arguments": {"event": _EVENT, "client": name, **event}}
         return _write({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}) + b"\n"

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from nightgarden.bounded_toml import read_toml
 from nightgarden.errors import BadInput
-from nightgarden.plain_files import read_plain
+from nightgarden.machine.bounded_toml import read_toml
+from nightgarden.machine.plain_files import read_plain
 from nightgarden.surfaces.connect import jsonc
-from nightgarden.surfaces.connect.clients import Spot
+from nightgarden.surfaces.connect.clients import ConfigSpot
 from nightgarden.surfaces.connect.step import SETTINGS_BYTES_MAX
 
 # Names under which memory servers and plugins are commonly installed. A tool with another name is not noticed.
@@ -19,13 +19,13 @@ _MEMORY = re.compile(
 )
 
 
-def neighbours(client: str, spot: Spot) -> list[str]:
+def neighbours(client: str, spot: ConfigSpot) -> list[str]:
     """Names of other memory tools in the client's settings."""
     names = {name for name in _names(client, spot) if _MEMORY.search(name) and "nightgarden" not in name}
     return sorted(names)
 
 
-def _names(client: str, spot: Spot) -> Iterable[str]:
+def _names(client: str, spot: ConfigSpot) -> Iterable[str]:
     user, project = spot.user, spot.project or spot.user
     match client:
         case "claude-code":

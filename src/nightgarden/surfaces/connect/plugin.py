@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import nightgarden.surfaces as surfaces
-from nightgarden.surfaces.connect.program import hook_command, hook_words, mcp_env, mcp_words
+from nightgarden.surfaces.connect.start_command import hook_command, hook_words, mcp_env, mcp_words
 from nightgarden.surfaces.hooks.process import DEADLINE, DEADLINES
 from nightgarden.surfaces.mcp.conversation import HOOK_TOOL
 

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from nightgarden.errors import BadInput
-from nightgarden.plain_files import read_plain
+from nightgarden.machine.plain_files import read_plain
 from nightgarden.surfaces.connect.plugin import Carrier
-from nightgarden.surfaces.connect.step import SETTINGS_BYTES_MAX, Step
+from nightgarden.surfaces.connect.step import SETTINGS_BYTES_MAX, ConfigStep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +59,7 @@ class Receipts:
         path = self._folder / f"{self.name(client, project)}.json"
         return json.loads(path.read_text("utf-8")) if path.exists() else None
 
-    def plan(self, steps: Sequence[Step], project: Path | None = None) -> list[FileChange]:
+    def plan(self, steps: Sequence[ConfigStep], project: Path | None = None) -> list[FileChange]:
         """What connecting would change; files that stay as they are left out. Raises BadInput, also when a link would
         lead a change out of the project."""
         changes = []
@@ -110,7 +110,7 @@ class Receipts:
             assert change.after is not None
             _write(change.path, change.after, private=change.private)
 
-    def plan_back(self, client: str, project: Path | None, steps: Sequence[Step]) -> list[FileChange]:
+    def plan_back(self, client: str, project: Path | None, steps: Sequence[ConfigStep]) -> list[FileChange]:
         """What disconnecting would change."""
         receipt = self.load(client, project)
         if receipt is None:
@@ -134,7 +134,7 @@ class Receipts:
                 changes.append(FileChange(path=path, what="put back", before=now, after=after))
         return changes
 
-    def plan_leavings(self, client: str, steps: Sequence[Step]) -> list[FileChange]:
+    def plan_leavings(self, client: str, steps: Sequence[ConfigStep]) -> list[FileChange]:
         """What of the client's own notes about us goes with its last connection. A file that cannot be read is the
         client's business and left alone."""
         others = [each for each in self.all() if each["client"] == client]

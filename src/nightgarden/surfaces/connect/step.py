@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nightgarden.bounded_toml import read_toml
 from nightgarden.errors import BadInput
+from nightgarden.machine.bounded_toml import read_toml
 from nightgarden.surfaces.connect import jsonc
 from nightgarden.surfaces.connect.block import drop_block, put_block
 from nightgarden.surfaces.connect.toml_table import drop_table, put_table
@@ -19,7 +19,7 @@ TakeOut = Callable[[str, str], str | None]  # the text now and the text before; 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class ConfigStep:
     """`put` gives the text with our part (again: no change); `take_out` the text without it, whatever else changed."""
 
     path: Path
@@ -29,14 +29,14 @@ class Step:
     private: bool = False  # for its owner's eyes only: it may hold a token
 
 
-def own_file(path: Path, what: str, content: str, *, private: bool = False) -> Step:
+def own_file(path: Path, what: str, content: str, *, private: bool = False) -> ConfigStep:
     """A file that is ours alone."""
-    return Step(
+    return ConfigStep(
         path=path, what=what, put=lambda _: content, take_out=lambda now, before: before or None, private=private
     )
 
 
-def json_values(path: Path, what: str, values: Sequence[tuple[tuple[str, ...], Any]]) -> Step:
+def json_values(path: Path, what: str, values: Sequence[tuple[tuple[str, ...], Any]]) -> ConfigStep:
     """Values at paths of keys in a JSON file that may have comments."""
 
     def put(text: str) -> str:
@@ -54,16 +54,16 @@ def json_values(path: Path, what: str, values: Sequence[tuple[tuple[str, ...], A
             now = jsonc.drop_with_empty(now, keys, was) if old is None else jsonc.put(now, keys, old)
         return now
 
-    return Step(path=path, what=what, put=put, take_out=take_out)
+    return ConfigStep(path=path, what=what, put=put, take_out=take_out)
 
 
-def json_leavings(path: Path, keys: tuple[str, ...]) -> Step:
+def json_leavings(path: Path, keys: tuple[str, ...]) -> ConfigStep:
     """A value that the client put into a file of its own because of us. It is only ever taken out."""
 
     def take_out(now: str, _: str) -> str:
         return now if _find(jsonc.read(now), keys) is None else jsonc.drop(now, keys)
 
-    return Step(path=path, what="what the client noted about us", put=lambda text: text, take_out=take_out)
+    return ConfigStep(path=path, what="what the client noted about us", put=lambda text: text, take_out=take_out)
 
 
 def json_entries(
@@ -72,7 +72,7 @@ def json_entries(
     entries: Sequence[tuple[tuple[str, ...], Any]],
     is_ours: Callable[[Any], bool],
     gone: Sequence[tuple[str, ...]] = (),
-) -> Step:
+) -> ConfigStep:
     """Entries in lists of a JSON file. `is_ours` knows them again, also those of another version of ours; `gone` are
     lists where earlier versions had one."""
 
@@ -97,19 +97,19 @@ def json_entries(
             now = _without(now, keys, was)
         return now
 
-    return Step(path=path, what=what, put=put, take_out=take_out)
+    return ConfigStep(path=path, what=what, put=put, take_out=take_out)
 
 
-def block(path: Path, what: str, lines: str) -> Step:
+def block(path: Path, what: str, lines: str) -> ConfigStep:
     """A marked block of lines."""
 
     def take_out(now: str, before: str) -> str:
         return _ending_as_before(drop_block(now), now, before)
 
-    return Step(path=path, what=what, put=lambda text: put_block(text, lines), take_out=take_out)
+    return ConfigStep(path=path, what=what, put=lambda text: put_block(text, lines), take_out=take_out)
 
 
-def toml_table(path: Path, what: str, name: tuple[str, ...], values: Mapping[str, Any]) -> Step:
+def toml_table(path: Path, what: str, name: tuple[str, ...], values: Mapping[str, Any]) -> ConfigStep:
     """A table of a TOML file with these values in it."""
 
     def put(text: str) -> str:
@@ -123,7 +123,7 @@ def toml_table(path: Path, what: str, name: tuple[str, ...], values: Mapping[str
     def take_out(now: str, before: str) -> str:
         return _ending_as_before(drop_table(now, name), now, before)
 
-    return Step(path=path, what=what, put=put, take_out=take_out)
+    return ConfigStep(path=path, what=what, put=put, take_out=take_out)
 
 
 def _ending_as_before(left: str, now: str, before: str) -> str:

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from nightgarden.bounded_toml import read_toml
 from nightgarden.errors import BadInput
+from nightgarden.machine.bounded_toml import read_toml
 
 Name = tuple[str, ...]
 _OLD_MARKS = ("# >>> nightgarden (`nightgarden disconnect` takes this out) >>>", "# <<< nightgarden <<<")

@@ -32,7 +32,7 @@ def main(argv: list[str]) -> int:
     from pathlib import Path
 
     from nightgarden.errors import BadInput, NightgardenError
-    from nightgarden.home import data_folder
+    from nightgarden.machine.home import data_folder
     from nightgarden.settings import load_settings
     from nightgarden.surfaces.cli.failures import lacking
     from nightgarden.surfaces.daemon.folder import DaemonFolder

@@ -31,7 +31,7 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class BackgroundStep:
     """Bounded work that is done again and again."""
 
     name: str
@@ -70,10 +70,10 @@ class StepHealth:
         }
 
 
-class Background:
+class BackgroundRunner:
     """Runs steps until it is closed."""
 
-    def __init__(self, steps: tuple[Step, ...], clock: Clock) -> None:
+    def __init__(self, steps: tuple[BackgroundStep, ...], clock: Clock) -> None:
         self._clock = clock
         self._steps = steps
         self._health = {step.name: StepHealth(name=step.name) for step in steps}
@@ -95,7 +95,7 @@ class Background:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def _repeat(self, step: Step) -> None:
+    async def _repeat(self, step: BackgroundStep) -> None:
         woken = self._woken[step.name]
         wait_seconds: float | None = step.first_seconds
         while True:
@@ -105,7 +105,7 @@ class Background:
             woken.clear()
             wait_seconds = await self._run_once(step)
 
-    async def _run_once(self, step: Step) -> float | None:
+    async def _run_once(self, step: BackgroundStep) -> float | None:
         before = self._health[step.name]
         try:
             async with asyncio.timeout(step.seconds_max):
@@ -120,7 +120,7 @@ class Background:
         )
         return done.again_seconds
 
-    def _note_failure(self, step: Step, reason: str) -> float:
+    def _note_failure(self, step: BackgroundStep, reason: str) -> float:
         before = self._health[step.name]
         self._health[step.name] = replace(
             before,

@@ -28,13 +28,13 @@ from nightgarden.errors import (
 )
 from nightgarden.garden import Garden
 from nightgarden.models.pace import QueueState
-from nightgarden.surfaces.daemon.background import Background
-from nightgarden.surfaces.daemon.changes import error_event, stream_changes
+from nightgarden.surfaces.daemon.background import BackgroundRunner
+from nightgarden.surfaces.daemon.change_stream import error_event, stream_changes
 from nightgarden.surfaces.daemon.gardens import Gardens
 from nightgarden.surfaces.hooks.event import directory_of
-from nightgarden.surfaces.operations.catalog import OPERATIONS
 from nightgarden.surfaces.operations.perform import perform
-from nightgarden.surfaces.operations.speaker import Speaker
+from nightgarden.surfaces.operations.registry import OPERATIONS
+from nightgarden.surfaces.operations.who_speaks import Speaker
 
 _log = logging.getLogger("nightgarden.desk")
 _UNREADABLE = "\ufffd"
@@ -52,7 +52,7 @@ class Desk:
     """One for the whole daemon."""
 
     def __init__(
-        self, gardens: Gardens, background: Background, *, started_at: datetime, stop: Callable[[], None]
+        self, gardens: Gardens, background: BackgroundRunner, *, started_at: datetime, stop: Callable[[], None]
     ) -> None:
         self.gardens = gardens
         self._background = background

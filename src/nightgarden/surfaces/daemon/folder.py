@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from nightgarden.errors import StoreUnavailable
-from nightgarden.spooled import SPOOL
+from nightgarden.machine.spooled import SPOOL
 from nightgarden.store import private
 from nightgarden.surfaces.daemon import protocol
 

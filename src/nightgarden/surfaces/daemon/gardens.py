@@ -10,10 +10,10 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from nightgarden.care import register_place
 from nightgarden.domain.memory import Scope
 from nightgarden.domain.ports import Store
 from nightgarden.errors import BadInput, NightgardenError, NotAllowed
+from nightgarden.facade.care import register_place
 from nightgarden.garden import Garden
 from nightgarden.scope import Place, real_directory, resolve_place
 from nightgarden.settings import Settings, garden_address, load_settings
@@ -26,7 +26,7 @@ _FAILED_SECONDS = 5.0  # a garden that could not be opened is not tried again at
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spot:
+class GardenSpot:
     """A directory with what was found out about it."""
 
     place: Place
@@ -41,7 +41,7 @@ class Gardens:
         self._env = env
         self._open: dict[str, Garden] = {}
         self._failed: dict[str, tuple[float, NightgardenError]] = {}
-        self._spots: dict[tuple[str, frozenset[tuple[str, str]]], tuple[float, Spot]] = {}
+        self._spots: dict[tuple[str, frozenset[tuple[str, str]]], tuple[float, GardenSpot]] = {}
         self._registered: set[tuple[Store, Scope, Path]] = set()
         self._opening = asyncio.Lock()
         self._closing = AsyncExitStack()
@@ -64,7 +64,7 @@ class Gardens:
             await register_place(garden.store, garden.settings, garden.place)
             self._registered.add(known)
 
-    async def spot(self, directory: str | None, env: Mapping[str, str]) -> Spot:
+    async def spot(self, directory: str | None, env: Mapping[str, str]) -> GardenSpot:
         """What a directory means. `env` holds the caller's own variables, which go before the daemon's."""
         where = directory or self._env["NIGHTGARDEN_HOME"]
         key = (where, frozenset(env.items()))
@@ -80,7 +80,7 @@ class Gardens:
         self._spots[key] = (time.monotonic(), spot)
         return spot
 
-    async def _opened(self, spot: Spot) -> Garden:
+    async def _opened(self, spot: GardenSpot) -> Garden:
         if garden := self._open.get(spot.address):
             return garden
         async with self._opening:
@@ -118,11 +118,11 @@ class Gardens:
         await self._closing.aclose()
 
 
-def _look(directory: str, env: Mapping[str, str]) -> Spot:
+def _look(directory: str, env: Mapping[str, str]) -> GardenSpot:
     """Reads files."""
     start = real_directory(directory)
     settings = load_settings(start, env)
-    return Spot(place=resolve_place(start, env), settings=settings, address=garden_address(settings, env))
+    return GardenSpot(place=resolve_place(start, env), settings=settings, address=garden_address(settings, env))
 
 
 def daemon_env(home: Path) -> dict[str, str]:

@@ -13,7 +13,7 @@ from contextlib import AsyncExitStack
 
 from nightgarden.garden import Garden
 from nightgarden.initiative.channels.channel import Heard, Incoming, Network, Reaction
-from nightgarden.initiative.opening import Opened, open_initiative
+from nightgarden.initiative.open_initiative import OpenedInitiative, open_initiative
 from nightgarden.initiative.service import TICK_SECONDS
 from nightgarden.settings import Settings
 from nightgarden.surfaces.daemon.background import Done
@@ -29,7 +29,7 @@ class InitiativeStep:
     def __init__(self, env: Mapping[str, str]) -> None:
         self._env = env
         self._settings: Settings | None = None
-        self._opened: Opened | None = None
+        self._opened: OpenedInitiative | None = None
         self._room: PrivateRoom | None = None
         self._stack = AsyncExitStack()
         self._listeners: dict[str, asyncio.Task[None]] = {}
@@ -54,7 +54,7 @@ class InitiativeStep:
         """The room in which the user decides requests; None when its network is not opened."""
         return self._room if garden.settings == self._settings else None
 
-    def _listen(self, network: Network, opened: Opened) -> None:
+    def _listen(self, network: Network, opened: OpenedInitiative) -> None:
         """Listens to a network, and again when that ended."""
         task = self._listeners.get(network.name)
         if task is not None and not task.done():
@@ -67,7 +67,7 @@ class InitiativeStep:
                 network.run(self._heard(opened)), name=f"nightgarden {network.name}"
             )
 
-    def _heard(self, opened: Opened) -> Heard:
+    def _heard(self, opened: OpenedInitiative) -> Heard:
         assert self._room is not None
         hear = self._room.before(opened.initiative.hear)
 

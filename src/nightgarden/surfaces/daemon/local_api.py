@@ -13,7 +13,7 @@ from nightgarden.errors import NotAllowed
 from nightgarden.surfaces.daemon import protocol
 from nightgarden.surfaces.daemon.desk import Desk
 from nightgarden.surfaces.daemon.listener import Listener
-from nightgarden.surfaces.operations.speaker import Speaker
+from nightgarden.surfaces.operations.who_speaks import Speaker
 
 CONNECTIONS_MAX = 1024
 AT_ONCE_MAX = 64  # requests of one connection that run side by side

@@ -8,13 +8,13 @@ from datetime import timedelta
 
 from nightgarden.ambient.ambient import Ambient
 from nightgarden.ambient.context import active_until
-from nightgarden.ambient.gate import Delay
-from nightgarden.ambient.signs import Signs, tend_noticed_at, tend_wait
+from nightgarden.ambient.run_gate import Delay
+from nightgarden.ambient.signs import ActivitySigns, tend_noticed_at, tend_wait
 from nightgarden.ambient.starts import serve_sessions
 from nightgarden.errors import GardenBusy
 from nightgarden.garden import Garden
 from nightgarden.surfaces.daemon.background import Done
-from nightgarden.surfaces.daemon.messages import tell_of_tending
+from nightgarden.surfaces.daemon.user_messages import tell_of_tending
 
 LOOK_SECONDS = 30.0  # how soon an event, a directive or a command of another process is seen
 TEND_LOOK_SECONDS = 3600.0
@@ -27,14 +27,14 @@ class Night:
     def __init__(self, home: Callable[[], Awaitable[Garden]]) -> None:
         self._home = home
         self._ambient: Ambient | None = None
-        self._signs: Signs | None = None
+        self._signs: ActivitySigns | None = None
 
     async def ambient(self) -> Done:
         """One look of the scheduler; a whole cycle when it is time for one."""
         garden = await self._home()
         if self._ambient is None or self._ambient.garden.settings != garden.settings:
             self._ambient = Ambient(garden)
-            self._signs = Signs(self._ambient)
+            self._signs = ActivitySigns(self._ambient)
         assert self._signs is not None
         served = await serve_sessions(garden, os.environ)
         if garden.settings.ambient.enabled:

@@ -6,8 +6,8 @@ import logging
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from nightgarden.care import machine_of
 from nightgarden.errors import NightgardenError
+from nightgarden.facade.care import machine_of
 from nightgarden.garden import Garden
 from nightgarden.learn.notebook import DEBOUNCE_SECONDS, notebooks_on
 from nightgarden.surfaces.daemon.background import Done

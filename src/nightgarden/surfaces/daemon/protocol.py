@@ -3,7 +3,7 @@
 Request:
     {"id": 7, "op": "recall", "arguments": {"query": "which port?"}, "directory": "/home/ann/shop",
      "env": {"NIGHTGARDEN_RECALL_LIMIT": "5"}, "deadline_ms": 80, "token": "…"}
-`op` names an operation (surfaces/operations/catalog.py, or one of OWN below); all the rest may be left out. `directory`
+`op` names an operation (surfaces/operations/registry.py, or one of OWN below); the rest may be left out. `directory`
 decides the project, as everywhere; for `hook` the event's own `cwd` goes before it. `env` holds the caller's
 NIGHTGARDEN_ variables. After `deadline_ms` the daemon gives up and says DaemonSlow. `token` is needed over TCP only
 (Windows); a Unix socket is private by its folder. The command line adds "for_user": true: it speaks for its user, and

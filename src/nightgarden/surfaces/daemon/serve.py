@@ -18,10 +18,10 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from nightgarden._version import __version__
-from nightgarden.clock import SystemClock
 from nightgarden.domain.time import write_moment
+from nightgarden.machine.clock import SystemClock
 from nightgarden.settings import DaemonSettings
-from nightgarden.surfaces.daemon.background import Background
+from nightgarden.surfaces.daemon.background import BackgroundRunner
 from nightgarden.surfaces.daemon.desk import Desk
 from nightgarden.surfaces.daemon.folder import DaemonFolder, Lock
 from nightgarden.surfaces.daemon.gardens import Gardens, daemon_env
@@ -63,7 +63,7 @@ async def serve(folder: DaemonFolder, lock: Lock, settings: DaemonSettings) -> N
     gardens = Gardens(env)
     speaking = InitiativeStep(env)
     steps = make_steps(folder, gardens, settings, lambda event: desk.take(event), speaking)
-    background = Background(steps, clock)
+    background = BackgroundRunner(steps, clock)
     desk = Desk(gardens, background, started_at=clock.now(), stop=stopping.set)
     loop.set_exception_handler(lambda _, context: desk.note_stray(context))
     token = folder.token()
@@ -115,7 +115,7 @@ async def _stop(
     socket: Path,
     local: LocalApi,
     http: HttpServer,
-    background: Background,
+    background: BackgroundRunner,
     speaking: InitiativeStep,
     desk: Desk,
 ) -> None:

@@ -17,8 +17,8 @@ from nightgarden.domain.gate import scrubbed
 from nightgarden.domain.ports import Store
 from nightgarden.domain.state_keys import SPOOL_DONE as _STATE
 from nightgarden.errors import BadInput
-from nightgarden.plain_files import NotPlain, open_plain, read_plain
-from nightgarden.spooled import REJECTED
+from nightgarden.machine.plain_files import NotPlain, open_plain, read_plain
+from nightgarden.machine.spooled import REJECTED
 from nightgarden.surfaces.daemon.background import Done
 from nightgarden.surfaces.daemon.protocol import LINE_BYTES_MAX, decode
 

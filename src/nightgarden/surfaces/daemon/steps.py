@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from nightgarden.recall.options import Request
 from nightgarden.settings import DaemonSettings
-from nightgarden.surfaces.daemon.background import Done, Step
+from nightgarden.surfaces.daemon.background import BackgroundStep, Done
 from nightgarden.surfaces.daemon.folder import DaemonFolder
 from nightgarden.surfaces.daemon.gardens import Gardens
 from nightgarden.surfaces.daemon.initiative_step import InitiativeStep
-from nightgarden.surfaces.daemon.messages import send_and_read
 from nightgarden.surfaces.daemon.night import Night
 from nightgarden.surfaces.daemon.notebooks import NotebookKeeping
 from nightgarden.surfaces.daemon.spool import Take, ingest
+from nightgarden.surfaces.daemon.user_messages import send_and_read
 from nightgarden.surfaces.daemon.watch import SessionWatch
 
 UPKEEP_SECONDS = 60.0
@@ -25,7 +25,7 @@ TEND_SECONDS_MAX = 3600.0  # a run that breaks off goes on where it was
 
 def make_steps(
     folder: DaemonFolder, gardens: Gardens, settings: DaemonSettings, take: Take, speaking: InitiativeStep
-) -> tuple[Step, ...]:
+) -> tuple[BackgroundStep, ...]:
     """The steps of a daemon, all on the garden of its data folder but for upkeep, which is for every open one."""
     watch, night, keeping = SessionWatch(), Night(gardens.home), NotebookKeeping()
 
@@ -57,13 +57,15 @@ def make_steps(
         return Done(line="in order", again_seconds=UPKEEP_SECONDS)
 
     return (
-        Step(name="warm", run=warm, seconds_max=120.0),
-        Step(name="spool", run=spool, seconds_max=120.0),
-        Step(name="sessions", run=sessions, seconds_max=300.0, first_seconds=1.0),
-        Step(name="tend", run=night.tend, seconds_max=TEND_SECONDS_MAX, first_seconds=TEND_FIRST_SECONDS),
-        Step(name="ambient", run=night.ambient, seconds_max=AMBIENT_SECONDS_MAX, first_seconds=AMBIENT_FIRST_SECONDS),
-        Step(name="messages", run=messages, seconds_max=300.0, first_seconds=MESSAGES_FIRST_SECONDS),
-        Step(name="initiative", run=initiative, seconds_max=INITIATIVE_SECONDS_MAX, first_seconds=5.0),
-        Step(name="notebooks", run=notebooks, seconds_max=120.0, first_seconds=10.0),
-        Step(name="indexes", run=indexes, seconds_max=120.0, first_seconds=UPKEEP_SECONDS),
+        BackgroundStep(name="warm", run=warm, seconds_max=120.0),
+        BackgroundStep(name="spool", run=spool, seconds_max=120.0),
+        BackgroundStep(name="sessions", run=sessions, seconds_max=300.0, first_seconds=1.0),
+        BackgroundStep(name="tend", run=night.tend, seconds_max=TEND_SECONDS_MAX, first_seconds=TEND_FIRST_SECONDS),
+        BackgroundStep(
+            name="ambient", run=night.ambient, seconds_max=AMBIENT_SECONDS_MAX, first_seconds=AMBIENT_FIRST_SECONDS
+        ),
+        BackgroundStep(name="messages", run=messages, seconds_max=300.0, first_seconds=MESSAGES_FIRST_SECONDS),
+        BackgroundStep(name="initiative", run=initiative, seconds_max=INITIATIVE_SECONDS_MAX, first_seconds=5.0),
+        BackgroundStep(name="notebooks", run=notebooks, seconds_max=120.0, first_seconds=10.0),
+        BackgroundStep(name="indexes", run=indexes, seconds_max=120.0, first_seconds=UPKEEP_SECONDS),
     )

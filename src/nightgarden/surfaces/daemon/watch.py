@@ -6,7 +6,7 @@ import logging
 from collections import Counter
 
 from nightgarden.garden import Garden
-from nightgarden.sessions.harvest import Cue
+from nightgarden.sessions.harvest import SessionCue
 from nightgarden.surfaces.daemon.background import Done
 
 SCAN_AT_ONCE = 20  # sessions of a client in one run, so that a first scan of years does not hold up the rest
@@ -28,7 +28,7 @@ class SessionWatch:
         for session in waiting[:EXTRACT_AT_ONCE]:
             self._tries[session.id] += 1
             try:
-                harvest = await garden.sessions.extract(session.id, cue=Cue())
+                harvest = await garden.sessions.extract(session.id, cue=SessionCue())
             except Exception as error:  # noqa: BLE001 - a transcript may hold anything; counted, and the next one is read
                 _log.warning("session %s could not be read for memories: %s", session.id, error, exc_info=True)
                 continue

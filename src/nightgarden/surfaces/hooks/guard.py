@@ -16,8 +16,8 @@ from typing import Literal
 from nightgarden.domain.memory import Category, Memory
 from nightgarden.recall.line import clean
 from nightgarden.recall.triggers import fire
+from nightgarden.safety.command_reading import Command, CommandReading
 from nightgarden.safety.prohibitions import Weight, judge
-from nightgarden.safety.reading import Command, Reading
 from nightgarden.sessions.turn_class import TurnClass
 
 Mode = Literal["auto", "explicit", "off"]
@@ -87,7 +87,13 @@ class TurnState:
 
 
 def decide(
-    reading: Reading, *, said: str = "", branch: str = "", mode: Mode, turn: TurnState, negatives: Iterable[Memory]
+    reading: CommandReading,
+    *,
+    said: str = "",
+    branch: str = "",
+    mode: Mode,
+    turn: TurnState,
+    negatives: Iterable[Memory],
 ) -> Decision:
     """Whether an action may happen. What the user allows after having been told goes on, with a warning.
 

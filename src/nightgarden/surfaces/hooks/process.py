@@ -16,8 +16,8 @@ if __package__ in (None, ""):  # started by path: three folders up is where the 
     sys.path.insert(0, os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..", "..")))
 
 from nightgarden.errors import DaemonAway, DaemonSlow, NightgardenError
-from nightgarden.home import INSIDE, data_folder, working_directory
-from nightgarden.spooled import SPOOL, pointer
+from nightgarden.machine.home import INSIDE, data_folder, working_directory
+from nightgarden.machine.spooled import SPOOL, pointer
 from nightgarden.surfaces.daemon import protocol
 from nightgarden.surfaces.hooks.quick import ask_plainly
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 
-from nightgarden.home import data_folder, working_directory
+from nightgarden.machine.home import data_folder, working_directory
 from nightgarden.surfaces.daemon.protocol import ADDRESS, FOLDER, PLAIN, quoted
 
 _KEY = '"socket": "'

@@ -6,8 +6,8 @@ from typing import Any, get_type_hints
 
 from nightgarden._version import __version__
 from nightgarden.domain.requests.declare import OperationRequest
-from nightgarden.surfaces.operations.catalog import OPERATIONS
 from nightgarden.surfaces.operations.perform import PERFORM
+from nightgarden.surfaces.operations.registry import OPERATIONS
 from nightgarden.surfaces.operations.schema import schema_of
 from nightgarden.surfaces.operations.spec import arguments_schema, field_schema, offered
 

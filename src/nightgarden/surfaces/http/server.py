@@ -11,7 +11,7 @@ from nightgarden.domain.ids import SHORT_CHARS, is_id
 from nightgarden.errors import Unreachable
 from nightgarden.surfaces.daemon.desk import Desk
 from nightgarden.surfaces.daemon.listener import Listener
-from nightgarden.surfaces.http.guard import (
+from nightgarden.surfaces.http.access import (
     cookie_name,
     cookie_value,
     has_session,
@@ -31,9 +31,9 @@ from nightgarden.surfaces.http.wire import (
     HttpRequest,
     json_answer,
 )
-from nightgarden.surfaces.mcp.conversation import Conversation, Refusal
-from nightgarden.surfaces.operations.catalog import OPERATIONS
-from nightgarden.surfaces.operations.speaker import Speaker
+from nightgarden.surfaces.mcp.conversation import McpConversation, Refusal
+from nightgarden.surfaces.operations.registry import OPERATIONS
+from nightgarden.surfaces.operations.who_speaks import Speaker
 
 CONNECTIONS_MAX = 256
 DEADLINE_MS = 30_000  # of what only reads; a hook's client stops waiting by itself
@@ -218,7 +218,7 @@ class HttpServer(Listener):
                 raise Refusal(answer["error"]["kind"], answer["error"]["message"])
             return answer["result"]
 
-        reply = await Conversation(ask).handle(request.json())
+        reply = await McpConversation(ask).handle(request.json())
         if reply is None:
             return HttpAnswer(status=202)
         failed = isinstance(reply, dict) and "error" in reply and reply["error"].get("code") == -32600

@@ -53,7 +53,7 @@ class RpcError(Exception):
         self.data = data
 
 
-class Conversation:
+class McpConversation:
     """Answers messages. One may serve any number of clients."""
 
     def __init__(self, ask: Ask, *, session_id: str | None = None, hook: Hook | None = None) -> None:

@@ -17,10 +17,10 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from nightgarden.errors import DaemonAway, DaemonSlow, NightgardenError
-from nightgarden.home import data_folder, working_directory
+from nightgarden.machine.home import data_folder, working_directory
 from nightgarden.surfaces import client
 from nightgarden.surfaces.hooks import process as carry
-from nightgarden.surfaces.mcp.conversation import Conversation, Refusal
+from nightgarden.surfaces.mcp.conversation import McpConversation, Refusal
 
 ANSWER_MS = 30_000.0
 ALIVE_MS = 1_500.0  # a daemon says within a millisecond that it is there, under load within a few tens
@@ -38,7 +38,7 @@ class Stdio:
         # Where the client works: what it says, else where it started us.
         self._directory = os.environ.get("CLAUDE_PROJECT_DIR") or working_directory()
         self._said_directory = bool(os.environ.get("CLAUDE_PROJECT_DIR"))
-        self._conversation = Conversation(
+        self._conversation = McpConversation(
             self._ask, session_id=os.environ.get("CLAUDE_CODE_SESSION_ID"), hook=self._hook
         )
         self._home = os.environ["NIGHTGARDEN_HOME"] = os.path.abspath(data_folder(os.environ))  # noqa: PTH100 - a text

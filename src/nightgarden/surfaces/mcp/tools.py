@@ -15,7 +15,7 @@ from nightgarden.domain.requests.declare import Field, Missing, OperationRequest
 from nightgarden.domain.vocabulary import STATED
 from nightgarden.errors import BadInput
 from nightgarden.surfaces.mcp import lean
-from nightgarden.surfaces.operations.catalog import OPERATIONS
+from nightgarden.surfaces.operations.registry import OPERATIONS
 from nightgarden.surfaces.operations.spec import arguments_schema, signature
 
 _DIRECTORY = plain_field("directory", "absolute path, if another project")
@@ -34,7 +34,7 @@ _PREFIX = "memory_"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tool:
+class McpTool:
     """One tool, and the operation behind it."""
 
     name: str
@@ -71,13 +71,13 @@ class Tool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class ToolGroup:
     """A tool that stands for several: `action` names one of them, `arguments` are what that one takes."""
 
     name: str
     title: str
     description: str
-    tools: tuple[Tool, ...]
+    tools: tuple[McpTool, ...]
     reads: bool
 
     def listing(self) -> dict[str, Any]:
@@ -92,7 +92,7 @@ class Group:
             "annotations": _notes(self.title, reads=self.reads, destructive=False, again=False),
         }
 
-    def choose(self, given: Mapping[str, Any]) -> tuple[Tool, dict[str, Any]]:
+    def choose(self, given: Mapping[str, Any]) -> tuple[McpTool, dict[str, Any]]:
         """The tool that is meant and its arguments. Raises BadInput."""
         action = str(given.get("action") or "").removeprefix(_PREFIX)
         tool = next((tool for tool in self.tools if tool.action == action), None)
@@ -139,12 +139,12 @@ def _tool(
     always: Mapping[str, Any] | None = None,
     destructive: bool = False,
     twice_as_once: bool = False,
-) -> Tool:
+) -> McpTool:
     """`shown` names the fields of the request that the model may set; `own` says of some what differs for models."""
     by_name: dict[str, Field] = dict(OPERATIONS[op].fields)
     for each, changed in (own or {}).items():
         by_name[each] = changed if isinstance(changed, Field) else by_name[each].but(**changed)
-    return Tool(
+    return McpTool(
         name=name,
         title=title,
         description=description,
@@ -201,7 +201,7 @@ _MATCHES = _tool(
     always={"limit": 5, "kind": "memory", "explain": True},
 )
 
-LOOK = Group(
+LOOK = ToolGroup(
     name="memory_look",
     title="Look into memory",
     description="More to look at:",
@@ -278,7 +278,7 @@ LOOK = Group(
         ),
     ),
 )
-MANAGE = Group(
+MANAGE = ToolGroup(
     name="memory_manage",
     title="Manage memory",
     description="More to change:",
@@ -340,15 +340,15 @@ MANAGE = Group(
         ),
     ),
 )
-LISTED: dict[str, Tool | Group] = {each.name: each for each in (RECALL, REMEMBER, FORGET, LOOK, MANAGE)}
+LISTED: dict[str, McpTool | ToolGroup] = {each.name: each for each in (RECALL, REMEMBER, FORGET, LOOK, MANAGE)}
 # By their own names too: a session that an earlier version opened has them in its list.
-TOOLS: dict[str, Tool] = {tool.name: tool for tool in (RECALL, REMEMBER, FORGET, *LOOK.tools, *MANAGE.tools)}
+TOOLS: dict[str, McpTool] = {tool.name: tool for tool in (RECALL, REMEMBER, FORGET, *LOOK.tools, *MANAGE.tools)}
 
 
-def choose(name: str, given: Mapping[str, Any]) -> tuple[Tool, dict[str, Any]] | None:
+def choose(name: str, given: Mapping[str, Any]) -> tuple[McpTool, dict[str, Any]] | None:
     """The tool that a call means, and its arguments; None: there is none of that name. Raises BadInput."""
     group = LISTED.get(name)
-    if isinstance(group, Group):
+    if isinstance(group, ToolGroup):
         return group.choose(given)
     tool = TOOLS.get(name)
     if tool is FORGET and not given.get("id"):

@@ -15,8 +15,7 @@ from nightgarden.domain.schedule import ScheduledTask
 from nightgarden.domain.session import Passage, Session
 from nightgarden.recall.brief import Section
 from nightgarden.recall.line import Line
-from nightgarden.recall.result import Cut, Result
-from nightgarden.recall.result import Missing as MissingPart
+from nightgarden.recall.result import Cut, MissingPart, Result
 from nightgarden.sessions.surfaced import SurfacedIn
 
 Record = dict[str, Any]

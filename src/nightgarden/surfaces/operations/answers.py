@@ -15,12 +15,12 @@ from nightgarden.domain.record import to_record
 from nightgarden.domain.schedule import ScheduledTask
 from nightgarden.domain.session import Session
 from nightgarden.domain.verdict import Flagged, Refused, Superseded, Verdict
+from nightgarden.facade.stats import Stats
 from nightgarden.learn.verbs import ProcedureShown
 from nightgarden.recall.brief import Briefing
 from nightgarden.recall.inject import Injection
 from nightgarden.recall.result import Recalled, Result
 from nightgarden.sessions.harvest import Harvest
-from nightgarden.stats import Stats
 from nightgarden.surfaces.fitting import DOUBTED_BELOW, FITTING_EVIDENCE
 from nightgarden.surfaces.operations.answer_types import (
     BriefingAnswer,

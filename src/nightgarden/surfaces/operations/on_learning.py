@@ -8,7 +8,7 @@ from nightgarden.domain.schedule import late
 from nightgarden.garden import Garden
 from nightgarden.surfaces.operations import answer_types as answers
 from nightgarden.surfaces.operations.answers import memory_shape, procedure_shape, task_shape
-from nightgarden.surfaces.operations.speaker import Speaker, need_own
+from nightgarden.surfaces.operations.who_speaks import Speaker, need_own
 
 
 async def episodes(garden: Garden, asked: learning.Episodes, speaker: Speaker) -> answers.EpisodesAnswer:
@@ -16,7 +16,7 @@ async def episodes(garden: Garden, asked: learning.Episodes, speaker: Speaker) -
     return {"episodes": [memory_shape(memory) for memory in found]}
 
 
-async def episode(garden: Garden, asked: learning.Episode, speaker: Speaker) -> answers.MemoryRecord:
+async def episode(garden: Garden, asked: learning.EpisodeRequest, speaker: Speaker) -> answers.MemoryRecord:
     return memory_shape(await garden.learn.episode(asked.id))
 
 
@@ -25,7 +25,7 @@ async def procedures(garden: Garden, asked: learning.Procedures, speaker: Speake
     return {"procedures": [memory_shape(memory) for memory in found]}
 
 
-async def procedure(garden: Garden, asked: learning.Procedure, speaker: Speaker) -> answers.ProcedureAnswer:
+async def procedure(garden: Garden, asked: learning.ProcedureRequest, speaker: Speaker) -> answers.ProcedureAnswer:
     return procedure_shape(await garden.learn.procedure(asked.id))
 
 
@@ -44,7 +44,7 @@ async def procedure_history(garden: Garden, asked: learning.ProcedureHistory, sp
     return {"uses": [to_record(use) for use in await garden.learn.procedure_history(asked.id)]}
 
 
-async def schedule_add(garden: Garden, asked: schedule.Schedule, speaker: Speaker) -> answers.TaskRecord:
+async def schedule_add(garden: Garden, asked: schedule.ScheduleRequest, speaker: Speaker) -> answers.TaskRecord:
     given = {name: value for name, value in vars(asked).items() if name != "task"}
     return task_shape(await garden.schedule.add(asked.task, actor=speaker, **given), garden.now())
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from nightgarden.care import machine_of
 from nightgarden.domain.graph import EdgeKind
 from nightgarden.domain.ids import ids_in
 from nightgarden.domain.journal import JournalEntry
@@ -16,6 +15,7 @@ from nightgarden.domain.requests import reading, writing
 from nightgarden.domain.state_keys import PROJECT_ROOT
 from nightgarden.domain.verdict import Flagged, Superseded
 from nightgarden.errors import BadInput, NotFound
+from nightgarden.facade.care import machine_of
 from nightgarden.garden import Garden
 from nightgarden.recall.options import RecallOptions, Request
 from nightgarden.recall.related import through
@@ -31,7 +31,7 @@ from nightgarden.surfaces.operations.answers import (
     verdict_shape,
 )
 from nightgarden.surfaces.operations.session_memory import HOOK_SESSIONS, asked_to_forget
-from nightgarden.surfaces.operations.speaker import Speaker, need_own, said_by
+from nightgarden.surfaces.operations.who_speaks import Speaker, need_own, said_by
 
 # Words alone: nothing is found by likeness or through the graph.
 _BY_WORDS = RecallOptions(vector=False, cascade=False, when=False, neighbours=False, sessions=False, shape=False)
@@ -69,7 +69,7 @@ async def shown_of(garden: Garden, found: Recalled, *, explain: bool = False) ->
     return recalled_shape(found, explain=explain, memories=memories)
 
 
-async def search(garden: Garden, asked: reading.Search, speaker: Speaker) -> answers.RecalledAnswer:
+async def search(garden: Garden, asked: reading.SearchRequest, speaker: Speaker) -> answers.RecalledAnswer:
     request = Request(
         query=asked.query,
         limit=asked.limit or garden.settings.recall.limit,
@@ -126,7 +126,7 @@ async def feedback(garden: Garden, asked: writing.Feedback, speaker: Speaker) ->
     return memory_shape(await garden.feedback(asked.id, helpful=asked.helpful, actor=speaker))
 
 
-async def flagged(garden: Garden, asked: reading.Flagged, speaker: Speaker) -> answers.FlaggedAnswer:
+async def flagged(garden: Garden, asked: reading.FlaggedRequest, speaker: Speaker) -> answers.FlaggedAnswer:
     found = await garden.list(scope=asked.scope, flagged=True, limit=None, newest_first=False)
     pairs: list[answers.FlaggedPair] = [
         {"memory": memory_shape(memory), "against": [memory_shape(other) for other in await _against(garden, memory)]}
@@ -145,7 +145,7 @@ async def settle_flag(garden: Garden, asked: writing.SettleFlag, speaker: Speake
     return memory_shape(await garden.settle_flag(asked.id, asked.decision, actor=speaker))
 
 
-async def tag(garden: Garden, asked: writing.Tag, speaker: Speaker) -> answers.MemoryRecord:
+async def tag(garden: Garden, asked: writing.TagRequest, speaker: Speaker) -> answers.MemoryRecord:
     return memory_shape(await garden.tag(asked.id, add=asked.add, remove=asked.remove, actor=speaker))
 
 
@@ -169,7 +169,7 @@ async def related(garden: Garden, asked: reading.Related, speaker: Speaker) -> a
     }
 
 
-async def history(garden: Garden, asked: reading.History, speaker: Speaker) -> answers.HistoryAnswer:
+async def history(garden: Garden, asked: reading.HistoryRequest, speaker: Speaker) -> answers.HistoryAnswer:
     if asked.id is not None and not await garden.history(asked.id):
         await garden.get(asked.id)  # raises with the right sentence
     entries = await garden.history(asked.id, cycle=asked.cycle)
@@ -214,7 +214,7 @@ async def undo(garden: Garden, asked: writing.Undo, speaker: Speaker) -> answers
     }
 
 
-async def projects(garden: Garden, asked: reading.Projects, speaker: Speaker) -> answers.ProjectsAnswer:
+async def projects(garden: Garden, asked: reading.ProjectsRequest, speaker: Speaker) -> answers.ProjectsAnswer:
     roots, machine = await garden.store.state_items(PROJECT_ROOT), machine_of(garden.settings)
     found: list[answers.ProjectAnswer] = []
     for scope, memories in (await garden.store.counts()).memories_by_scope.items():
@@ -227,7 +227,7 @@ async def projects(garden: Garden, asked: reading.Projects, speaker: Speaker) ->
     return {"projects": sorted(found, key=lambda each: (each["name"].casefold(), each["scope"]))}
 
 
-async def stats(garden: Garden, asked: reading.Stats, speaker: Speaker) -> answers.Record:
+async def stats(garden: Garden, asked: reading.StatsRequest, speaker: Speaker) -> answers.Record:
     shape = stats_shape(await garden.stats()) | {"health": (await garden.health()).shape()}
     shape["embedding"]["switched_off"] = garden.settings.embedding.model == "off"
     return shape

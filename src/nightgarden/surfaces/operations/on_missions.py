@@ -15,7 +15,7 @@ from nightgarden.surfaces.operations import answer_types as answers
 from nightgarden.surfaces.operations import mission_answers as told
 from nightgarden.surfaces.operations.answers import memory_shape, verdict_shape
 from nightgarden.surfaces.operations.on_memories import shown_of
-from nightgarden.surfaces.operations.speaker import Speaker, need_own
+from nightgarden.surfaces.operations.who_speaks import Speaker, need_own
 
 
 def report_shape(report: CaptureReport) -> told.CapturedAnswer:
@@ -51,11 +51,11 @@ async def describe_tag(garden: Garden, asked: counting.DescribeTag, speaker: Spe
     return to_record(await garden.learn.tiers.describe_tag(asked.tag, asked.description, actor=speaker))
 
 
-async def list_missions(garden: Garden, asked: missions.Missions, speaker: Speaker) -> told.MissionsAnswer:
+async def list_missions(garden: Garden, asked: missions.MissionsRequest, speaker: Speaker) -> told.MissionsAnswer:
     return {"missions": [to_record(each) for each in await garden.learn.missions.list(ended=not asked.active)]}
 
 
-async def mission(garden: Garden, asked: missions.Mission, speaker: Speaker) -> told.MissionAnswer:
+async def mission(garden: Garden, asked: missions.MissionRequest, speaker: Speaker) -> told.MissionAnswer:
     found = await garden.learn.missions.get(asked.id)
     memories = await garden.learn.missions.memories(found.id)
     return {"mission": to_record(found), "memories": [memory_shape(memory) for memory in memories]}
@@ -72,7 +72,7 @@ async def mission_note(garden: Garden, asked: missions.MissionNote, speaker: Spe
     return verdict_shape(await garden.learn.missions.note(asked.text, mission_id=asked.mission, actor=speaker))
 
 
-async def mission_end(garden: Garden, asked: missions.MissionEnd, speaker: Speaker) -> told.MissionEndedAnswer:
+async def mission_end(garden: Garden, asked: missions.MissionEndRequest, speaker: Speaker) -> told.MissionEndedAnswer:
     ended = await garden.learn.missions.end(asked.outcome, mission_id=asked.mission, reason=asked.reason, actor=speaker)
     return {"mission": to_record(ended.mission), "report": report_shape(ended.report)}
 
@@ -82,7 +82,7 @@ async def mission_promote(garden: Garden, asked: missions.MissionPromote, speake
     return verdict_shape(await garden.learn.missions.promote(asked.id, actor=speaker))
 
 
-async def core(garden: Garden, asked: missions.Core, speaker: Speaker) -> told.CoreAnswer:
+async def core(garden: Garden, asked: missions.CoreRequest, speaker: Speaker) -> told.CoreAnswer:
     kept = garden.learn.core(asked.agent)
     return cast(told.CoreAnswer, {"agent": kept.agent, **to_record(await kept.show())})
 
@@ -108,11 +108,11 @@ async def capture_errors(garden: Garden, asked: capturing.CaptureErrors, speaker
     return report_shape(await garden.learn.capture.errors(asked.log))
 
 
-async def captured(garden: Garden, asked: capturing.CaptureStatus, speaker: Speaker) -> told.CaptureStatusAnswer:
+async def captured(garden: Garden, asked: capturing.CaptureStatusRequest, speaker: Speaker) -> told.CaptureStatusAnswer:
     return cast(told.CaptureStatusAnswer, to_record(await garden.learn.capture.status()))
 
 
-async def digest(garden: Garden, asked: capturing.Digest, speaker: Speaker) -> told.DigestAnswer:
+async def digest(garden: Garden, asked: capturing.DigestRequest, speaker: Speaker) -> told.DigestAnswer:
     found = await garden.learn.digest.look()
     return {"digest": to_record(found) if found is not None else None}
 
@@ -122,7 +122,7 @@ async def notebook_sync(garden: Garden, asked: capturing.NotebookSync, speaker: 
 
 
 async def notebook_status(
-    garden: Garden, asked: capturing.NotebookStatus, speaker: Speaker
+    garden: Garden, asked: capturing.NotebookStatusRequest, speaker: Speaker
 ) -> told.NotebookStatusAnswer:
     notebook = garden.learn.notebook
     shape = to_record(await notebook.status()) | {"linked": list(notebook.linked())}

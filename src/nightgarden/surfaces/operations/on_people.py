@@ -6,7 +6,7 @@ from nightgarden.domain.requests.writing import PersonTraces, PurgePerson
 from nightgarden.garden import Garden
 from nightgarden.initiative.people import find_person, purge_person
 from nightgarden.surfaces.operations import answer_types as answers
-from nightgarden.surfaces.operations.speaker import Speaker
+from nightgarden.surfaces.operations.who_speaks import Speaker
 
 
 async def traces(garden: Garden, asked: PersonTraces, speaker: Speaker) -> answers.TracesAnswer:

@@ -8,7 +8,7 @@ from nightgarden.garden import Garden
 from nightgarden.surfaces.operations import answer_types as answers
 from nightgarden.surfaces.operations.answers import harvest_shape, session_shape
 from nightgarden.surfaces.operations.on_memories import shown_of
-from nightgarden.surfaces.operations.speaker import Speaker
+from nightgarden.surfaces.operations.who_speaks import Speaker
 
 
 async def search(garden: Garden, asked: sessions.SessionsSearch, speaker: Speaker) -> answers.RecalledAnswer:

@@ -10,13 +10,13 @@ from nightgarden.domain.record import to_record
 from nightgarden.domain.requests import hooks, turns
 from nightgarden.garden import Garden
 from nightgarden.sessions.surfaced import surfaced as list_surfaced
+from nightgarden.surfaces.hooks.client_reply import write_reply
 from nightgarden.surfaces.hooks.event import read_event
-from nightgarden.surfaces.hooks.reply import write_reply
-from nightgarden.surfaces.hooks.serve import serve
+from nightgarden.surfaces.hooks.on_event import serve
 from nightgarden.surfaces.operations import answer_types as answers
 from nightgarden.surfaces.operations.answers import briefing_shape, injection_shape
 from nightgarden.surfaces.operations.session_memory import HOOK_SESSIONS
-from nightgarden.surfaces.operations.speaker import Speaker
+from nightgarden.surfaces.operations.who_speaks import Speaker
 
 OFF = "memory is switched off here; `nightgarden on` switches it on"
 _NOTHING_FITS = "nothing remembered fits this prompt"
@@ -69,7 +69,7 @@ async def _why_nothing(garden: Garden, before: Mapping[str, int]) -> str:
     return next((_WHY_NOTHING[label] for label in new if label in _WHY_NOTHING), _NOTHING_FITS)
 
 
-async def briefing(garden: Garden, asked: turns.Briefing, speaker: Speaker) -> answers.BriefingAnswer:
+async def briefing(garden: Garden, asked: turns.BriefingRequest, speaker: Speaker) -> answers.BriefingAnswer:
     told = await garden.briefing(asked.mode, task=asked.task, size=asked.size, scopes=asked.scopes)
     return briefing_shape(told, off_here=await garden.is_off())
 

@@ -17,11 +17,11 @@ from nightgarden.surfaces.operations import (
     on_sessions,
     on_turns,
 )
-from nightgarden.surfaces.operations.catalog import OPERATIONS
-from nightgarden.surfaces.operations.ids import with_whole_ids
+from nightgarden.surfaces.operations.id_prefixes import with_whole_ids
+from nightgarden.surfaces.operations.registry import OPERATIONS
 from nightgarden.surfaces.operations.safety import PERFORM_SAFETY
-from nightgarden.surfaces.operations.speaker import Speaker, arguments_of
 from nightgarden.surfaces.operations.spec import offered, read_arguments
+from nightgarden.surfaces.operations.who_speaks import Speaker, arguments_of
 
 Perform = Callable[[Garden, Any, Speaker], Awaitable[Any]]
 _WHILE_OFF = ("stats",)  # says nothing of what is remembered

@@ -16,7 +16,7 @@ from nightgarden.safety.notify import Notifier
 from nightgarden.safety.permissions import Permissions
 from nightgarden.safety.requests import request_shape
 from nightgarden.surfaces.operations import answer_types as answers
-from nightgarden.surfaces.operations.speaker import Speaker
+from nightgarden.surfaces.operations.who_speaks import Speaker
 
 
 async def permissions(garden: Garden, asked: safety.PermissionsList, speaker: Speaker) -> answers.RequestsAnswer:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, NotRequired, Union, get_args, get_or
 
 from nightgarden.domain.memory import Memory, Scope
 from nightgarden.domain.schedule import ScheduledTask
-from nightgarden.recall.result import Missing, Result
+from nightgarden.recall.result import MissingPart, Result
 
 Json = dict[str, Any]
 _PLAIN: dict[Any, Json] = {
@@ -28,7 +28,7 @@ MADE: dict[type, dict[str, Any]] = {
     Memory: {"flagged": str},
     ScheduledTask: {"state": str},
     Result: {"doubt": str, "fits": bool},
-    Missing: {"sentence": str},
+    MissingPart: {"sentence": str},
 }
 
 

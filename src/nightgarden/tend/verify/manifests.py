@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from nightgarden.bounded_toml import read_toml
+from nightgarden.machine.bounded_toml import read_toml
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from nightgarden.plain_files import DEPTH_MAX, read_plain, walk_files
+from nightgarden.machine.plain_files import DEPTH_MAX, read_plain, walk_files
 from nightgarden.remember.ignored import is_ignored
 from nightgarden.scope import git_folders_at
+from nightgarden.tend.verify.config_values import Setting, read_settings
 from nightgarden.tend.verify.manifests import Manifest, read_manifest
-from nightgarden.tend.verify.values import Setting, read_settings
 
 FILES_MAX = 20_000
 FILE_BYTES_MAX = 1_000_000
@@ -38,7 +38,7 @@ _WORD = re.compile(r"[A-Za-z_]\w{2,}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Project:
+class CheckedProject:
     """What was read of one project."""
 
     root: Path
@@ -60,7 +60,7 @@ def _plain(key: str) -> str:
     return key.lower().replace("-", "_").replace("::", ".")
 
 
-def read_project(root: Path) -> Project:
+def read_project(root: Path) -> CheckedProject:
     """Walks the project once."""
     files: list[str] = []
     folders: set[str] = set()
@@ -90,7 +90,7 @@ def read_project(root: Path) -> Project:
         if (manifest := read_manifest(relative, text)) is not None:
             manifests.append(manifest)
         settings += read_settings(relative, text)
-    return Project(
+    return CheckedProject(
         root=root,
         files=frozenset(files),
         folders=frozenset(folders - {"."}),

@@ -27,12 +27,12 @@ from nightgarden.domain.text import dedupe_key
 from nightgarden.domain.time import read_moment, write_moment
 from nightgarden.remember.edit import superseded
 from nightgarden.remember.refuse import Passed, refuse
-from nightgarden.tend.proposal import Plan, Proposal, propose
+from nightgarden.tend.proposal import Proposal, TendPlan, propose
 from nightgarden.tend.tending import Tending
-from nightgarden.tend.verify.account import Account, key_of, load_accounts, write_account
-from nightgarden.tend.verify.check import Checked, Finding, check, is_plain_path
+from nightgarden.tend.verify.claim_check import CheckedClaim, ClaimFinding, check, is_plain_path
 from nightgarden.tend.verify.claims import find_claims
-from nightgarden.tend.verify.project import Project, read_project
+from nightgarden.tend.verify.last_checks import Account, key_of, load_accounts, write_account
+from nightgarden.tend.verify.project import CheckedProject, read_project
 
 CHECKED_MAX = 2_000  # of one project in one run
 AGAIN_DAYS = 7  # what was checked is left alone for so long
@@ -43,28 +43,28 @@ VERIFIED = frozenset(Category) - {Category.PREFERENCE, Category.CORRECTION, Cate
 
 
 _NOTED = {
-    Finding.CONFIRMED: "found in the project",
-    Finding.CHANGED: "changed in the project",
-    Finding.GONE: "no longer in the project",
-    Finding.UNKNOWN: "that could not be checked",
+    ClaimFinding.CONFIRMED: "found in the project",
+    ClaimFinding.CHANGED: "changed in the project",
+    ClaimFinding.GONE: "no longer in the project",
+    ClaimFinding.UNKNOWN: "that could not be checked",
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class ClaimOutcome:
     """What the project says to all claims of one memory."""
 
-    finding: Finding
-    checks: tuple[Checked, ...]
+    finding: ClaimFinding
+    checks: tuple[CheckedClaim, ...]
 
     @property
-    def telling(self) -> Checked:
+    def telling(self) -> CheckedClaim:
         return next(check for check in self.checks if check.finding is self.finding)
 
 
-async def find(tending: Tending) -> Plan:
+async def find(tending: Tending) -> TendPlan:
     """Checks what is due in every project that is on this machine."""
-    plan = Plan(state=tending.done("verify"))
+    plan = TendPlan(state=tending.done("verify"))
     by_scope = tending.snapshot.by_scope()
     for scope, root in sorted(tending.lent.roots.items()):
         accounts = await load_accounts(tending.store, scope)
@@ -123,7 +123,7 @@ def is_old(memory: Memory, *, now: datetime) -> bool:
     return now - (memory.confirmed_at or memory.created_at) >= timedelta(days=half_life_days(memory))
 
 
-def examine(root: Path, memories: Sequence[Memory], accounts: Mapping[str, Account]) -> dict[str, Outcome]:
+def examine(root: Path, memories: Sequence[Memory], accounts: Mapping[str, Account]) -> dict[str, ClaimOutcome]:
     """Outcomes by memory id; memories that claim nothing are left out. Reads the project only if one claims."""
     claims = {memory.id: found for memory in memories if (found := find_claims(memory.content))}
     if not claims:
@@ -137,7 +137,7 @@ def examine(root: Path, memories: Sequence[Memory], accounts: Mapping[str, Accou
     return outcomes
 
 
-def examine_one(memory: Memory, project: Project, account: Account | None) -> Outcome:
+def examine_one(memory: Memory, project: CheckedProject, account: Account | None) -> ClaimOutcome:
     """All claims of one memory; one that fails decides."""
     anchors = account.anchors if account else {}
     checks = tuple(
@@ -145,34 +145,36 @@ def examine_one(memory: Memory, project: Project, account: Account | None) -> Ou
         for claim in find_claims(memory.content)
     )
     found = {each.finding for each in checks}
-    order = (Finding.CHANGED, Finding.GONE, Finding.CONFIRMED)
-    return Outcome(finding=next((f for f in order if f in found), Finding.UNKNOWN), checks=checks)
+    order = (ClaimFinding.CHANGED, ClaimFinding.GONE, ClaimFinding.CONFIRMED)
+    return ClaimOutcome(finding=next((f for f in order if f in found), ClaimFinding.UNKNOWN), checks=checks)
 
 
-def _account(outcome: Outcome | None, now: datetime) -> Account:
+def _account(outcome: ClaimOutcome | None, now: datetime) -> Account:
     if outcome is None:
         return Account(at=write_moment(now), verdict="none")
     anchors = {anchor.claim: anchor for each in outcome.checks if (anchor := each.anchor)}
     return Account(at=write_moment(now), verdict=outcome.finding.value, anchors=anchors)
 
 
-def plan_one(memory: Memory, outcome: Outcome | None, live: Mapping[str, Memory], now: datetime) -> Proposal | None:
+def plan_one(
+    memory: Memory, outcome: ClaimOutcome | None, live: Mapping[str, Memory], now: datetime
+) -> Proposal | None:
     """What becomes of a memory after its check."""
     if outcome is None:
         return None
     match outcome.finding:
-        case Finding.CONFIRMED:
+        case ClaimFinding.CONFIRMED:
             return _confirm(memory, outcome.telling, now)
-        case Finding.CHANGED:
-            changed = [each for each in outcome.checks if each.finding is Finding.CHANGED]
+        case ClaimFinding.CHANGED:
+            changed = [each for each in outcome.checks if each.finding is ClaimFinding.CHANGED]
             return _supersede(memory, changed, live, now) or _doubt(memory, outcome.telling, now)
-        case Finding.GONE:
+        case ClaimFinding.GONE:
             return _doubt(memory, outcome.telling, now)
-        case Finding.UNKNOWN:
+        case ClaimFinding.UNKNOWN:
             return None
 
 
-def _confirm(memory: Memory, found: Checked, now: datetime) -> Proposal | None:
+def _confirm(memory: Memory, found: CheckedClaim, now: datetime) -> Proposal | None:
     in_doubt = _is_gone(memory)
     if not in_doubt and not is_old(memory, now=now):
         return None
@@ -187,7 +189,7 @@ def _confirm(memory: Memory, found: Checked, now: datetime) -> Proposal | None:
     return propose("confirmed", [Change(memory, after)], f"{found.claim.kind} {_shown(found)} is in {_place(found)}")
 
 
-def _doubt(memory: Memory, found: Checked, now: datetime) -> Proposal | None:
+def _doubt(memory: Memory, found: CheckedClaim, now: datetime) -> Proposal | None:
     if _is_gone(memory):
         return None
     now_reads = f"; {_place(found)} has {found.value}" if found.value else ""
@@ -201,16 +203,18 @@ def _is_gone(memory: Memory) -> bool:
     return any(doubt.kind is DoubtKind.GONE for doubt in memory.doubts)
 
 
-def _shown(found: Checked) -> str:
+def _shown(found: CheckedClaim) -> str:
     return " ".join(dict.fromkeys(part for part in (found.claim.subject, found.claim.value) if part))
 
 
-def _place(found: Checked) -> str:
+def _place(found: CheckedClaim) -> str:
     """The file by its name, unless the name is more than a name."""
     return found.file if is_plain_path(found.file) and not find_secrets(found.file) else "a file of the project"
 
 
-def _supersede(memory: Memory, found: Iterable[Checked], live: Mapping[str, Memory], now: datetime) -> Proposal | None:
+def _supersede(
+    memory: Memory, found: Iterable[CheckedClaim], live: Mapping[str, Memory], now: datetime
+) -> Proposal | None:
     """The statement with the new values in place of the old one. None when a file may not do that: the user said it,
     a value is not to be repeated, or a rule of writing stands against the new text."""
     found = sorted(found, key=lambda each: each.claim.start)
@@ -230,14 +234,14 @@ def _supersede(memory: Memory, found: Iterable[Checked], live: Mapping[str, Memo
     return propose("updated", [*changes, Change(None, edge)], why)
 
 
-def put_values(text: str, found: Sequence[Checked]) -> str:
+def put_values(text: str, found: Sequence[CheckedClaim]) -> str:
     """The statement with new values in the places of the old ones."""
     for each in sorted(found, key=lambda each: -each.claim.start):
         text = text[: each.claim.start] + each.value + text[each.claim.end :]
     return text
 
 
-def _with_text(memory: Memory, text: str, found: Checked, now: datetime) -> Memory:
+def _with_text(memory: Memory, text: str, found: CheckedClaim, now: datetime) -> Memory:
     """The same memory as it reads now, seen in the code. Its id follows from the old one, so a repeated run agrees."""
     place = _place(found)
     entropy = int.from_bytes(hashlib.sha256(f"{memory.id}>{text}".encode()).digest()[:10], "big")

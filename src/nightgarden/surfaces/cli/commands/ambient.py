@@ -8,17 +8,17 @@ import sys
 from datetime import datetime
 
 from nightgarden.ambient.ambient import Ambient
+from nightgarden.ambient.ambient_status import cycle_line, cycle_shape, setting_needed, status_of
 from nightgarden.ambient.cycles import Cycle, StepState, lasted
-from nightgarden.ambient.gate import Delay
-from nightgarden.ambient.status import cycle_line, cycle_shape, setting_needed, status_of
+from nightgarden.ambient.run_gate import Delay
 from nightgarden.domain.schedule import ScheduledTask, Target, late
 from nightgarden.errors import GardenBusy, NotFound
 from nightgarden.garden import Garden
-from nightgarden.surfaces.cli.ids import short
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_actions, add_common
 from nightgarden.surfaces.cli.screen import count, paint, print_json, print_table, print_text, when
 from nightgarden.surfaces.cli.shapes import task_shape
+from nightgarden.surfaces.cli.short_ids import short
 
 FOLLOW_SECONDS = 0.5
 _COLOURS = {"complete": "green", "running": "yellow"}

@@ -9,8 +9,8 @@ from pathlib import Path
 from nightgarden.domain.record import to_record
 from nightgarden.errors import BadInput
 from nightgarden.garden import Garden
+from nightgarden.learn.capture.capturing import LOG_CHARS_MAX
 from nightgarden.learn.capture.taking import CaptureReport
-from nightgarden.learn.capture.verbs import LOG_CHARS_MAX
 from nightgarden.surfaces.cli.commands.missions import print_report, report_shape
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_actions, add_common

@@ -14,8 +14,8 @@ from nightgarden.errors import BadInput, CorruptGarden, StoreUnavailable
 from nightgarden.garden import Garden
 from nightgarden.settings import garden_address, load_settings
 from nightgarden.store.backup import put_back
-from nightgarden.store.choose import open_store
 from nightgarden.store.copies import list_backups
+from nightgarden.store.engine_of_address import open_store
 from nightgarden.store.exchange.move import move
 from nightgarden.store.sqlite.rescue import rescue
 from nightgarden.surfaces.cli.commands.connect import examine_clients, tell_of_outdated
@@ -23,7 +23,7 @@ from nightgarden.surfaces.cli.commands.models import advise_on_languages, tell_o
 from nightgarden.surfaces.cli.commands.service import tell_of_outdated_service
 from nightgarden.surfaces.cli.open import on_garden, opened, tell_of_settings
 from nightgarden.surfaces.cli.parser import add_common
-from nightgarden.surfaces.cli.screen import Progress, ask, paint, print_json, print_table
+from nightgarden.surfaces.cli.screen import ProgressLine, ask, paint, print_json, print_table
 
 
 def add_backup(parser: argparse.ArgumentParser) -> None:
@@ -144,7 +144,7 @@ def add_migrate_store(parser: argparse.ArgumentParser) -> None:
 async def _migrate_store(garden: Garden, arguments: argparse.Namespace) -> int:
     target = await open_store(arguments.to)
     try:
-        with Progress("copying") as progress:
+        with ProgressLine("copying") as progress:
             moved = await move(garden.store, target, progress.step)
     finally:
         await target.close()

@@ -17,7 +17,7 @@ from nightgarden.surfaces import client as daemon
 from nightgarden.surfaces.cli.commands.minds import offer_mind
 from nightgarden.surfaces.cli.commands.models import offer_models, tell_of_languages, tell_of_missing_model
 from nightgarden.surfaces.cli.screen import ask, paint, print_json
-from nightgarden.surfaces.connect.clients import CLIENTS, OTHER, Client, Spot, detect, spot_of
+from nightgarden.surfaces.connect.clients import CLIENTS, OTHER, Client, ConfigSpot, detect, spot_of
 from nightgarden.surfaces.connect.examine import examine, find_outdated, renew, shape
 from nightgarden.surfaces.connect.neighbours import neighbours
 from nightgarden.surfaces.connect.plugin import CARRIERS
@@ -63,7 +63,7 @@ def _add_how(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--yes", "-y", action="store_true", help="do not ask")
 
 
-def _where(arguments: argparse.Namespace) -> tuple[Spot, Receipts]:
+def _where(arguments: argparse.Namespace) -> tuple[ConfigSpot, Receipts]:
     data = data_folder(os.environ).absolute()
     project = arguments.project.resolve() if arguments.project is not None else None
     if project is None and getattr(arguments, "client", None) == OTHER:
@@ -98,7 +98,7 @@ def _connect(arguments: argparse.Namespace) -> int:
     return 0 if done else 1
 
 
-def _connect_one(client: Client, spot: Spot, receipts: Receipts, *, dry_run: bool, yes: bool) -> bool:
+def _connect_one(client: Client, spot: ConfigSpot, receipts: Receipts, *, dry_run: bool, yes: bool) -> bool:
     changes = receipts.plan(client.steps(spot), spot.project)
     if dry_run:
         _print_diff(changes)
@@ -121,7 +121,7 @@ def _connect_one(client: Client, spot: Spot, receipts: Receipts, *, dry_run: boo
     return True
 
 
-def _explain(client: Client, spot: Spot, changes: Sequence[FileChange]) -> None:
+def _explain(client: Client, spot: ConfigSpot, changes: Sequence[FileChange]) -> None:
     print(paint(client.title, "bold"))
     for what in dict.fromkeys(change.what for change in changes):
         paths = [change.path for change in changes if change.what == what]

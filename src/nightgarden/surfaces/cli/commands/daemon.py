@@ -11,7 +11,7 @@ from typing import Any
 
 from nightgarden._version import __version__
 from nightgarden.errors import BadInput, DaemonAway, DaemonSlow, Unreachable
-from nightgarden.home import data_folder
+from nightgarden.machine.home import data_folder
 from nightgarden.settings import load_settings, settings_problems
 from nightgarden.surfaces import client
 from nightgarden.surfaces.cli.screen import count, paint, print_json

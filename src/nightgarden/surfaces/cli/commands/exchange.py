@@ -8,13 +8,13 @@ import sys
 from pathlib import Path
 from typing import TextIO
 
-from nightgarden.files import EXPORT_FORMS
+from nightgarden.facade.files import EXPORT_FORMS
 from nightgarden.garden import Garden
 from nightgarden.remember.importers import FORMATS
 from nightgarden.store import private
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_common
-from nightgarden.surfaces.cli.screen import Progress, count, paint, print_json
+from nightgarden.surfaces.cli.screen import ProgressLine, count, paint, print_json
 
 _PROBLEMS_SHOWN = 20
 _FORMATS = f"worked out when left out; one of {', '.join([*EXPORT_FORMS, *FORMATS])}"
@@ -41,7 +41,7 @@ async def _export(garden: Garden, arguments: argparse.Namespace) -> int:
 
 async def _write(garden: Garden, form: str, stream: TextIO, *, quiet: bool) -> int:
     written = 0
-    with Progress("exporting") as progress:
+    with ProgressLine("exporting") as progress:
         async for piece in garden.export(form):
             stream.write(piece if form == "markdown" else piece + "\n")
             written += 1

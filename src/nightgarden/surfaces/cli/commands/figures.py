@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from nightgarden.domain.requests.reading import Stats
+from nightgarden.domain.requests.reading import StatsRequest
 from nightgarden.surfaces.cli.asking import Asker, AskingCommand
 from nightgarden.surfaces.cli.parser import add_common
 from nightgarden.surfaces.cli.screen import count, paint, print_json, print_table, when
@@ -22,7 +22,7 @@ def add_stats(parser: argparse.ArgumentParser) -> None:
 
 
 def _stats(ask: Asker, arguments: argparse.Namespace) -> int:
-    stats = ask(Stats)
+    stats = ask(StatsRequest)
     if arguments.json:
         print_json(stats)
         return 0

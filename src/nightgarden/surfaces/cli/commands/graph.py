@@ -6,7 +6,7 @@ import argparse
 
 from nightgarden.domain.requests.counting import DescribeTag
 from nightgarden.domain.requests.reading import Related, Tags
-from nightgarden.domain.requests.writing import Link, Tag
+from nightgarden.domain.requests.writing import Link, TagRequest
 from nightgarden.surfaces.cli.asking import Asker, AskingCommand
 from nightgarden.surfaces.cli.fields import add_fields, given_by
 from nightgarden.surfaces.cli.parser import add_common
@@ -16,7 +16,7 @@ from nightgarden.surfaces.cli.screen import paint, print_json, print_table, shor
 def add_tag(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", nargs="?", metavar="ID", help="id of a memory; without it, all tags are listed")
     parser.add_argument("tags", nargs="*", help="tags to add")
-    add_fields(parser, Tag, leave_out=("id",))
+    add_fields(parser, TagRequest, leave_out=("id",))
     parser.add_argument("--describe", nargs=2, metavar=("TAG", "TEXT"), help="say what a tag is for")
     add_common(parser)
     parser.set_defaults(call=AskingCommand(_tag))
@@ -39,7 +39,7 @@ def _tag(ask: Asker, arguments: argparse.Namespace) -> int:
             rows = [(tag["name"], str(tag["memory_count"]), tag["description"]) for tag in answer["tags"]]
             print_table(("tag", "memories", "description"), rows)
         return 0
-    memory = ask(Tag, given_by(Tag, arguments) | {"add": [*arguments.tags, *(arguments.add or [])]})
+    memory = ask(TagRequest, given_by(TagRequest, arguments) | {"add": [*arguments.tags, *(arguments.add or [])]})
     if arguments.json:
         print_json(memory)
     else:

@@ -12,11 +12,11 @@ from nightgarden.domain.record import to_record
 from nightgarden.garden import Garden
 from nightgarden.initiative.channels.channel import Incoming, NetworkDown
 from nightgarden.initiative.channels.console import LOBBY
-from nightgarden.initiative.opening import Opened, console_network, open_initiative, with_console
-from nightgarden.initiative.prompt import build_prompt, system_prompt
+from nightgarden.initiative.chat_prompt import build_prompt, system_prompt
+from nightgarden.initiative.initiative_documents import ACTION, FEED, THOUGHT, Act
+from nightgarden.initiative.initiative_status import InitiativeStatus, status_of
+from nightgarden.initiative.open_initiative import OpenedInitiative, console_network, open_initiative, with_console
 from nightgarden.initiative.service import Initiative, Outlook
-from nightgarden.initiative.status import Status, status_of
-from nightgarden.initiative.stored import ACTION, FEED, THOUGHT, Act
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_actions, add_common
 from nightgarden.surfaces.cli.screen import count, paint, print_json, print_table, print_text, when
@@ -59,7 +59,7 @@ async def _status(garden: Garden, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _status_rows(status: Status) -> list[tuple[str, str]]:
+def _status_rows(status: InitiativeStatus) -> list[tuple[str, str]]:
     return [
         ("thoughts", "on" if status.enabled else "off (initiative.text.enabled)"),
         ("mind", "there is one to ask" if status.has_mind else "none: nothing is posted (setting mind.kind)"),
@@ -93,7 +93,7 @@ async def _tick(garden: Garden, arguments: argparse.Namespace) -> int:
     return 0
 
 
-async def _catch_up(garden: Garden, opened: Opened) -> list[str]:
+async def _catch_up(garden: Garden, opened: OpenedInitiative) -> list[str]:
     """Takes in what was said since the last time. A network that is down is named, and the others go on."""
     problems = []
     hear = PrivateRoom(garden, opened.networks).before(opened.initiative.hear)
@@ -210,7 +210,7 @@ async def _preview(garden: Garden, arguments: argparse.Namespace) -> int:
     return 0
 
 
-async def _catch_up_quietly(garden: Garden, opened: Opened) -> list[str]:
+async def _catch_up_quietly(garden: Garden, opened: OpenedInitiative) -> list[str]:
     """As `_catch_up`, but what is heard is only kept: a preview answers nobody."""
     quiet = opened.initiative.presence.history
     problems = []

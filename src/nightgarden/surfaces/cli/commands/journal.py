@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from nightgarden.domain.requests.reading import History
+from nightgarden.domain.requests.reading import HistoryRequest
 from nightgarden.domain.requests.writing import Undo
 from nightgarden.surfaces.cli.asking import Asker, AskingCommand
 from nightgarden.surfaces.cli.fields import add_fields, given_by
@@ -25,13 +25,13 @@ _UNDONE_SHOWN = 10
 
 
 def add_history(parser: argparse.ArgumentParser) -> None:
-    add_fields(parser, History)
+    add_fields(parser, HistoryRequest)
     add_common(parser)
     parser.set_defaults(call=AskingCommand(_history))
 
 
 def _history(ask: Asker, arguments: argparse.Namespace) -> int:
-    answer = ask(History, given_by(History, arguments))
+    answer = ask(HistoryRequest, given_by(HistoryRequest, arguments))
     if arguments.json:
         print_json(answer)
         return 0

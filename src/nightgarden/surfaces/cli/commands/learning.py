@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 
 from nightgarden.domain.requests.learning import (
-    Episode,
+    EpisodeRequest,
     Episodes,
-    Procedure,
     ProcedureAdd,
     ProcedureHistory,
     ProcedureOutcome,
+    ProcedureRequest,
     Procedures,
 )
 from nightgarden.surfaces.cli.asking import Asker, AskingCommand
@@ -39,7 +39,7 @@ def add_episodes(parser: argparse.ArgumentParser) -> None:
             "list what happened in earlier sessions, newest first",
             lambda parser: _add(parser, Episodes, _list_episodes),
         ),
-        ("show", "show one episode in full", lambda parser: _add(parser, Episode, _show_episode)),
+        ("show", "show one episode in full", lambda parser: _add(parser, EpisodeRequest, _show_episode)),
     )
     parser.epilog = "Episodes are made when a session ends and when the garden is tended."
     add_actions(parser, actions)
@@ -68,7 +68,7 @@ def _took(episode: Answer) -> str:
 
 
 def _show_episode(ask: Asker, arguments: argparse.Namespace) -> int:
-    memory = ask(Episode, given_by(Episode, arguments))
+    memory = ask(EpisodeRequest, given_by(EpisodeRequest, arguments))
     if arguments.json:
         print_json(memory)
         return 0
@@ -96,7 +96,7 @@ def _step(step: Answer) -> str:
 def add_procedures(parser: argparse.ArgumentParser) -> None:
     actions = (
         ("list", "list procedures, the surest first", lambda parser: _add(parser, Procedures, _list_procedures)),
-        ("show", "show one procedure in full", lambda parser: _add(parser, Procedure, _show_procedure)),
+        ("show", "show one procedure in full", lambda parser: _add(parser, ProcedureRequest, _show_procedure)),
         ("add", "add a procedure in your own words", lambda parser: _add(parser, ProcedureAdd, _add_procedure)),
         ("outcome", "say how following a procedure went", lambda parser: _add(parser, ProcedureOutcome, _outcome)),
         (
@@ -130,7 +130,7 @@ def _standing(memory: Answer) -> str:
 
 
 def _show_procedure(ask: Asker, arguments: argparse.Namespace) -> int:
-    answer = ask(Procedure, given_by(Procedure, arguments))
+    answer = ask(ProcedureRequest, given_by(ProcedureRequest, arguments))
     if arguments.json:
         print_json(answer)
         return 0

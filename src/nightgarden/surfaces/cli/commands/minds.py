@@ -12,12 +12,12 @@ from typing import Any
 from nightgarden.domain.record import to_record
 from nightgarden.errors import BadInput, BadSetting, NightgardenError
 from nightgarden.garden import Garden
-from nightgarden.minds.choose import KINDS, PROGRAMS
 from nightgarden.minds.choose_converser import Wanted
 from nightgarden.minds.limits import Window
-from nightgarden.minds.minds import Offer, Tested
+from nightgarden.minds.mind_of_settings import KINDS, PROGRAMS
+from nightgarden.minds.minds import MindOffer, TestedMind
 from nightgarden.minds.program import find_program
-from nightgarden.minds.usage import Sum, Usage
+from nightgarden.minds.usage import Sum, UsageReport
 from nightgarden.settings import MindSettings, check_values, load_settings, user_file
 from nightgarden.surfaces.cli.open import on_garden, opened
 from nightgarden.surfaces.cli.parser import add_actions, add_common
@@ -86,11 +86,11 @@ async def _list(garden: Garden, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _mark(offer: Offer) -> str:
+def _mark(offer: MindOffer) -> str:
     return "used" if offer.chosen else "there" if offer.available else "–"
 
 
-def _with_limits(offer: Offer) -> str:
+def _with_limits(offer: MindOffer) -> str:
     parts = [offer.reason, *(words for window in offer.windows if (words := _window(window)))]
     return "; ".join(parts)
 
@@ -119,13 +119,13 @@ async def _test(garden: Garden, arguments: argparse.Namespace) -> int:
     return 0
 
 
-async def _test_tools(garden: Garden, settings: MindSettings | None, arguments: argparse.Namespace) -> Tested:
+async def _test_tools(garden: Garden, settings: MindSettings | None, arguments: argparse.Namespace) -> TestedMind:
     own = settings or garden.settings.mind
     wanted = Wanted(budget="mind", daily_tokens=own.daily_tokens, daily_usd=own.daily_usd, model=arguments.model)
     return await garden.minds.test_tools(wanted, settings)
 
 
-def _print_tested(tested: Tested) -> None:
+def _print_tested(tested: TestedMind) -> None:
     took = "tokens not reported"
     if tested.tokens_in is not None or tested.tokens_out is not None:
         took = f"{tested.tokens_in or 0:,} tokens in, {tested.tokens_out or 0:,} out"
@@ -158,7 +158,7 @@ def _use(arguments: argparse.Namespace) -> int:
     return 0
 
 
-async def _checked(arguments: argparse.Namespace, wanted: MindSettings) -> Tested | None:
+async def _checked(arguments: argparse.Namespace, wanted: MindSettings) -> TestedMind | None:
     """Nothing is saved that cannot work."""
     async with opened(arguments) as garden:
         await garden.minds.check(wanted)
@@ -237,7 +237,7 @@ async def _usage(garden: Garden, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _print_chart(used: Usage) -> None:
+def _print_chart(used: UsageReport) -> None:
     """A bar a day for nightgarden, and a second one for the user where it is known."""
     most = max(day.charged_tokens for day in (*used.days, *used.user_days)) or 1
     for day, users in zip(used.days, used.user_days, strict=True):

@@ -9,11 +9,11 @@ from nightgarden.domain.record import to_record
 from nightgarden.domain.verdict import Refused
 from nightgarden.garden import Garden
 from nightgarden.learn.capture.taking import CaptureReport
-from nightgarden.surfaces.cli.ids import add_id, short
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_actions, add_common, values
 from nightgarden.surfaces.cli.screen import count, day, paint, print_json, print_table
 from nightgarden.surfaces.cli.shapes import memory_shape, verdict_shape
+from nightgarden.surfaces.cli.short_ids import add_id, short
 from nightgarden.surfaces.cli.verdicts import describe
 
 

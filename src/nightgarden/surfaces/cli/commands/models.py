@@ -13,7 +13,7 @@ from nightgarden.garden import Garden
 from nightgarden.models.catalog import EMBEDDERS, FETCHED, FETCHED_MULTILINGUAL, MULTILINGUAL, RERANKERS
 from nightgarden.models.classifier_files import classifier_is_here, occasions_are_here
 from nightgarden.models.fetch import FetchStep, fetch
-from nightgarden.models.resolve import find_model
+from nightgarden.models.model_files import find_model
 from nightgarden.recall.showing import count_in_other_languages
 from nightgarden.settings import data_folder, garden_address, load_settings
 from nightgarden.surfaces.cli.screen import ask, paint, print_json, print_table

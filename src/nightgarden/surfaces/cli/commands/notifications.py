@@ -9,12 +9,12 @@ from nightgarden.garden import Garden
 from nightgarden.safety.directing import Directives
 from nightgarden.safety.directives import directive_shape
 from nightgarden.safety.mailbox import poll_mail
-from nightgarden.safety.messages import Event, EventName, Notification, notification_shape
+from nightgarden.safety.messages import EventName, Notification, SafetyEvent, notification_shape
 from nightgarden.safety.notify import Notifier
-from nightgarden.surfaces.cli.ids import add_id, short
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_actions, add_common
 from nightgarden.surfaces.cli.screen import count, paint, print_json, print_table, when
+from nightgarden.surfaces.cli.short_ids import add_id, short
 
 
 def add_notifications(parser: argparse.ArgumentParser) -> None:
@@ -75,7 +75,7 @@ async def _test(garden: Garden, arguments: argparse.Namespace) -> int:
         raise BadInput(
             "no channel is set up; name one in [notify] of your settings, such as mail_to or public_channels"
         )
-    made = await notifier.send(Event(name=EventName.TEST, detail="If you read this, details reach you here."))
+    made = await notifier.send(SafetyEvent(name=EventName.TEST, detail="If you read this, details reach you here."))
     await notifier.deliver()
     ids = {one.id for one in made}
     found = [one for one in await notifier.list() if one.id in ids]

@@ -16,10 +16,10 @@ from nightgarden.safety.permissions import Permissions
 from nightgarden.safety.requests import PermissionRequest, request_shape
 from nightgarden.safety.telling import request_text
 from nightgarden.settings import check_values, load_settings
-from nightgarden.surfaces.cli.ids import add_id, short
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_actions, add_common
 from nightgarden.surfaces.cli.screen import count, paint, print_json, print_table, when
+from nightgarden.surfaces.cli.short_ids import add_id, short
 from nightgarden.surfaces.user_settings import write_user_settings
 
 _COLOURS = {"allow": "green", "ask": "yellow", "deny": "red"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from nightgarden.domain.requests.reading import Flagged
+from nightgarden.domain.requests.reading import FlaggedRequest
 from nightgarden.domain.requests.writing import DECISIONS, SettleFlag
 from nightgarden.errors import BadInput
 from nightgarden.surfaces.cli.asking import Asker, AskingCommand
@@ -24,7 +24,7 @@ def add_flagged(parser: argparse.ArgumentParser) -> None:
     decision.add_argument("--keep", action="store_true", help="it is right: what it contradicts is replaced by it")
     decision.add_argument("--drop", action="store_true", help="it is wrong: archive it")
     decision.add_argument("--both", action="store_true", help="both are right: unflag it")
-    add_fields(parser, Flagged)
+    add_fields(parser, FlaggedRequest)
     add_common(parser)
     parser.set_defaults(call=AskingCommand(_flagged))
 
@@ -35,7 +35,7 @@ def _flagged(ask: Asker, arguments: argparse.Namespace) -> int:
         return _decide(ask, arguments, choice)
     if choice is not None:
         raise BadInput(f"--{choice} needs the id of a flagged memory")
-    answer = ask(Flagged, given_by(Flagged, arguments))
+    answer = ask(FlaggedRequest, given_by(FlaggedRequest, arguments))
     if arguments.json:
         print_json(answer)
         return 0

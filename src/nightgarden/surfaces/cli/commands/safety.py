@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from nightgarden.safety.check import Checked, check_command
-from nightgarden.safety.reading import UNKNOWN, Command
+from nightgarden.safety.command_reading import UNKNOWN, Command
 from nightgarden.surfaces.cli.parser import add_actions
 from nightgarden.surfaces.cli.screen import paint, print_json
 

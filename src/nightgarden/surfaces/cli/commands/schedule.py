@@ -7,7 +7,7 @@ import re
 from datetime import datetime
 from functools import partial
 
-from nightgarden.domain.requests.schedule import Schedule, ScheduleClose, Scheduled
+from nightgarden.domain.requests.schedule import ScheduleClose, Scheduled, ScheduleRequest
 from nightgarden.errors import BadInput
 from nightgarden.surfaces.cli.asking import Asker, AskingCommand
 from nightgarden.surfaces.cli.fields import add_fields, given_by
@@ -31,7 +31,7 @@ def _add_add(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "A due task is said at the start of each session until it is closed, unless another target takes it."
     )
-    add_fields(parser, Schedule, leave_out=("wake_in_minutes", "wake_at"))
+    add_fields(parser, ScheduleRequest, leave_out=("wake_in_minutes", "wake_at"))
     when_due = parser.add_mutually_exclusive_group(required=True)
     when_due.add_argument("--in", dest="in_", metavar="TIME", help="due in so many minutes: 30, 90m, 2h or 3d")
     when_due.add_argument(
@@ -42,9 +42,9 @@ def _add_add(parser: argparse.ArgumentParser) -> None:
 
 
 def _add(ask: Asker, arguments: argparse.Namespace) -> int:
-    given = given_by(Schedule, arguments)
+    given = given_by(ScheduleRequest, arguments)
     given |= {"wake_at": _local(arguments.at)} if arguments.at else {"wake_in_minutes": _minutes(arguments.in_)}
-    task = ask(Schedule, given)
+    task = ask(ScheduleRequest, given)
     if arguments.json:
         print_json(task)
     else:

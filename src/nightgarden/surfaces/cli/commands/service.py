@@ -10,9 +10,9 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from nightgarden import programs
 from nightgarden.errors import Unreachable
-from nightgarden.home import data_folder
+from nightgarden.machine import programs
+from nightgarden.machine.home import data_folder
 from nightgarden.surfaces.cli.parser import add_actions
 from nightgarden.surfaces.cli.screen import paint, print_json
 from nightgarden.surfaces.service.unit import Platform, Unit, choose_platform, make_unit

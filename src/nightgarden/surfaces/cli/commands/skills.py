@@ -9,10 +9,10 @@ from functools import partial
 from nightgarden.domain.record import to_record
 from nightgarden.garden import Garden
 from nightgarden.learn.skills import Skill, Skills
-from nightgarden.surfaces.cli.ids import add_id, short
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_actions, add_common
 from nightgarden.surfaces.cli.screen import count, paint, print_json, print_table
+from nightgarden.surfaces.cli.short_ids import add_id, short
 
 Act = Callable[[Skills, Sequence[str]], Awaitable[list[Skill]]]
 

@@ -10,11 +10,11 @@ from nightgarden.domain.ids import ids_in
 from nightgarden.domain.journal import JournalEntry
 from nightgarden.errors import BadInput, NotFound
 from nightgarden.garden import Garden
-from nightgarden.surfaces.cli.ids import add_id, short
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_common
 from nightgarden.surfaces.cli.screen import cut, paint, print_json, print_text, when, width
 from nightgarden.surfaces.cli.shapes import entry_shape
+from nightgarden.surfaces.cli.short_ids import add_id, short
 from nightgarden.surfaces.cli.values import in_words, label, why, with_texts
 from nightgarden.tend.report import Report
 from nightgarden.tend.wish import OPERATIONS

@@ -9,11 +9,11 @@ from functools import partial
 from nightgarden.domain.memory import Memory
 from nightgarden.garden import Garden
 from nightgarden.learn.tiers import Tiers
-from nightgarden.surfaces.cli.ids import add_id, short
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_common
 from nightgarden.surfaces.cli.screen import count, paint, print_json, print_table
 from nightgarden.surfaces.cli.shapes import memory_shape
+from nightgarden.surfaces.cli.short_ids import add_id, short
 
 Act = Callable[[Tiers, str], Awaitable[Memory]]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from nightgarden.domain.requests.turns import Briefing, CloseGap, Gaps, Turn
+from nightgarden.domain.requests.turns import BriefingRequest, CloseGap, Gaps, Turn
 from nightgarden.surfaces.cli.asking import Asker, AskingCommand
 from nightgarden.surfaces.cli.fields import add_fields, given_by
 from nightgarden.surfaces.cli.parser import add_common
@@ -52,13 +52,13 @@ def _turn(ask: Asker, arguments: argparse.Namespace) -> int:
 
 def add_briefing(parser: argparse.ArgumentParser) -> None:
     parser.epilog = "Sections are cut to lite 3, standard 8 or deep 20 memories each; what did not fit is said."
-    add_fields(parser, Briefing)
+    add_fields(parser, BriefingRequest)
     add_common(parser)
     parser.set_defaults(call=AskingCommand(_briefing))
 
 
 def _briefing(ask: Asker, arguments: argparse.Namespace) -> int:
-    answer = ask(Briefing, given_by(Briefing, arguments))
+    answer = ask(BriefingRequest, given_by(BriefingRequest, arguments))
     if arguments.json:
         print_json(answer)
     elif answer["text"]:

@@ -8,9 +8,9 @@ import json
 from nightgarden.domain.journal import JournalEntry
 from nightgarden.garden import Garden
 from nightgarden.surfaces.cli.commands.journal import print_entry
-from nightgarden.surfaces.cli.ids import add_id
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_common
+from nightgarden.surfaces.cli.short_ids import add_id
 from nightgarden.surfaces.operations.answers import entry_shape
 from nightgarden.surfaces.operations.on_memories import named_in, texts_of
 
