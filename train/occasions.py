@@ -22,6 +22,7 @@ import numpy as np
 import torch
 
 from nightgarden.domain.memory import GLOBAL, Category
+from nightgarden.domain.other_languages import in_other_language
 from nightgarden.domain.verdict import Refused
 from nightgarden.garden import Garden
 from nightgarden.models.classifier_files import OCCASIONS, OCCASIONS_MULTILINGUAL
@@ -30,7 +31,7 @@ from nightgarden.recall.options import Request
 from nightgarden.recall.query import focus
 from nightgarden.recall.recall import recall
 from nightgarden.recall.result import Result
-from nightgarden.recall.showing import BY_EVIDENCE, BY_OCCASION, features, in_other_language
+from nightgarden.recall.showing import BY_EVIDENCE, BY_OCCASION, features
 from nightgarden.recall.worth import JUDGE, MULTILINGUAL_JUDGE
 from nightgarden.settings import EmbeddingSettings, Settings
 from train.corpus import Corpus, load

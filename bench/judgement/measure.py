@@ -27,7 +27,7 @@ from nightgarden.remember.draft import Draft
 from nightgarden.remember.extract import extract
 from nightgarden.remember.judge import Flag, Neighbour, Reinforce, Save, Supersede, judge
 from nightgarden.remember.note import Note
-from nightgarden.remember.refuse import refuse
+from nightgarden.remember.refuse import refuse, refuse_chatter
 from nightgarden.sessions.turn import TurnUpdate
 from nightgarden.settings import Settings
 
@@ -115,10 +115,20 @@ def pairs(
             table.add("flagged without need", verdict == "flag", *mine, f"relation {rel}")
 
 
-def writes(rows: Sequence[Row], classifier: Classifier | None, groups: Groups, table: Table) -> None:
+def writes(
+    rows: Sequence[Row],
+    embedder: Embedder | None,
+    classifier: Classifier | None,
+    groups: Groups,
+    table: Table,
+) -> None:
     """Each sentence to the gate of `remember`. A row has text, label and values."""
     for row in rows:
         passed = refuse(row["text"], classifier=classifier)
+        if embedder is not None and not isinstance(passed, Refused):
+            vector, name = embedder.embed([passed.text])[0], embedder.model.name
+            chatter = refuse_chatter(passed.text, vector, name, allowed=frozenset(), classifier=classifier)
+            passed = chatter or passed
         mine = groups[row["w"]]
         refused = passed.rule.id if isinstance(passed, Refused) else ""
         if row["label"] == "secret":

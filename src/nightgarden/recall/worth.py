@@ -11,10 +11,11 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
+from nightgarden.domain.other_languages import in_other_language
 from nightgarden.domain.text import fold
 from nightgarden.recall.fuse import vector_evidence
 from nightgarden.recall.result import Result
-from nightgarden.recall.showing import fired, in_other_language
+from nightgarden.recall.showing import fired
 from nightgarden.recall.support import SESSION_WEIGHT
 
 # Which results are relevant is one thing, whether the best of them deserves to be shown another: for that MiniLM's

@@ -76,6 +76,7 @@ def _init(arguments: argparse.Namespace) -> int:
     found = detect(spot, shutil.which)
     if not found:
         tell_of_missing_model()
+        asyncio.run(tell_of_languages())
         print(
             f"No agent was found. `nightgarden connect {OTHER}` connects any agent that supports MCP in this project."
         )

@@ -7,6 +7,7 @@ import os
 import sys
 from pathlib import Path
 
+from nightgarden.domain.other_languages import count_in_other_languages
 from nightgarden.domain.ports import MemoryFilter, Store
 from nightgarden.errors import NightgardenError
 from nightgarden.garden import Garden
@@ -14,7 +15,6 @@ from nightgarden.models.catalog import EMBEDDERS, FETCHED, FETCHED_MULTILINGUAL,
 from nightgarden.models.classifier_files import classifier_is_here, occasions_are_here
 from nightgarden.models.fetch import FetchStep, fetch
 from nightgarden.models.model_files import find_model
-from nightgarden.recall.showing import count_in_other_languages
 from nightgarden.settings import data_folder, garden_address, load_settings
 from nightgarden.surfaces.cli.screen import ask, paint, print_json, print_table
 
