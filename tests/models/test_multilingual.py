@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from tests.conftest import Open
 
+from nightgarden.domain.verdict import Refused, Saved
 from nightgarden.errors import ModelUnavailable
 from nightgarden.models.catalog import MULTILINGUAL
+from nightgarden.models.classifier_files import FOLDER_VARIABLE
 from nightgarden.models.local import LocalEmbedder
 from nightgarden.models.model_files import ModelFile, find_model
 from nightgarden.models.sentencepiece import END, START, UNKNOWN, SentencePiece
@@ -102,6 +104,32 @@ def test_a_damaged_file_is_unavailable_in_words(multilingual_cache: Path, tmp_pa
     vocabulary = broken if damaged == "vocabulary" else file.vocabulary
     with pytest.raises(ModelUnavailable, match="models fetch --multilingual"):
         LocalEmbedder(ModelFile(model=MULTILINGUAL, path=path, vocabulary=vocabulary)).embed(["text"])
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("danke, das passt so für mich", False),
+        ("der Build ist gerade rot, ich schaue mal", False),
+        ("今ビルド中です", False),
+        ("Ich bin Vegetarier und trinke keinen Kaffee", True),
+        ("no usamos punto y coma en este proyecto", True),
+        ("プルリクエストは日本語で書く", True),
+    ],
+)
+async def test_chatter_in_other_languages_is_refused_and_what_matters_is_kept(
+    multilingual_cache: Path, open_garden: Open, monkeypatch: pytest.MonkeyPatch, text: str, kept: bool
+) -> None:
+    monkeypatch.delenv(FOLDER_VARIABLE)
+    embedding = EmbeddingSettings(model="multilingual", folder=str(multilingual_cache))
+    async with open_garden(settings=Settings(embedding=embedding)) as garden:
+        verdict = await garden.remember(text)
+        if kept:
+            assert isinstance(verdict, Saved)
+        else:
+            assert isinstance(verdict, Refused)
+            assert verdict.rule.id == "not-lasting"
+            assert isinstance(await garden.remember(text, allow=("not-lasting",)), Saved)
 
 
 async def test_a_german_question_finds_an_english_memory_and_stats_name_the_model(

@@ -28,6 +28,11 @@ _ENGLISH = re.compile(
 _WORDS_MIN = 5  # fewer may have none of the small words of their language
 
 
+def is_plainly_english(text: str) -> bool:
+    """Whether it has a small word of English, and not two of others. A short text may be English without."""
+    return _ENGLISH.search(text) is not None and not in_other_language(text)
+
+
 def count_in_other_languages(texts: Iterable[str]) -> int:
     """How many of these statements are not English. Also sees languages whose small words are not listed above; takes
     one in twenty English ones for another language, so it is for many texts and not for one."""

@@ -60,10 +60,6 @@ class KnownModel(KnownFile):
         return (self,) if self.vocabulary is None else (self, self.vocabulary)
 
     @property
-    def download_bytes(self) -> int:
-        return sum(file.size_bytes for file in self.files)
-
-    @property
     def embedding(self) -> EmbeddingModel:
         return EmbeddingModel(
             id=self.id, name=self.name, dimension=self.dimension, pooling=self.pooling, width=self.width

@@ -105,7 +105,7 @@ async def _checks(arguments: argparse.Namespace) -> list[Check]:
         async with opened(arguments) as garden:
             leftovers = await Worktrees(garden, os.environ).check(repair=arguments.repair)
             checks = [*await garden.doctor(repair=arguments.repair), leftovers]
-            if advice := await advise_on_languages(garden.store):
+            if advice := await advise_on_languages(garden):
                 checks.append(Check(name="languages", ok=True, detail=advice))
             return checks
     except CorruptGarden as error:

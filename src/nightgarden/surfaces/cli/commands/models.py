@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 from nightgarden.domain.other_languages import count_in_other_languages
-from nightgarden.domain.ports import MemoryFilter, Store
 from nightgarden.errors import NightgardenError
 from nightgarden.garden import Garden
 from nightgarden.models.catalog import EMBEDDERS, FETCHED, FETCHED_MULTILINGUAL, MULTILINGUAL, RERANKERS
@@ -65,11 +64,11 @@ def tell_of_missing_model() -> None:
         )
 
 
-async def advise_on_languages(store: Store) -> str | None:
+async def advise_on_languages(garden: Garden) -> str | None:
     """That there is a model for other languages, where a good part of the memories is in one and it is not used."""
     if load_settings().embedding.model in ("multilingual", "remote", "off"):
         return None
-    memories = await store.list_memories(MemoryFilter(), limit=_LANGUAGES_SAMPLED, newest_first=True)
+    memories = await garden.list(limit=_LANGUAGES_SAMPLED)
     others = count_in_other_languages(memory.content for memory in memories)
     if len(memories) < _LANGUAGES_MEMORIES_MIN or others < _OTHER_LANGUAGES_MIN * len(memories):
         return None
@@ -86,7 +85,7 @@ async def tell_of_languages() -> None:
         return
     try:
         async with Garden.open(read_only=True) as garden:
-            advice = await advise_on_languages(garden.store)
+            advice = await advise_on_languages(garden)
     except NightgardenError:
         return  # `doctor` says what is wrong with it
     if advice is not None:
