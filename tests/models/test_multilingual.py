@@ -132,6 +132,33 @@ async def test_chatter_in_other_languages_is_refused_and_what_matters_is_kept(
             assert isinstance(await garden.remember(text, allow=("not-lasting",)), Saved)
 
 
+async def test_a_turn_in_german_is_shown_what_matters_and_small_talk_nothing(
+    multilingual_cache: Path, open_garden: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(FOLDER_VARIABLE)
+    embedding = EmbeddingSettings(model="multilingual", folder=str(multilingual_cache))
+    async with open_garden(settings=Settings(embedding=embedding)) as garden:
+        for text in (
+            "Nach vier Uhr nachmittags wird nichts mehr ausgerollt.",
+            "Commit-Nachrichten stehen im Imperativ, höchstens 60 Zeichen.",
+            "Anna prüft den Code für Zahlungen.",
+            "Die Staging-Datenbank läuft auf Port 5433.",
+            "Die Versionshinweise schreibt Tom.",
+        ):
+            assert isinstance(await garden.remember(text), Saved), text
+        await garden.settle()
+        for turn, needed in (
+            ("schreib bitte eine Commit-Nachricht für die Änderungen", "Imperativ"),
+            ("wer soll die Änderung an den Zahlungen anschauen?", "Anna"),
+            ("verbinde dich mit der Staging-Datenbank", "5433"),
+        ):
+            shown = await garden.turn(turn, session_id=turn, deadline_ms=60_000)
+            assert shown is not None
+            assert [line for line in shown.lines if needed in line.text]
+            assert len(shown.lines) == 1
+        assert await garden.turn("Moin! Eiskalt draußen heute", session_id="b", deadline_ms=60_000) is None
+
+
 async def test_a_german_question_finds_an_english_memory_and_stats_name_the_model(
     multilingual_cache: Path, open_garden: Open
 ) -> None:
