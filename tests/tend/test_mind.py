@@ -14,7 +14,7 @@ import pytest
 from nightgarden.domain.doubt import Doubt, DoubtKind
 from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.journal import Operation
-from nightgarden.domain.memory import Memory, Procedure, Provenance, Tier
+from nightgarden.domain.memory import Category, Memory, Procedure, Provenance, Tier
 from nightgarden.domain.ports import MemoryFilter, Store
 from nightgarden.domain.taint import FENCE_NAME
 from nightgarden.errors import ModelUnavailable
@@ -380,3 +380,62 @@ async def test_without_a_mind_the_run_is_the_same_as_with_one_that_is_away(garde
     await tended(other, allow_loss=True, lent=lent(Mind(unreachable)))
     assert await said(garden_store) == await said(other)
     await other.close()
+
+
+# -- near pairs that no rule decides -----------------------------------------------------------------------------------
+ENV = ("Env files are never committed", ".env stays out of git")
+ELSEWHERE = ("The office is in Lisbon", "Anna owns the search service", "Invoices are sent on Mondays")
+MERGES = ("Squash merging is the only merge style", "Every change lands on main with its whole history of commits")
+
+
+async def plant_near(store: Store, texts: Sequence[str], **fields: Any) -> list[Memory]:
+    given = {"provenance": Provenance.USER_STATED} | fields
+    pair = [memory(n, text, age_days=9.0 - 3 * n, **given) for n, text in enumerate(texts, start=1)]
+    others = [memory(n, text, age_days=20, **given) for n, text in enumerate(ELSEWHERE, start=3)]
+    vectors = [direction(0), at_cosine(0.8), *(direction(0, plane) for plane in range(1, 4))]
+    await add(store, [*pair, *others], vectors)
+    return pair
+
+
+async def test_what_says_the_same_in_free_words_becomes_one_where_a_mind_says_so_twice(store: Store) -> None:
+    pair = await plant_near(store, ENV)
+    before = await said(store)
+    assert (await tended(store, "resolve", cycle="alone")).changes == 0, "no rule sees it"
+    report = await tended(store, "resolve", cycle="asked", at=NOW + MINUTE, lent=lent(finds("same")), allow_loss=True)
+    left = await live(store)
+    assert len({each.id for each in pair} & left.keys()) == 1
+    gone = next(each for each in pair if each.id not in left)
+    assert "as a mind finds that was asked twice" in (await store.history(gone.id))[-1].reason
+    assert report.operations["resolve"].noted["questions to a mind"] == 2
+    await undo(store, report.cycle, actor="user", at=NOW + 2 * MINUTE)
+    assert await said(store) == before
+
+
+async def test_a_newer_state_of_things_told_freely_replaces_the_older_one(garden_store: Store) -> None:
+    older, newer = await plant_near(garden_store, MERGES)
+    await tended(garden_store, "resolve", lent=lent(finds("second")), allow_loss=True)
+    left = await live(garden_store)
+    assert older.id not in left
+    assert newer.id in left
+
+
+@pytest.mark.parametrize(
+    ("texts", "fields", "opinion"),
+    [
+        (("The cache lives for 5 minutes", "Entries are kept for 7 minutes"), {}, "same"),
+        (ENV, {"tainted": True}, "same"),
+        (MERGES, {}, "first"),
+        (MERGES, {}, "both"),
+        (MERGES, {"category": Category.NEGATIVE}, "second"),
+    ],
+)
+async def test_near_pairs_stay_as_they_are_where_a_mind_must_not_or_does_not_decide(
+    garden_store: Store, texts: Sequence[str], fields: Any, opinion: str
+) -> None:
+    pair = await plant_near(garden_store, texts, **fields)
+    mind = finds(opinion)
+    await tended(garden_store, "resolve", lent=lent(mind), allow_loss=True)
+    assert {each.id for each in pair} <= (await live(garden_store)).keys()
+    asked = len(mind.prompts)
+    await tended(garden_store, "resolve", at=NOW + MINUTE, full=True, lent=lent(mind))
+    assert all(each.content not in prompt for each in pair for prompt in mind.prompts[asked:]), "asked once a pair"

@@ -27,7 +27,6 @@ from nightgarden.store.exchange.json_lines import export_lines
 from nightgarden.store.exchange.markdown import export_markdown
 from nightgarden.tend.health import health
 from nightgarden.tend.keys import LAST, LOG, RUN
-from nightgarden.tend.report import Report
 from nightgarden.tend.tending import LentTending
 from nightgarden.tend.undo import undo
 from nightgarden.tend.wish import OPERATIONS
@@ -109,9 +108,13 @@ async def test_undo_gives_the_same_export_on_either_store(store: Store, lent: Le
     assert ("composed" in report.operations["consolidate"].counts) == (lent is not None)
     assert "consolidated" in report.operations["consolidate"].counts
     assert await exports(store) != before
-    second = await tended(store, at=NOW + MINUTE, allow_loss=True, lent=lent)
-    assert second.changes == 0, second.shape()
-    await undo(store, report.cycle, actor="user", at=NOW + 2 * MINUTE)
+    cycles = [report.cycle]
+    while (again := await tended(store, at=NOW + len(cycles) * MINUTE, allow_loss=True, lent=lent)).changes:
+        cycles.append(again.cycle)
+        assert lent is not None, "without a mind one run does it all"
+        assert len(cycles) < 12, again.shape()  # a mind is asked about a memory once a run, so it takes a few
+    for cycle in reversed(cycles):
+        await undo(store, cycle, actor="user", at=NOW + 20 * MINUTE)
     assert await exports(store) == before
 
 
@@ -242,15 +245,18 @@ def fresh_copy(tmp_path: Path, name: str) -> Path:
     return Path(shutil.copy(tmp_path / "planted.db", tmp_path / f"{name}.db"))
 
 
-async def go_on(store: Store) -> Report:
-    """What the next start does: goes on with the run that broke off, if it had got as far as writing that it began."""
+async def go_on(store: Store) -> bool:
+    """What the next start does: goes on with the run that broke off, if it had got as far as writing that it began.
+    Whether it did."""
     broke_off = await store.get_state(RUN) is not None
+    if not broke_off and await store.get_state(LOG + "night") is not None:
+        return False  # it was done; another run asks the mind about other pairs
     cycle, at = ("another", NOW + MINUTE) if broke_off else ("night", NOW)
     report = await tended(store, cycle=cycle, at=at, allow_loss=True, settings=ASKING, lent=LENT)
     assert report.resumed == broke_off
     assert report.stopped_at is None
     assert await store.get_state(RUN) is None
-    return report
+    return report.resumed
 
 
 async def run_whole(tmp_path: Path, seed: int, size: int = 60) -> tuple[Any, int, int]:
@@ -330,7 +336,7 @@ async def test_a_process_killed_while_tending_leaves_nothing_half_done(tmp_path:
         path = fresh_copy(tmp_path, str(number))
         store = await sqlite.open_store(path)
         killed += await kill_after(start(path), store, chance.randrange(changes))
-        resumed += (await go_on(store)).resumed
+        resumed += await go_on(store)
         assert await summary(store) == wanted
         await store.close()
         path.unlink()

@@ -87,6 +87,12 @@ TEND_OPINIONS = _key(
     type=dict,
     holds="what a mind said of pairs that evidence does not decide",
 )
+TEND_NEAR = _key(
+    "tend:near",
+    owner="tend.near_pairs",
+    type=dict,
+    holds="the near pairs that a run asks a mind about",
+)
 TEND_VERIFIED = _key(
     "tend:verified:",
     owner="tend.verify",

@@ -3,7 +3,8 @@
 Evidence, in this order: one side was found true in the code and the other not; a newer statement of the user against
 what the user did not say; far stronger support. Pure decisions. Of two statements of the user that were flagged when
 the second was written, the user was asked which one holds, and nobody else answers. Where there is no evidence and a
-mind is there, it is asked first; what it cannot tell is left to the user as before.
+mind is there, it is asked first; what it cannot tell is left to the user as before. With the questions that are left it
+is asked about near pairs that no rule decides (near_pairs.py).
 """
 
 from __future__ import annotations
@@ -18,12 +19,14 @@ from nightgarden.domain.belief import effective_confidence
 from nightgarden.domain.doubt import Doubt, DoubtKind, without_kind, without_memory
 from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.journal import Change
-from nightgarden.domain.memory import USER_SAID, Memory
+from nightgarden.domain.memory import USER_SAID, Memory, Scope
 from nightgarden.remember.compare import Comparison, Relation
 from nightgarden.remember.edit import superseded
 from nightgarden.remember.judge import may_overrule
 from nightgarden.remember.relations import stands_until_reversed
 from nightgarden.tend.keys import OPINIONS
+from nightgarden.tend.merge import fold_groups
+from nightgarden.tend.near_pairs import NearPair, allowed, near_pairs
 from nightgarden.tend.pair_relations import in_order
 from nightgarden.tend.proposal import Proposal, TendPlan, propose
 from nightgarden.tend.tending import Tending
@@ -33,6 +36,7 @@ from nightgarden.tend.weigh import Dispute, Opinion, Opinions, may_decide, weigh
 NEAR = 0.90  # opposites lie nearest; below this nearly all contradictions were caught when they were written
 PAIRS_MAX = 20_000  # of one scope, nearest first: ten seconds
 FLAGGED = "flagged"
+SAME_BY_A_MIND = "says the same, as a mind finds that was asked twice,"
 BY_A_MIND = "a mind, asked twice, holds with the other"
 SUPPORT_RATIO = 3.0  # taste: three times the weight, and met twice more, is no accident
 STRENGTH_MORE = 2
@@ -76,7 +80,14 @@ async def find(tending: Tending) -> TendPlan:
             undecided.append(_Open(one=one.id, other=other.id, comparison=comparison, edge=edge))
     known = {frozenset((edge.source, edge.target)) for edge in edges}
     undecided += await _find_new(tending, plan, memories, known, opinions)
+    asked = tending.counsel.asked
     await _ask(tending, plan, memories, undecided, opinions)
+    await _ask_about_near(tending, plan, memories, opinions)
+    if tending.counsel.asked > asked:
+        plan.noted["questions to a mind"] = tending.counsel.asked - asked
+        plan.state[OPINIONS] = opinions.shape(memories)
+    if tending.counsel.unreachable:
+        plan.noted["mind unreachable"] = 1
     removed = {change.before.key for p in plan.proposals for change in p.changes if isinstance(change.before, Edge)}
     for proposal in unflag(memories, [edge for edge in edges if edge.key not in removed], now=tending.now):
         _take(plan, proposal, memories)
@@ -184,8 +195,8 @@ async def _ask(
     tending: Tending, plan: TendPlan, memories: dict[str, Memory], undecided: Sequence[_Open], opinions: Opinions
 ) -> None:
     """Puts what is undecided to a mind, as far as it may be asked; what it does not settle is flagged."""
-    counsel, asked = tending.counsel, tending.counsel.asked
-    found = await weigh([Dispute(memories[each.one], memories[each.other]) for each in undecided], counsel)
+    disputes = [Dispute(memories[each.one], memories[each.other]) for each in undecided]
+    found = await weigh(disputes, tending.counsel)
     for at, each in enumerate(undecided):
         one, other = memories.get(each.one), memories.get(each.other)
         if one is None or other is None:
@@ -195,21 +206,39 @@ async def _ask(
         if opinion in (Opinion.FIRST, Opinion.SECOND) and may_decide(winner, loser):
             _take(plan, settle(Decision(winner=winner, loser=loser, why=BY_A_MIND), now=tending.now), memories)
             continue
-        if opinion is Opinion.BOTH:
+        if opinion in (Opinion.BOTH, Opinion.SAME):
             proposal = let_both_hold(one, other, each.edge, now=tending.now)
         else:
             proposal = judge(one, other, each.comparison, now=tending.now) if each.edge is None else None
         if proposal is not None:
             _take(plan, proposal, memories)
-        if opinion is not None:
+        if opinion not in (None, Opinion.SAME):  # what says the same is a near pair of the next run
             opinions.keep(one, other, opinion if opinion is Opinion.BOTH else Opinion.UNSURE)
-    if counsel.asked > asked:
-        plan.noted["questions to a mind"] = counsel.asked - asked
-        plan.state[OPINIONS] = opinions.shape(memories)
-    if counsel.unreachable:
-        plan.noted["mind unreachable"] = 1
     if tending.dry_run and tending.lent.mind is not None and undecided:
         plan.noted["pairs to ask a mind about"] = len(undecided)
+
+
+async def _ask_about_near(tending: Tending, plan: TendPlan, memories: dict[str, Memory], opinions: Opinions) -> None:
+    """Puts near pairs to a mind that no rule decides. Unlike a dispute, what it does not settle stays as it is."""
+    changed = [each for p in plan.proposals for change in p.changes for each in (change.before, change.after)]
+    settled = tending.touched | {each.id for each in changed if isinstance(each, Memory)}
+    near = await near_pairs(tending, memories, opinions, settled=settled)
+    found = await weigh([Dispute(pair.older, pair.newer) for pair in near], tending.counsel)
+    same: dict[Scope, list[NearPair]] = {}
+    for at, said in found.items():
+        pair = near[at]
+        opinion = allowed(pair, said)
+        if opinion is Opinion.SECOND:
+            decision = Decision(winner=pair.newer, loser=pair.older, why=BY_A_MIND)
+            _take(plan, settle(decision, now=tending.now), memories)
+        elif opinion is Opinion.SAME:
+            same.setdefault(pair.scope.scope, []).append(pair)
+        else:
+            opinions.keep(pair.older, pair.newer, opinion)
+    for pairs in same.values():
+        groups = [(pair.older, pair.newer) for pair in pairs]
+        for proposal in await fold_groups(groups, tending, pairs[0].scope, "merged", SAME_BY_A_MIND):
+            _take(plan, proposal, memories)
 
 
 def _contradicts(memory: Memory, other_id: str | None = None) -> bool:
