@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
+from nightgarden.surfaces.cli.commands.models import tell_of_missing_model
 from tests.cli.command import run
 from tests.conftest import Open
 
@@ -40,3 +42,23 @@ async def test_doctor_and_init_name_the_multilingual_model_where_it_would_help(
         done = run(home, *words, cwd=project, env=environment)
         assert done.code == 0, done.err
         assert ("models fetch --multilingual" in done.out) is told, (words, done.out)
+
+
+@pytest.mark.parametrize(
+    ("model", "told"), [("multilingual", "models fetch --multilingual`"), ("minilm", "models fetch`"), ("off", "")]
+)
+def test_a_model_that_is_wanted_and_not_here_is_named_with_what_brings_it(
+    home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    model: str,
+    told: str,
+) -> None:
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "environment"))
+    monkeypatch.setattr(sys, "path", [])
+    monkeypatch.setenv("NIGHTGARDEN_EMBEDDING_MODEL", model)
+    tell_of_missing_model()
+    said = capsys.readouterr().out
+    assert told in said
+    assert ("search goes by words only" in said) is bool(told)

@@ -55,13 +55,12 @@ def tell_of_missing_model() -> None:
     if settings.classifier.enabled and not occasions_are_here():
         print(paint("occasions.npz is missing, so turns are judged by similarity: reinstall nightgarden", "yellow"))
     wanted = settings.embedding.model not in ("off", "remote")
-    if wanted and not any(find_model(model, (_folder(),)) for model in EMBEDDERS):
-        print(
-            paint(
-                "no embedding model is installed, so search goes by words only: run `nightgarden models fetch`",
-                "yellow",
-            )
-        )
+    usable = (MULTILINGUAL,) if settings.embedding.model == "multilingual" else EMBEDDERS
+    if wanted and not any(find_model(model, (_folder(),)) for model in usable):
+        option = " --multilingual" if usable == (MULTILINGUAL,) else ""
+        what = "the multilingual model is not" if option else "no embedding model is"
+        words = f"{what} installed, so search goes by words only: run `nightgarden models fetch{option}`"
+        print(paint(words, "yellow"))
 
 
 async def advise_on_languages(garden: Garden) -> str | None:
