@@ -20,7 +20,7 @@ from bench.year.world import START, Talk, World
 from nightgarden.domain.session import Message, Session
 from nightgarden.garden import Garden
 from nightgarden.scope import resolve_place
-from nightgarden.sessions.turn import Said
+from nightgarden.sessions.hooked import Said
 from nightgarden.settings import EmbeddingSettings, Settings
 
 SEED = 5

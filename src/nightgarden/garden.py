@@ -17,69 +17,59 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from nightgarden.domain.gap import Gap
-from nightgarden.domain.given import moment, one_of
-from nightgarden.domain.graph import Edge, EdgeKind, Tag
-from nightgarden.domain.journal import Change, JournalEntry, Operation, Origin, check_cycle
-from nightgarden.domain.memory import GLOBAL, USER_SAID, Category, Importance, Memory, Scope, Status
-from nightgarden.domain.mind import Mind
-from nightgarden.domain.ports import Check, Clock, MemoryFilter, Store, View
+from nightgarden.domain.given import one_of
+from nightgarden.domain.graph import EdgeKind
+from nightgarden.domain.memory import GLOBAL, Category, Memory, Scope, Status
+from nightgarden.domain.ports import Clock, MemoryFilter, Store, View
 from nightgarden.domain.requests.reading import Recall
 from nightgarden.domain.requests.taking import takes
 from nightgarden.domain.requests.writing import Remember
 from nightgarden.domain.text import tag_name
-from nightgarden.domain.verdict import Refused, Verdict
-from nightgarden.errors import BadInput, RuleRefused
-from nightgarden.facade.care import Care, machine_of, register_place
-from nightgarden.facade.files import Files, Imported
+from nightgarden.domain.vocabulary import Mode, Size
+from nightgarden.facade.lookup import GardenLookup
 from nightgarden.facade.opened import OpenGarden, open_garden
-from nightgarden.facade.scheduling import Schedule
-from nightgarden.facade.starting import before_memories
-from nightgarden.facade.stats import Stats
-from nightgarden.learn.verbs import Learning, LentLearning
 from nightgarden.machine.clock import SystemClock
-from nightgarden.minds.minds import Minds
-from nightgarden.models.pace import QueueHealth
-from nightgarden.recall.afterwards import read_first
-from nightgarden.recall.brief import Briefing, Mode, Size, brief
-from nightgarden.recall.due import before_briefing, before_injection
-from nightgarden.recall.echoes import outdated_last
-from nightgarden.recall.gaps import close_by_hand, list_gaps
-from nightgarden.recall.inject import Injection
-from nightgarden.recall.options import Request
-from nightgarden.recall.recall import recall
-from nightgarden.recall.recall_request import request_asked
-from nightgarden.recall.related import related
-from nightgarden.recall.result import Recalled
-from nightgarden.recall.switch import is_off, switch_off, switch_on
-from nightgarden.recall.triggers import check_triggers
-from nightgarden.remember import edit
-from nightgarden.remember.changing import change_memory, get_memory, link_memories, settle_flag
-from nightgarden.remember.importers import Foreign, note_of
-from nightgarden.remember.note import Note
-from nightgarden.remember.note_request import note_asked
-from nightgarden.remember.personal_scope import is_personal, may_hold_everywhere
-from nightgarden.remember.write import Writing, check, pass_gate, remember
 from nightgarden.scope import (
     Place,
     acting_scopes,
     branch_at,
-    parse_scope,
+    machine_of,
     real_directory,
     resolve_place,
+    scope_at,
     visible_scopes,
 )
-from nightgarden.sessions.keep import Sessions
-from nightgarden.sessions.saying import passages_saying
-from nightgarden.sessions.turn import Said, Turns, TurnUpdate
 from nightgarden.settings import Settings, data_folder, garden_address, load_settings
-from nightgarden.store.follow import follow
-from nightgarden.tend.health import Health
-from nightgarden.tend.report import Report
-from nightgarden.tend.undo import undo
-from nightgarden.tend.wish import Progress, Wish
+
+if TYPE_CHECKING:  # each room is loaded by the verb that needs it; all of them take 500 ms
+    from nightgarden.domain.gap import Gap
+    from nightgarden.domain.graph import Edge, Tag
+    from nightgarden.domain.journal import JournalEntry
+    from nightgarden.domain.memory import Importance
+    from nightgarden.domain.mind import Mind
+    from nightgarden.domain.ports import Check
+    from nightgarden.domain.verdict import Verdict
+    from nightgarden.facade.care import Care
+    from nightgarden.facade.files import Files, Imported
+    from nightgarden.facade.memory_writes import MemoryWrites
+    from nightgarden.facade.scheduling import Schedule
+    from nightgarden.facade.stats import Stats
+    from nightgarden.learn.verbs import Learning
+    from nightgarden.minds.minds import Minds
+    from nightgarden.models.pace import QueueHealth
+    from nightgarden.recall.brief import Briefing
+    from nightgarden.recall.inject import Injection
+    from nightgarden.recall.options import Request
+    from nightgarden.recall.result import Recalled
+    from nightgarden.remember.note import Note
+    from nightgarden.sessions.hooked import Said
+    from nightgarden.sessions.keep import Sessions
+    from nightgarden.sessions.turn import Turns, TurnUpdate
+    from nightgarden.tend.health import Health
+    from nightgarden.tend.report import Report
+    from nightgarden.tend.wish import Progress
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -103,13 +93,15 @@ class Garden:
         env: Mapping[str, str] | None = None,
         mind: Mind | None = None,
         rest_seconds: float = 0.0,
+        background: bool = True,
     ) -> AsyncIterator[Garden]:
         """Opens a garden: a path, a postgresql:// address, or None for the one in the settings.
 
         `directory` is where its user works (the working directory when None): it decides which project's memories are
         written and seen. A `mind`, here or in the settings, verifies what turns show, reads sessions more closely and
         helps tending; one passed in is under no cap. What is learned after an answer rests for
-        `rest_seconds` first.
+        `rest_seconds` first. Without `background`, vectors that are missing are not made until something is written or
+        searched for.
         """
         env = os.environ if env is None else env
         start = real_directory(directory)
@@ -125,9 +117,11 @@ class Garden:
         ) as opened:
             garden = cls(_opened=opened, _place=resolve_place(start, env), _settings=settings)
             if not opened.store.read_only:
-                await garden.files.finish_purge()
-                await register_place(opened.store, settings, garden.place)
-                opened.queue.start()
+                if await opened.purge_unfinished():
+                    await garden.files.finish_purge()
+                await garden.register()
+                if background:
+                    _ = opened.queue  # which goes to work
             yield garden
 
     def at(self, place: Place, settings: Settings) -> Garden:
@@ -155,6 +149,16 @@ class Garden:
         return self._opened.settings
 
     @property
+    def damaged(self) -> int:
+        """How many records were left out so far because they cannot be read."""
+        return self._opened.store.damaged
+
+    @property
+    def outdated(self) -> bool:
+        """Whether a newer program has migrated the garden, so that this one can write it no more."""
+        return self._opened.store.outdated
+
+    @property
     def embedding_health(self) -> QueueHealth:
         """How the embedding queue does."""
         return self._opened.queue.health
@@ -163,18 +167,25 @@ class Garden:
     @property
     def sessions(self) -> Sessions:
         """Conversations in the garden."""
+        from nightgarden.sessions.keep import Sessions  # 40 ms
+
         opened = self._opened
         return Sessions(
             opened.store,
             self._scope_of,
             changed=opened.changed,
-            remember=self._remember_said,
+            remember=self._writes.remember_said,
             clock=opened.clock,
             reading=opened.reading,
             classifier=opened.models.get_classifier_async,
             mind=opened.chosen_mind.asked_for("extract") if opened.chosen_mind else None,
             after_reading=self.learn.after_reading,
         )
+
+    @property
+    def lookup(self) -> GardenLookup:
+        """Things by their ids, and what belongs to them; nothing counts as recalled."""
+        return GardenLookup(self._opened, self._settings, self.scopes(None))
 
     @property
     def minds(self) -> Minds:
@@ -184,14 +195,18 @@ class Garden:
     @property
     def files(self) -> Files:
         """Exports, imports and backups."""
+        from nightgarden.facade.files import Files  # 80 ms
+
         opened = self._opened
-        changed, remember, pages = opened.taken_in, self._remember_imported, self.learn.purge_in_notebooks
+        changed, remember, pages = opened.taken_in, self._writes.remember_imported, self.learn.purge_in_notebooks
         needs = (opened.store, self._settings, opened.clock, Path(data_folder(opened.env)))
         return Files(*needs, changed=changed, remember=remember, purge_pages=pages)
 
     @property
     def schedule(self) -> Schedule:
         """Tasks for later."""
+        from nightgarden.facade.scheduling import Schedule  # 60 ms with the rules of what is refused
+
         opened = self._opened
         return Schedule(
             opened.tasks, place=self._place, settings=self._settings.remember, clock=opened.clock, ids=opened.ids
@@ -200,9 +215,11 @@ class Garden:
     @property
     def learn(self) -> Learning:
         """What sessions taught: episodes, procedures, skills; missions, core memory, captures, digest, notebook."""
+        from nightgarden.learn.verbs import Learning, LentLearning  # 130 ms
+
         opened = self._opened
         lent = LentLearning(
-            remember=self._remember_learned,
+            remember=self._writes.remember_learned,
             embedder=opened.models.get_async,
             data_folder=data_folder(opened.env),
             machine=machine_of(self._settings),
@@ -224,6 +241,8 @@ class Garden:
 
     @property
     def _care(self) -> Care:
+        from nightgarden.facade.care import Care  # 90 ms
+
         opened = self._opened
         return Care(
             opened.store,
@@ -237,6 +256,12 @@ class Garden:
             mind=opened.chosen_mind,
         )
 
+    @property
+    def _writes(self) -> MemoryWrites:
+        from nightgarden.facade.memory_writes import MemoryWrites  # 100 ms with the rules of writing
+
+        return MemoryWrites(self._opened, self._place, self._settings)
+
     def scopes(self, scope: Scope | str | Sequence[Scope] | None) -> tuple[Scope, ...] | None:
         """Which scopes a search looks in; None is all of them. By default what this place sees."""
         if scope is None:
@@ -244,7 +269,7 @@ class Garden:
         if scope == "all":
             return None
         if isinstance(scope, Scope | str):
-            return (self._scope(scope),)
+            return (scope_at(scope, self._place, self._settings.agent),)
         return tuple(scope)
 
     # -- write -------------------------------------------------------------------------------------------------------
@@ -255,50 +280,13 @@ class Garden:
         Without a scope it belongs to the project, unless it is about the user as a person and so holds everywhere.
         What writes with the same `cycle`, here and below, `undo(cycle)` takes back as one.
         """
-        scope = self._scope(asked.scope)
-        if may_hold_everywhere(asked, self._place):
-            classifier = await self._opened.models.get_classifier_async()
-            scope = GLOBAL if await asyncio.to_thread(is_personal, asked.content, classifier) else scope
-        note = note_asked(asked, scope=scope, place=self._place, now=self.now())
-        return await self.remember_note(note, actor=asked.actor, cycle=asked.cycle)
-
-    async def _remember_said(self, note: Note, cycle: str | None) -> Verdict:
-        return await self.remember_note(note, actor="extract", keep_purged=True, cycle=cycle)
-
-    async def _remember_learned(self, note: Note, cycle: str | None, actor: str) -> Verdict:
-        keep_purged = note.provenance not in USER_SAID
-        return await self.remember_note(note, actor=actor, keep_purged=keep_purged, cycle=cycle)
-
-    async def _remember_imported(
-        self, found: Foreign, trust: bool, allow: frozenset[str], cycle: str | None
-    ) -> Verdict:
-        note = note_of(found, scope=self._place.scope, now=self.now(), trust=trust)
-        note = replace(note, allow=allow, root=self._place.root)
-        return await self.remember_note(note, actor="import", keep_purged=True, cycle=cycle)
+        return await self._writes.remember(asked)
 
     async def remember_note(
         self, note: Note, *, actor: str = "user", keep_purged: bool = False, cycle: str | None = None
     ) -> Verdict:
         """The same for a note made elsewhere, by an importer or by extraction."""
-        self._pass_cycle(cycle)
-        embedder = await self._opened.models.get_async()
-        async with self._opened.writing:
-            writing = Writing(
-                store=self._opened.store,
-                embedder=embedder,
-                classifier=await self._opened.models.get_classifier_async(),
-                settings=self._settings.remember,
-                ids=self._opened.ids,
-                now=self.now(),
-                actor=actor,
-                machine_id=machine_of(self._settings),
-                keep_purged=keep_purged,
-                cycle=cycle,
-            )
-            verdict = await remember(note, writing)
-        self._opened.queue.wake()
-        self._opened.turns.after_writing(verdict, session_id=note.session_id)
-        return verdict
+        return await self._writes.remember_note(note, actor=actor, keep_purged=keep_purged, cycle=cycle)
 
     async def update(  # noqa: PLR0913 - as many as a memory has fields to edit
         self,
@@ -316,42 +304,30 @@ class Garden:
         cycle: str | None = None,
     ) -> Memory:
         """Changes fields of a memory; None leaves a field alone. New content meets the same rules as a new memory."""
-        if confidence is not None and not 0.0 <= confidence <= 1.0:
-            raise BadInput(f"confidence must lie between 0 and 1, not {confidence}")
-        text = await asyncio.to_thread(self._checked, content, frozenset(allow)) if content is not None else None
-        pass_gate(self._settings.remember, scope=scope)
-
-        fields = edit.Fields(
-            content=text,
-            category=one_of(Category, category, "category") if category is not None else None,
-            importance=one_of(Importance, importance, "importance") if importance else None,
+        return await self._writes.update(
+            memory_id,
+            content=content,
+            category=category,
+            importance=importance,
             pinned=pinned,
             confidence=confidence,
-            valid_until=moment(valid_until) if valid_until else None,
-            scope=self._scope(scope) if scope is not None else None,
+            valid_until=valid_until,
+            scope=scope,
+            allow=allow,
+            actor=actor,
+            cycle=cycle,
         )
-        origin = self._origin(Operation.UPDATE, actor, "edited", cycle)
-
-        def change(memory: Memory) -> Change | None:
-            edit.check_rank(memory, category=category, pinned=pinned, actor=actor)
-            return edit.revise(memory, fields, at=self.now())
-
-        return await self._change(memory_id, change, origin)
 
     async def forget(
         self, memory_id: str, *, reason: str = "", actor: str = "user", cycle: str | None = None
     ) -> Memory:
         """Archives a memory: recall no longer returns it, nor the passages that say it; `restore` brings them back.
         What the user stated, an agent only flags."""
-        pass_gate(self._settings.remember, reason=reason)
-        origin, now = self._origin(Operation.FORGET, actor, reason or "forgotten", cycle), self.now()
-        said = await passages_saying(self._opened.store, await self.get(memory_id), now=now)
-        return await self._change(memory_id, lambda memory: edit.forget(memory, said, actor=actor, at=now), origin)
+        return await self._writes.forget(memory_id, reason=reason, actor=actor, cycle=cycle)
 
     async def restore(self, memory_id: str, *, actor: str = "user", cycle: str | None = None) -> Memory:
         """Brings an archived or superseded memory back."""
-        origin = self._origin(Operation.RESTORE, actor, "restored", cycle)
-        return await self._change(memory_id, lambda memory: edit.restore(memory, at=self.now()), origin)
+        return await self._writes.restore(memory_id, actor=actor, cycle=cycle)
 
     async def purge(self, *ids: str) -> builtins.list[str]:
         """Erases memories, passages, sessions or tasks for good, in backups too; with a memory the sentences it came
@@ -359,22 +335,18 @@ class Garden:
         gone = await self.files.purge([*ids, *await self.learn.records_of(ids)])
         await self._opened.turns.live.forget(gone)
         self._opened.tasks.look_again()
-        self._opened.queue.wake()
+        self._opened.changed()
         return gone
 
     async def feedback(self, memory_id: str, *, helpful: bool, actor: str = "user", cycle: str | None = None) -> Memory:
         """Tells whether a memory helped: it becomes surer and stronger, or less sure."""
-        now, origin = self.now(), self._origin(Operation.FEEDBACK, actor, "feedback", cycle)
-        memory = await self._change(memory_id, lambda memory: edit.feedback(memory, helpful=helpful, at=now), origin)
-        await self._opened.store.touch([memory_id], at=now)
-        return memory
+        return await self._writes.feedback(memory_id, helpful=helpful, actor=actor, cycle=cycle)
 
     async def settle_flag(
         self, memory_id: str, decision: str, *, actor: str = "user", cycle: str | None = None
     ) -> Memory:
         """Decides a contradiction: `keep` (it replaces what it contradicts), `drop` (archive it) or `both` (unflag)."""
-        origin = self._origin(Operation.DECIDE, actor, f"decided: {decision}", cycle)
-        return await settle_flag(self._opened.store, memory_id, decision, origin, self._opened.clock)
+        return await self._writes.settle_flag(memory_id, decision, actor=actor, cycle=cycle)
 
     # -- graph -------------------------------------------------------------------------------------------------------
     async def tag(
@@ -387,13 +359,7 @@ class Garden:
         cycle: str | None = None,
     ) -> Memory:
         """Adds and removes tags."""
-        add, remove = tuple(add), tuple(remove)
-        pass_gate(self._settings.remember, tags=add)
-        return await self._change(
-            memory_id,
-            lambda memory: edit.retag(memory, add=add, remove=remove, at=self.now()),
-            self._origin(Operation.TAG, actor, "tagged", cycle),
-        )
+        return await self._writes.tag(memory_id, add=tuple(add), remove=tuple(remove), actor=actor, cycle=cycle)
 
     async def tags(self) -> list[Tag]:
         """All tags with how many live memories carry each."""
@@ -410,11 +376,12 @@ class Garden:
         cycle: str | None = None,
     ) -> Edge:
         """Links two memories. Linking them again sets the weight."""
-        wanted, origin = one_of(EdgeKind, kind, "kind of link"), self._origin(Operation.LINK, actor, "linked", cycle)
-        return await link_memories(self._opened.store, source_id, target_id, wanted, weight, origin, self._opened.clock)
+        return await self._writes.link(source_id, target_id, kind, weight=weight, actor=actor, cycle=cycle)
 
     async def related(self, memory_id: str, *, depth: int = 1) -> list[tuple[Memory, Edge]]:
         """Live memories that hang together with this one through links, each with the edge that led there."""
+        from nightgarden.recall.related import related  # at use, as what follows: recall takes 80 ms
+
         await self.get(memory_id)
         return await related(self._opened.store, memory_id, depth=depth)
 
@@ -426,6 +393,10 @@ class Garden:
         Without a query: what fits the work that is being done here. The memories among the first three count as used,
         which keeps them from fading.
         """
+        from nightgarden.recall.afterwards import read_first  # 80 ms with all of recall
+        from nightgarden.recall.echoes import outdated_last
+        from nightgarden.recall.recall_request import request_asked
+
         if not asked.query.strip():
             asked = asked.but(query=await self.learn.doing_now())
         found = await self.recall_request(request_asked(asked, self.scopes(asked.scope), self._settings.recall))
@@ -440,6 +411,8 @@ class Garden:
         self, memory_id: str, *, limit: int | None = None, scope: Scope | str | Sequence[Scope] | None = None
     ) -> Recalled:
         """Memories that say something like this one, nearest first."""
+        from nightgarden.recall.options import Request  # 80 ms with all of recall
+
         return await self.recall_request(
             Request(
                 query=(await self.get(memory_id)).content,
@@ -453,6 +426,8 @@ class Garden:
 
     async def recall_request(self, request: Request) -> Recalled:
         """The same for a request made elsewhere, with every switch of recall; nothing counts as read."""
+        from nightgarden.recall.recall import recall  # 80 ms
+
         embedder, now = await self._opened.models.get_async(), self.now()
         reranker = await self._opened.models.get_reranker_async() if request.rerank else None
         found = await recall(request, store=self._opened.store, embedder=embedder, reranker=reranker, now=now)
@@ -474,6 +449,8 @@ class Garden:
     ) -> Injection | None:
         """What to show an agent at a user's turn, unasked: few memories in one fenced block, or None. Call it once a
         turn. Answers within the deadline (None: as the settings say) or not at all."""
+        from nightgarden.recall.due import before_injection  # 80 ms with all of recall
+
         place = await asyncio.to_thread(resolve_place, directory) if directory is not None else self._place
         given = {"files": tuple(files), "recent": tuple(recent), "attachments": attachments}
         update = await self.at(place, self._settings).turn_update(text, session_id=session_id, **given)
@@ -486,6 +463,8 @@ class Garden:
 
     async def turn_update(self, text: str, *, session_id: str, **given: Any) -> TurnUpdate:
         """A turn that is taken here, with what its session sees. For the program's own rooms."""
+        from nightgarden.sessions.turn import TurnUpdate  # 80 ms with all of recall
+
         try:
             acting = await self.acting(session_id=session_id)
         except Exception:  # noqa: BLE001 - memory never breaks a turn: without its missions, which the store cannot tell
@@ -513,8 +492,13 @@ class Garden:
         known: Sequence[str] = (),
     ) -> Briefing:
         """What an agent should know before it starts, and what is due; `known` memories left out. `scopes` are more."""
-        own = acting_scopes(self._settings.agent)
-        chosen = visible_scopes(self._place, *own, *(self._scope(scope) for scope in scopes))
+        from nightgarden.facade.starting import before_memories  # 150 ms with all of recall and learning
+        from nightgarden.recall.brief import brief
+        from nightgarden.recall.due import before_briefing
+
+        agent = self._settings.agent
+        more = (scope_at(scope, self._place, agent) for scope in scopes)
+        chosen = visible_scopes(self._place, *acting_scopes(agent), *more)
         wanted = one_of(Mode, mode, "mode")
         told = await brief(
             wanted,
@@ -531,17 +515,24 @@ class Garden:
         )
         if told.ids and not self._opened.store.read_only:
             self.later("count access", lambda: self._opened.store.touch(told.ids, at=self.now()))
-        if not await is_off(self._opened.store, chosen):
+        if not await self._is_off(chosen):
             told = await before_memories(wanted, told, self.learn, read_only=self._opened.store.read_only)
         due = await self.schedule.say_at_start(chosen) if wanted in (Mode.SESSION, Mode.WAKE) else None
         return before_briefing(due, told)
 
     async def is_off(self) -> bool:
         """Whether memory is switched off at this place, or everywhere."""
-        return await is_off(self._opened.store, (self._place.scope,))
+        return await self._is_off((self._place.scope,))
+
+    async def _is_off(self, scopes: Sequence[Scope]) -> bool:
+        from nightgarden.recall.switch import is_off  # 10 ms
+
+        return await is_off(self._opened.store, scopes)
 
     async def switch(self, *, on: bool, everywhere: bool = False) -> bool:
         """Switches memory on or off for agents, at this place or everywhere. False: it was so already."""
+        from nightgarden.recall.switch import switch_off, switch_on  # 10 ms
+
         turn = switch_on if on else switch_off
         return await turn(self._opened.store, GLOBAL if everywhere else self._place.scope, self.now())
 
@@ -555,21 +546,29 @@ class Garden:
 
     async def gaps(self, *, include_closed: bool = False) -> builtins.list[Gap]:
         """Turns that asked for what nobody had remembered; the most asked for first."""
+        from nightgarden.recall.gaps import list_gaps  # 50 ms
+
         return await list_gaps(self._opened.store, include_closed=include_closed)
 
     async def close_gap(self, gap_id: str, *, actor: str = "user", cycle: str | None = None) -> Gap:
         """Closes a gap by hand. Raises NotFound."""
-        origin = self._origin(Operation.CLOSE_GAP, actor, "closed by hand", cycle)
+        from nightgarden.domain.journal import Operation  # 50 ms with recall
+        from nightgarden.recall.gaps import close_by_hand
+
+        origin = self._writes.origin(Operation.CLOSE_GAP, actor, "closed by hand", cycle)
         return await close_by_hand(gap_id, origin, store=self._opened.store, now=self.now())
 
     async def warm(self) -> None:
-        """Loads the models, so that the first turn need not."""
+        """Loads the models and whatever else turns need, so that the first one need not."""
+        _ = self._opened.turns, self.learn, self.schedule
         await self._opened.models.get_async()
         await self._opened.models.get_judge_async()
         await self._opened.models.get_classifier_async()
 
     async def get(self, memory_id: str) -> Memory:
         """One memory. Raises NotFound."""
+        from nightgarden.remember.changing import get_memory  # 20 ms
+
         return await get_memory(self._opened.store, memory_id)
 
     async def list(
@@ -601,14 +600,18 @@ class Garden:
     async def undo(self, entry_or_cycle: str | None = None, *, actor: str = "user") -> tuple[JournalEntry, ...]:
         """Takes back what a journal entry belongs to, a whole cycle, or without an id the last thing that was done: all
         of it or nothing. Raises UndoConflict when later changes stand on it."""
+        from nightgarden.tend.undo import undo  # 20 ms
+
         entries = await undo(self._opened.store, entry_or_cycle, actor=actor, at=self.now())
-        self._opened.queue.wake()
+        self._opened.changed()
         return entries
 
     def changes(self, *, after: str | None = None) -> AsyncIterator[JournalEntry]:
         """What happens in the garden, in whatever process, as it happens and without an end. `after` is the id of the
         last change that was seen, to go on from there (an empty text: from the beginning); None begins now. Each comes
         at least once: after a restart, those of the last seconds before `after` come again."""
+        from nightgarden.store.follow import follow  # 10 ms
+
         return follow(self._opened.store, after)
 
     def export(self, form: str = "jsonl") -> AsyncIterator[str]:
@@ -627,10 +630,26 @@ class Garden:
         """Takes in an export, or another tool's memories. Doing it twice changes nothing. Without `trust` the file is
         outside text, whatever it says of itself; with it, an export keeps who said what, and its own history: a `cycle`
         marks what enters by any other way."""
-        self._pass_cycle(cycle)
+        self._writes.pass_cycle(cycle)
         return await self.files.import_(Path(path), form=form, trust=trust, allow=allow, cycle=cycle)
 
+    async def register(self) -> None:
+        """Notes where the project of this place is on this machine, unless that was done before."""
+        await self._opened.register(self._place, self._settings)
+
+    async def own_state(self, key: str) -> Any:
+        """A small fact that the program keeps for itself (domain/state_keys.py), or None."""
+        return await self._opened.store.get_state(key)
+
+    async def keep_own_state(self, key: str, value: Any) -> None:
+        """Keeps such a fact; None takes it away."""
+        await self._opened.store.put_state(key, value)
+
     # -- care --------------------------------------------------------------------------------------------------------
+    async def maintain(self) -> None:
+        """Keeps the indexes in order."""
+        await self._opened.store.maintain()
+
     async def settle(self) -> None:
         """Waits until background work is done: what follows turns and writes, and every vector that can be made."""
         await self._opened.settle()
@@ -654,7 +673,9 @@ class Garden:
         only at what is new. `cycle` is the one to work in, a new one when None. Raises GardenBusy when the garden is
         being tended already.
         """
-        self._pass_cycle(cycle)
+        from nightgarden.tend.wish import Wish  # 10 ms
+
+        self._writes.pass_cycle(cycle)
         wish = Wish(only=only, dry_run=dry_run, allow_loss=allow_loss, full=full, cycle=cycle)
         return await self._care.tend(wish, progress)
 
@@ -664,37 +685,13 @@ class Garden:
 
     async def doctor(self, *, repair: bool = False) -> builtins.list[Check]:
         """Checks file, full text, vectors and graph; repairs what can be rebuilt."""
+        from nightgarden.recall.triggers import check_triggers  # 20 ms
+
         store = self._opened.store
         checks = await store.check(repair=repair)
         everything = View(now=self.now(), scopes=None, kinds=("memory",))
         return [*checks, await self.files.check_purge(), check_triggers(await store.triggered(everything))]
 
     # -- inside ------------------------------------------------------------------------------------------------------
-    async def _change(self, memory_id: str, make: Callable[[Memory], Change | None], origin: Origin) -> Memory:
-        memory = await change_memory(self._opened.store, memory_id, make, origin, self._opened.clock)
-        self._opened.queue.wake()
-        return memory
-
-    def _origin(self, operation: Operation, actor: str, reason: str, cycle: str | None) -> Origin:
-        self._pass_cycle(cycle)
-        return Origin(actor=actor, operation=operation, reason=reason, cycle=cycle)
-
-    def _pass_cycle(self, cycle: str | None) -> None:
-        if cycle is not None:
-            check_cycle(cycle)
-            pass_gate(self._settings.remember, cycle=cycle)
-
-    def _checked(self, content: str, allow: frozenset[str]) -> str:
-        note = Note(content=content, scope=self._place.scope, created_at=self.now(), allow=allow, root=self._place.root)
-        passed = check(note, self._settings.remember)
-        if isinstance(passed, Refused):
-            raise RuleRefused(f"not changed ({passed.rule.id}): {passed.rule.sentence}")
-        return passed
-
-    def _scope(self, scope: Scope | str | None) -> Scope:
-        if scope is None:
-            return self._place.scope
-        return parse_scope(scope, self._place, self._settings.agent) if isinstance(scope, str) else scope
-
     def _scope_of(self, directory: str) -> Scope:
         return resolve_place(directory, self._opened.env).scope if directory else self._place.scope

@@ -17,17 +17,20 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import socket
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from nightgarden.domain.memory import GLOBAL, Scope, ScopeKind
+from nightgarden.domain.ports import Store
+from nightgarden.domain.state_keys import PROJECT_ROOT
 from nightgarden.errors import BadInput
 from nightgarden.machine.home import working_directory
 from nightgarden.machine.plain_files import read_small
 from nightgarden.machine.project_file import find_project_file
-from nightgarden.settings import AgentSettings, load_settings
+from nightgarden.settings import AgentSettings, Settings, load_settings
 
 IDENTITY_FILE = "nightgarden-project"
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -59,6 +62,21 @@ def resolve_place(directory: Path | str | None = None, env: Mapping[str, str] | 
             around = identity if repository else ""
             identity = _digest("named", f"{around}:{inside}:{file.id}")
     return Place(scope=Scope(ScopeKind.PROJECT, identity), root=root, name=root.name or "root")
+
+
+def machine_of(settings: Settings) -> str:
+    """The name of this machine in memories and state."""
+    return settings.garden.machine_id or socket.gethostname()
+
+
+async def register_place(store: Store, settings: Settings, place: Place) -> None:
+    """Notes where a project is on this machine, so that it has a name and facts can be looked up in it."""
+    if place.scope.kind is not ScopeKind.PROJECT:
+        return
+    machine, key = machine_of(settings), PROJECT_ROOT + place.scope.owner
+    known = await store.get_state(key) or {}
+    if known.get(machine) != str(place.root):
+        await store.put_state(key, known | {machine: str(place.root)})
 
 
 def real_directory(directory: Path | str | None = None) -> Path:
@@ -256,6 +274,13 @@ def parse_scope(text: str, place: Place, acting: AgentSettings | None = None) ->
     if not owner:
         raise BadInput(f"scope {kind} needs an owner, as in {kind}:NAME")
     return Scope(kind, owner)
+
+
+def scope_at(scope: Scope | str | None, place: Place, acting: AgentSettings) -> Scope:
+    """The scope that somebody named at a place; by default the place's own."""
+    if scope is None:
+        return place.scope
+    return parse_scope(scope, place, acting) if isinstance(scope, str) else scope
 
 
 def acting_scopes(acting: AgentSettings) -> tuple[Scope, ...]:

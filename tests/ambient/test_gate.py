@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from nightgarden.ambient.events import URGENCY, AmbientEvent, EventUrgency, Trigger, in_order, with_event
 from nightgarden.ambient.run_gate import Delay, Due, Funds, GateReason, Rhythm, Run, Situation, decide
-from nightgarden.ambient.wake import WakeWish, backoff, next_wake
+from nightgarden.ambient.wake import WakeWish, left_alone_until, next_wake
 from nightgarden.domain.schedule import Priority
 
 NOW = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
@@ -180,7 +180,7 @@ def test_a_wish_is_clamped_both_ways(wished: float | None, safe: float | None, e
 
 
 def test_backing_off_doubles_up_to_the_longest_interval_and_ends_with_a_success() -> None:
-    lengths = [backoff(NOW, failures, RHYTHM) for failures in range(8)]
+    lengths = [left_alone_until(NOW, failures, RHYTHM) for failures in range(8)]
     assert lengths[0] is None
     assert [(each - NOW) / minutes(1) for each in lengths[1:] if each] == [10, 20, 40, 80, 120, 120, 120]
 

@@ -18,7 +18,7 @@ from nightgarden.ambient.starts import serve_sessions
 from nightgarden.domain.schedule import Outcome
 from nightgarden.domain.session import Message, Session, SessionStatus
 from nightgarden.errors import BadInput
-from nightgarden.facade.care import machine_of
+from nightgarden.scope import machine_of
 from tests.ambient.conftest import NOW, Standing
 from tests.conftest import Open
 

@@ -13,6 +13,7 @@ from nightgarden.safety.command_reading import CommandReading
 from nightgarden.safety.prohibitions import Weight, judge
 from nightgarden.safety.read_action import read_action
 from nightgarden.safety.read_command import read_command
+from nightgarden.sessions.hooked import TurnState
 from nightgarden.sessions.turn_class import TurnClass
 from nightgarden.surfaces.hooks.client_reply import HookReply, write_reply
 from nightgarden.surfaces.hooks.event import ToolUse, read_event
@@ -21,7 +22,6 @@ from nightgarden.surfaces.hooks.guard import (
     Forbidden,
     Mode,
     SearchFirst,
-    TurnState,
     UsersOwn,
     Warned,
     consents,

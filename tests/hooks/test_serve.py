@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,10 +18,11 @@ from nightgarden.domain.verdict import Saved
 from nightgarden.errors import NotAllowed
 from nightgarden.garden import Garden
 from nightgarden.recall.inject import HEAD
+from nightgarden.sessions.hooked import HookedSession
+from nightgarden.sessions.live import HOOKED_MAX
 from nightgarden.surfaces.hooks.client_reply import HookReply, write_reply
 from nightgarden.surfaces.hooks.event import read_event
 from nightgarden.surfaces.hooks.on_event import serve
-from nightgarden.surfaces.hooks.states import SESSIONS_MAX, HookSession, HookSessions
 from nightgarden.surfaces.operations.perform import perform
 from tests.sessions.transcripts import write_claude
 
@@ -28,10 +30,15 @@ FACT = "The staging database runs on port 5433"
 NEVER = "Never run rm -rf on the build folder; use make clean instead"
 
 
+def again(tmp_path: Path) -> AbstractAsyncContextManager[Garden]:
+    """The garden as a process opens it."""
+    env = {"NIGHTGARDEN_HOME": str(tmp_path / "data"), "NIGHTGARDEN_TURN_DEADLINE_MS": "20000"}
+    return Garden.open(directory=tmp_path, env=env)
+
+
 @pytest.fixture
 async def garden(tmp_path: Path) -> AsyncIterator[Garden]:
-    env = {"NIGHTGARDEN_HOME": str(tmp_path / "data"), "NIGHTGARDEN_TURN_DEADLINE_MS": "20000"}
-    async with Garden.open(directory=tmp_path, env=env) as garden:
+    async with again(tmp_path) as garden:
         yield garden
 
 
@@ -40,11 +47,10 @@ class Client:
 
     def __init__(self, garden: Garden) -> None:
         self.garden = garden
-        self.sessions = HookSessions()
 
     async def send(self, name: EventName, *, session: str = "s1", spooled: bool = False, **data: Any) -> HookReply:
         event = read_event("claude-code", name, {"session_id": session, **data}, spooled=spooled)
-        return await serve(self.garden, event, self.sessions)
+        return await serve(self.garden, event)
 
     async def run(self, command: str) -> HookReply:
         return await self.send("PreToolUse", tool_name="Bash", tool_input={"command": command})
@@ -127,12 +133,12 @@ async def test_sessions_of_a_client_that_was_not_allowed_are_not_read(client: Cl
     assert "read a session: done" not in (await client.garden.stats()).background
 
 
-def test_what_is_known_of_sessions_is_bounded() -> None:
-    sessions = HookSessions()
-    for number in range(SESSIONS_MAX + 5):
-        sessions.keep(str(number), HookSession(shown=1))
-    assert sessions.get("0").shown == 0
-    assert sessions.get(str(SESSIONS_MAX + 4)).shown == 1
+async def test_what_is_known_of_sessions_is_bounded(garden: Garden) -> None:
+    live = garden.turns.live
+    for number in range(HOOKED_MAX + 5):
+        live.keep_hooked(str(number), HookedSession().having_shown(1), at=garden.now())
+    assert live.hooked("0").signals.shown == 0
+    assert live.hooked(str(HOOKED_MAX + 4)).signals.shown == 1
 
 
 async def test_what_hooks_told_is_kept_with_the_session(
@@ -145,29 +151,32 @@ async def test_what_hooks_told_is_kept_with_the_session(
     await client.send("PostToolUseFailure", tool_name="Bash", tool_input={"command": "make"}, error="boom")
     await client.send("PreCompact")
     await garden.settle()
-    client.sessions = HookSessions()  # the daemon was started again
-    await client.send("PostToolUse", tool_name="Bash", tool_input={"command": "ls"}, tool_response={"stdout": "x"})
-    await client.send("SessionEnd", reason="logout")
-    await garden.settle()
-    kept = (await garden.sessions.get("s1")).hooks
+    async with again(tmp_path) as garden:  # the daemon was started again
+        client = Client(garden)
+        await client.send("PostToolUse", tool_name="Bash", tool_input={"command": "ls"}, tool_response={"stdout": "x"})
+        await client.send("SessionEnd", reason="logout")
+        await garden.settle()
+        kept = (await garden.sessions.get("s1")).hooks
     assert kept == HookSignals(tools=2, failures=1, compactions=1, end_reason="logout")
 
 
-async def test_a_session_goes_on_with_its_notes_after_the_daemon_was_started_again(client: Client) -> None:
+async def test_a_session_goes_on_with_its_notes_after_the_daemon_was_started_again(
+    client: Client, tmp_path: Path
+) -> None:
     await client.garden.remember(NEVER)
     await client.send("UserPromptSubmit", prompt="please forget what I said about the roses")
     await client.run("rm -rf build")
     await client.send("PostToolUse", tool_name="Read", tool_input={"file_path": "/p/a.py"}, tool_response={})
     await client.send("UserPromptSubmit", prompt="which port does the staging database use?")
-    before = client.sessions.get("s1")
-    assert (len(before.stopped), before.tools, before.forgetting) == (1, 1, 1)
+    before = client.garden.turns.live.hooked("s1").notes
+    assert (len(before.signals.stopped), before.signals.tools, before.forgetting) == (1, 1, 1)
     await client.garden.settle()
-    client.sessions = HookSessions()
-    assert "1 stopped" in (await client.send("StatusLine")).line
-    assert client.sessions.get("s1").notes == before.notes
-    live = await client.garden.turns.live.find("s1")
+    async with again(tmp_path) as garden:
+        assert "1 stopped" in (await Client(garden).send("StatusLine")).line
+        assert garden.turns.live.hooked("s1").notes == before
+        live = await garden.turns.live.find("s1")
     assert live is not None
-    assert (live.turns, live.notes) == (2, before.notes)  # both parts are in one state
+    assert (live.turns, live.notes) == (2, before)  # both parts are in one state
     assert "roses" not in str(live)  # never a word of what was said
 
 
@@ -196,10 +205,9 @@ async def test_the_briefing_counts_as_shown_is_not_repeated_at_a_resume_and_the_
 
 async def test_opencode_is_briefed_anew_because_it_keeps_no_briefing(garden: Garden) -> None:
     await garden.remember(FACT)
-    sessions = HookSessions()
     for source in ("startup", "resume"):
         event = read_event("opencode", "SessionStart", {"session_id": "s1", "source": source})
-        assert FACT in (await serve(garden, event, sessions)).context
+        assert FACT in (await serve(garden, event)).context
 
 
 # -- what the user sees, takes back and switches off -------------------------------------------------------------------
@@ -226,7 +234,7 @@ async def test_the_user_is_told_in_a_line_what_was_recalled_and_stopped_and_can_
 async def test_what_was_learned_is_told_once_with_its_undo(client: Client) -> None:
     verdict = await client.garden.remember(FACT)
     assert isinstance(verdict, Saved)
-    client.sessions.note_learned(client.garden.place.scope, [verdict.memory])
+    client.garden.turns.live.note_learned(client.garden.place.scope, [verdict.memory])
     first = await client.send("UserPromptSubmit", session="other", prompt="thanks")
     assert first.note == f"❀ learned: {FACT} (undo: `nightgarden forget {verdict.memory.id[-8:]}`)"
     assert (await client.send("UserPromptSubmit", session="other", prompt="thanks")).note == ""

@@ -9,7 +9,6 @@ from nightgarden.domain.memory import ScopeKind
 from nightgarden.surfaces.hooks.client_reply import HookReply
 from nightgarden.surfaces.hooks.event import read_event
 from nightgarden.surfaces.hooks.on_event import serve
-from nightgarden.surfaces.hooks.states import HookSessions
 from nightgarden.surfaces.operations.perform import perform
 from tests.conftest import BY_WORDS, Open
 
@@ -19,7 +18,7 @@ PROMPT = "which port does the staging database use?"
 
 async def prompted(garden: Garden, session_id: str = "s1", **more: str) -> str:
     data = {"session_id": session_id, "prompt": PROMPT, **more}
-    reply: HookReply = await serve(garden, read_event("claude-code", "UserPromptSubmit", data), HookSessions())
+    reply: HookReply = await serve(garden, read_event("claude-code", "UserPromptSubmit", data))
     await garden.settle()
     return reply.context
 
@@ -72,7 +71,7 @@ async def test_a_session_takes_status_lines_and_forgets_them_at_its_end(garden: 
     assert memory.scope.kind is ScopeKind.SESSION
     assert line in (await acting.briefing()).text
     assert line not in (await garden.briefing()).text
-    await serve(garden, read_event("claude-code", "SessionEnd", {"session_id": "s1"}), HookSessions())
+    await serve(garden, read_event("claude-code", "SessionEnd", {"session_id": "s1"}))
     await garden.settle()
     assert await acting.list() == []
     assert line not in (await acting.briefing()).text

@@ -10,7 +10,6 @@ from nightgarden.domain.client_events import EventName
 from nightgarden.errors import BadInput, NotFound, RuleRefused
 from nightgarden.surfaces.hooks.event import read_event
 from nightgarden.surfaces.hooks.on_event import serve
-from nightgarden.surfaces.hooks.states import HookSessions
 
 
 async def test_it_is_told_at_a_start_after_compaction_and_to_nobody_else(garden: Garden) -> None:
@@ -23,7 +22,7 @@ async def test_it_is_told_at_a_start_after_compaction_and_to_nobody_else(garden:
     assert (await garden.briefing("heartbeat")).text == ""
     for source in ("startup", "compact"):
         event = read_event("claude-code", "SessionStart", {"session_id": "s1", "source": source})
-        assert "In focus: the checkout" in (await serve(garden, event, HookSessions())).context
+        assert "In focus: the checkout" in (await serve(garden, event)).context
     assert (await garden.learn.core("reviewer").show()).version == 0
 
 
@@ -55,10 +54,9 @@ async def test_it_stays_small_and_clean(garden: Garden) -> None:
 
 
 async def test_where_a_session_stood_is_told_after_its_conversation_was_shortened(garden: Garden) -> None:
-    sessions = HookSessions()
 
     async def send(name: EventName, **data: object) -> str:
-        reply = await serve(garden, read_event("claude-code", name, {"session_id": "s1", **data}), sessions)
+        reply = await serve(garden, read_event("claude-code", name, {"session_id": "s1", **data}))
         await garden.settle()
         return reply.context or reply.instructions
 

@@ -13,7 +13,6 @@ from nightgarden import Garden, Message, Session
 from nightgarden.learn.commit_history import read_history
 from nightgarden.surfaces.hooks.event import read_event
 from nightgarden.surfaces.hooks.on_event import serve
-from nightgarden.surfaces.hooks.states import HookSessions
 
 DAY = datetime(2026, 11, 10, 9, 0, tzinfo=UTC)
 
@@ -67,11 +66,11 @@ async def test_what_others_committed_is_told_once_at_the_next_start(repository: 
     assert (found.count, dict(found.authors)) == (2, {"Ben": 1, "Mallory": 1})
     assert found.stale == (saved.id,)
     start = read_event("claude-code", "SessionStart", {"session_id": "s1", "source": "startup"})
-    told = (await serve(garden, start, HookSessions())).context
+    told = (await serve(garden, start)).context
     assert "Explain refunds" in told
     assert "reads like an order: a quotation" in told
     await garden.settle()
-    assert "Explain refunds" not in (await serve(garden, start, HookSessions())).context
+    assert "Explain refunds" not in (await serve(garden, start)).context
     assert [memory.id for memory in await garden.list()] == [saved.id]
     assert list(await digest.queued()) == [saved.id]
 

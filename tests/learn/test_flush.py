@@ -9,7 +9,6 @@ from nightgarden.domain.session import Signal
 from nightgarden.learn.flush import REQUEST, SECTION, learned_lines
 from nightgarden.surfaces.hooks.event import read_event
 from nightgarden.surfaces.hooks.on_event import serve
-from nightgarden.surfaces.hooks.states import HookSessions
 
 START = datetime(2026, 11, 1, 9, 0, tzinfo=UTC)
 SUMMARY = """## Summary
@@ -75,9 +74,9 @@ async def test_a_secret_in_the_list_is_refused(garden: Garden) -> None:
 
 
 async def test_a_client_is_asked_three_times_in_a_session(garden: Garden) -> None:
-    sessions, asked = HookSessions(), []
+    asked = []
     for _ in range(5):
         event = read_event("claude-code", "PreCompact", {"session_id": "s1", "trigger": "auto"})
-        asked.append((await serve(garden, event, sessions)).instructions)
+        asked.append((await serve(garden, event)).instructions)
         await garden.settle()
     assert asked == [REQUEST, REQUEST, REQUEST, "", ""]

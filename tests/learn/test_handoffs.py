@@ -12,7 +12,6 @@ import pytest
 from nightgarden import Garden
 from nightgarden.surfaces.hooks.event import read_event
 from nightgarden.surfaces.hooks.on_event import serve
-from nightgarden.surfaces.hooks.states import HookSessions
 from tests.conftest import Open, Ticking
 from tests.learn.conftest import Read
 from tests.learn.corpus import Script, scripts, write
@@ -132,7 +131,7 @@ async def test_the_end_of_a_session_hands_over_at_once_and_can_be_undone(
     async with open_garden() as garden:
         await garden.sessions.allow("claude-code")
         event = read_event("claude-code", "SessionEnd", {"session_id": UNFINISHED.id, "reason": "other"})
-        await serve(garden, event, HookSessions())
+        await serve(garden, event)
         await garden.settle()
         assert "finish the customers table" in (await told(garden))[0]
         (episode,) = await garden.learn.episodes()

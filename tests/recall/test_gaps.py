@@ -66,6 +66,14 @@ async def test_a_gap_is_closed_by_hand(garden):
     assert await garden.gaps() == []
 
 
+async def test_a_gap_that_was_closed_is_open_again_when_nothing_is_known_once_more(garden):
+    gap = await ask(garden, "which port does our staging database use?")
+    await garden.close_gap(gap.id)
+    await ask(garden, "which port does our staging database use?")
+    [again] = await garden.gaps()
+    assert (again.id, again.seen_count, again.closed_at) == (gap.id, 2, None)
+
+
 async def test_no_secret_is_kept_in_a_gap(garden):
     await ask(garden, "why does our key AKIAIOSFODNN7EXAMPLQ not work for anna.silva@quillstone.pt?")
     [gap] = await garden.gaps()

@@ -38,7 +38,7 @@ async def take_all(home: Path, killed_at: int = 0) -> int:
         try:
             await ingest(
                 DaemonFolder(home).spool,
-                garden.store,
+                garden,
                 lambda event: perform(garden, event["op"], event["arguments"]),
             )
             await SessionWatch().run(garden, again_seconds=0)

@@ -53,8 +53,8 @@ class Taker:
 async def test_they_are_taken_in_order_and_once(garden: Garden, tmp_path: Path) -> None:
     take = Taker()
     spooled(tmp_path, "first", "second", "third")
-    await ingest(tmp_path / "spool", garden.store, take)
-    await ingest(tmp_path / "spool", garden.store, take)
+    await ingest(tmp_path / "spool", garden, take)
+    await ingest(tmp_path / "spool", garden, take)
     assert take.taken == ["first", "second", "third"]
     assert list((tmp_path / "spool").iterdir()) == []
 
@@ -63,7 +63,7 @@ async def test_one_that_was_taken_before_a_crash_is_not_taken_again(garden: Gard
     take = Taker()
     names = spooled(tmp_path, "first", "second")
     await garden.store.put_state("spool:done", names[0])  # the mark was written, the file not yet removed
-    await ingest(tmp_path / "spool", garden.store, take)
+    await ingest(tmp_path / "spool", garden, take)
     assert take.taken == ["second"]
 
 
@@ -72,10 +72,10 @@ async def test_a_failure_that_may_pass_keeps_the_order(garden: Garden, tmp_path:
     spooled(tmp_path, "first", "second", "third")
     take.failures["second"] = StoreUnavailable("the disk is full")
     with pytest.raises(StoreUnavailable):
-        await ingest(tmp_path / "spool", garden.store, take)
+        await ingest(tmp_path / "spool", garden, take)
     assert take.taken == ["first"]
     take.failures.clear()
-    await ingest(tmp_path / "spool", garden.store, take)
+    await ingest(tmp_path / "spool", garden, take)
     assert take.taken == ["first", "second", "third"]
 
 
@@ -89,7 +89,7 @@ async def test_what_can_never_be_taken_in_is_put_aside_with_the_reason(garden: G
     (folder / ".half-written.json").write_text("{", "utf-8")
     take.failures["bad"] = BadInput("hook needs client")
     spooled(tmp_path, "bad", "last")
-    done = await ingest(folder, garden.store, take)
+    done = await ingest(folder, garden, take)
     assert take.taken == ["first", "last"]
     assert "4 put aside" in done.line
     aside = [path.read_text("utf-8") for path in sorted((folder / "rejected").glob("*.why"))]
@@ -103,7 +103,7 @@ async def test_what_is_put_aside_holds_no_secret_and_no_more_than_its_beginning(
     (folder / "00000000000000000001-1.json").write_text(json.dumps({"op": "hook", "said": f"my key is {key}"}) + "}")
     (folder / "00000000000000000002-1.json").write_text(json.dumps({"op": f"password={key}"}))
     (folder / "00000000000000000003-1.json").write_text("{" + "x" * 9_000_000)
-    await ingest(folder, garden.store, Taker())
+    await ingest(folder, garden, Taker())
     aside = list((folder / "rejected").iterdir())
     assert len(aside) == 6
     assert not [path for path in aside if key in path.read_text("utf-8") or path.stat().st_size > 1 << 17]

@@ -21,7 +21,8 @@ from nightgarden.machine.one_at_a_time import Background
 from nightgarden.recall.line import digest
 from nightgarden.recall.result_judge import Judge
 from nightgarden.sessions.choosing import Chooser
-from nightgarden.sessions.turn import Said, Turns, TurnUpdate
+from nightgarden.sessions.hooked import Said
+from nightgarden.sessions.turn import Turns, TurnUpdate
 from nightgarden.settings import TurnSettings
 from nightgarden.store.engine_of_address import open_store
 from tests.recall.small_store import HashEmbedder

@@ -38,7 +38,7 @@ from nightgarden.ambient.money import Figures, figures, find_converser
 from nightgarden.ambient.run_gate import Decision, Delay, Due, Funds, GateReason, Rhythm, Run, Situation, decide
 from nightgarden.ambient.running import Halt, Halted, Progress, Running
 from nightgarden.ambient.tools.cycle import EndedCycle
-from nightgarden.ambient.wake import NextWake, WakeWish, backoff, next_wake
+from nightgarden.ambient.wake import NextWake, WakeWish, left_alone_until, next_wake
 from nightgarden.ambient.work.worktree import Worktrees
 from nightgarden.domain.conversation import Converser, Utterance
 from nightgarden.domain.documents import ABSENT
@@ -47,13 +47,13 @@ from nightgarden.domain.memory import GLOBAL
 from nightgarden.domain.schedule import Target
 from nightgarden.domain.shelf import Kept
 from nightgarden.errors import GardenBusy, LeaseLost
-from nightgarden.facade.care import machine_of
 from nightgarden.garden import Garden
 from nightgarden.minds.budget import Bounds
 from nightgarden.recall.switch import is_off
 from nightgarden.safety.directing import Directives
 from nightgarden.safety.permissions import Permissions
 from nightgarden.safety.requests import RequestStatus
+from nightgarden.scope import machine_of
 
 NOTED_EVERY = timedelta(minutes=5)  # how exactly it is known since when the machine was off
 NO_WISH = "the agent said nothing about its next wake"
@@ -363,7 +363,7 @@ class Ambient:
                 next_reason=wake.reason,
                 next_context=wake.context,
                 limited=limited,
-                backoff_until=backoff(now, limited, self.rhythm),
+                backoff_until=left_alone_until(now, limited, self.rhythm),
             )
         )
         await self.records.change_state(lambda state: after_cycle(state, cycle), at=now)

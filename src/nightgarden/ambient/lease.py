@@ -21,8 +21,8 @@ from nightgarden.domain.fence import Fence, fenced
 from nightgarden.domain.ports import Clock, Store
 from nightgarden.domain.shelf import Kept
 from nightgarden.errors import Conflict, GardenBusy, LeaseLost, StoreUnavailable
-from nightgarden.facade.care import machine_of
 from nightgarden.garden import Garden
+from nightgarden.scope import machine_of
 
 BEATS_PER_LEASE = 4
 _log = logging.getLogger("nightgarden.ambient")

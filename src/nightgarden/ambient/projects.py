@@ -11,10 +11,10 @@ from pathlib import Path
 
 from nightgarden.domain.memory import Scope, ScopeKind
 from nightgarden.errors import NightgardenError
-from nightgarden.facade.care import machine_of
 from nightgarden.garden import Garden
 from nightgarden.machine.project_file import find_project_file
 from nightgarden.recall.switch import is_off
+from nightgarden.scope import machine_of
 from nightgarden.settings import Settings, load_settings
 from nightgarden.tend.keys import ROOT
 

@@ -15,10 +15,10 @@ from pathlib import Path
 from nightgarden.domain.schedule import Outcome, ScheduledTask, Target
 from nightgarden.domain.session import SessionStatus
 from nightgarden.errors import NightgardenError
-from nightgarden.facade.care import machine_of
 from nightgarden.garden import Garden
 from nightgarden.machine import programs
 from nightgarden.recall.switch import is_off
+from nightgarden.scope import machine_of
 
 SECONDS_MAX = 1800.0
 AT_ONCE = 3

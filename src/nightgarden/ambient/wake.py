@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from nightgarden.ambient.run_gate import Rhythm
+from nightgarden.domain.backoff import backoff
 
-BACKOFF_DOUBLINGS_MAX = 6  # 64 times; beyond it the longest interval counts anyway
 IDLE_HOURS = timedelta(hours=2)  # a user who is away this long leaves the machine and the budget to the agent
 ACTIVE_TIMES = 3  # how much longer the interval is while the user works and pausing is off; taste
 
@@ -63,13 +63,13 @@ def clamp(interval: timedelta, rhythm: Rhythm) -> timedelta:
     return max(rhythm.min_interval, min(rhythm.max_interval, interval))
 
 
-def backoff(now: datetime, failures: int, rhythm: Rhythm) -> datetime | None:
+def left_alone_until(now: datetime, failures: int, rhythm: Rhythm) -> datetime | None:
     """Until when to leave a provider alone that limited us so many times in a row; None after a success. The interval
     doubles each time, up to the longest."""
     if failures <= 0:
         return None
-    doubled = rhythm.min_interval * 2 ** min(failures, BACKOFF_DOUBLINGS_MAX)
-    return now + clamp(doubled, rhythm)
+    wait = backoff(failures + 1, shortest=rhythm.min_interval, longest=rhythm.max_interval)
+    return now + clamp(wait, rhythm)
 
 
 def _pushed(wanted: timedelta, floor: timedelta, rhythm: Rhythm) -> str:

@@ -64,7 +64,7 @@ LEARN_SESSIONS = _key(
     type=dict,
     holds="which sessions were looked at, and how they were then",
 )
-PROJECT_ROOT = _key("project-root:", owner="facade.care", type=dict, holds="by project: where it is, by machine")
+PROJECT_ROOT = _key("project-root:", owner="scope", type=dict, holds="by project: where it is, by machine")
 TEND_RUN = _key("tend:run", owner="tend", type=dict, holds="the run that goes on, or broke off")
 TEND_LAST = _key(
     "tend:last:",

@@ -6,7 +6,6 @@ This is where sessions, models and projects meet tending, which may not import t
 from __future__ import annotations
 
 import asyncio
-import socket
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -21,7 +20,7 @@ from nightgarden.errors import GardenBusy, ModelUnavailable
 from nightgarden.learn.digest import queued_in
 from nightgarden.minds.mind_of_settings import ChosenMind
 from nightgarden.models.queue import EmbeddingQueue
-from nightgarden.scope import Place
+from nightgarden.scope import machine_of
 from nightgarden.sessions.harvest import SessionCue
 from nightgarden.sessions.keep import Sessions
 from nightgarden.settings import Settings
@@ -30,21 +29,6 @@ from nightgarden.tend.keys import REFINED, ROOT
 from nightgarden.tend.report import Report
 from nightgarden.tend.tending import LentTending
 from nightgarden.tend.wish import Progress, Wish, quiet
-
-
-def machine_of(settings: Settings) -> str:
-    """The name of this machine in memories and state."""
-    return settings.garden.machine_id or socket.gethostname()
-
-
-async def register_place(store: Store, settings: Settings, place: Place) -> None:
-    """Notes where a project is on this machine, so that it has a name and facts can be looked up in it."""
-    if place.scope.kind is not ScopeKind.PROJECT:
-        return
-    machine = machine_of(settings)
-    known = await store.get_state(ROOT + place.scope.owner) or {}
-    if known.get(machine) != str(place.root):
-        await store.put_state(ROOT + place.scope.owner, known | {machine: str(place.root)})
 
 
 class Care:

@@ -28,9 +28,11 @@ from nightgarden.store.copies import (
     side_copies,
     unfinished_backups,
 )
+from nightgarden.store.engine_of_address import open_store
 from nightgarden.store.exchange.admit import Terms
 from nightgarden.store.exchange.json_lines import export_lines, import_lines, is_export
 from nightgarden.store.exchange.markdown import export_markdown, is_markdown_export, read_blocks
+from nightgarden.store.exchange.move import Moved, move
 from nightgarden.store.spool_purge import purge_in_spool
 from nightgarden.store.sqlite import SqliteStore
 
@@ -214,6 +216,15 @@ class Files:
             left_out=taken.left_out,
             problems=taken.problems,
         )
+
+    async def copy_to(self, address: str, progress: Callable[[int], None]) -> tuple[str, Moved]:
+        """Copies the whole garden into an empty one at an address or path, and compares the two. Returns the address
+        that it has now, and what was copied. Raises NeedsRepair when they differ."""
+        target = await open_store(address)
+        try:
+            return target.url, await move(self._store, target, progress)
+        finally:
+            await target.close()
 
     async def backup(self, target: Path | None = None) -> Path:
         """A consistent copy; by default in the backups folder, where the oldest beyond a number go."""

@@ -11,26 +11,29 @@ import secrets
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nightgarden.domain.ids import IdMaker
-from nightgarden.domain.mind import Mind
+from nightgarden.domain.memory import Scope
 from nightgarden.domain.ports import Clock, Store
-from nightgarden.facade.scheduling import Tasks
-from nightgarden.facade.stats import Stats
+from nightgarden.domain.purging import COPIES, UNFINISHED
 from nightgarden.machine.one_at_a_time import Background
-from nightgarden.minds.mind_of_settings import ChosenMind, choose_mind, passed_in
-from nightgarden.minds.minds import Minds
-from nightgarden.models.catalog import FLOOR
-from nightgarden.models.models_of_settings import EmbedderSource
-from nightgarden.models.queue import EmbeddingQueue
-from nightgarden.recall.result_judge import Judge
-from nightgarden.scope import Place
-from nightgarden.sessions.choosing import Chooser
-from nightgarden.sessions.turn import Turns
+from nightgarden.scope import Place, register_place
 from nightgarden.settings import Settings, data_folder
 from nightgarden.store import private
 from nightgarden.store.engine_of_address import open_store
+
+if TYPE_CHECKING:  # each of these rooms is loaded when it is first asked; who only lists asks none of them
+    from nightgarden.domain.mind import Mind
+    from nightgarden.facade.scheduling import Tasks
+    from nightgarden.facade.stats import Stats
+    from nightgarden.minds.mind_of_settings import ChosenMind
+    from nightgarden.minds.minds import Minds
+    from nightgarden.models.models_of_settings import EmbedderSource
+    from nightgarden.models.queue import EmbeddingQueue
+    from nightgarden.sessions.turn import Turns
 
 REFINED_EVERY = 50  # searches; taken over from an earlier system of this kind
 UPKEEP_EVERY = timedelta(minutes=5)  # how often somebody who recalls has the indexes looked after; taste
@@ -55,37 +58,92 @@ class OpenGarden:
         self.clock = clock
         self.env = env
         self.chosen_mind = mind
-        self.minds = Minds(store, settings.mind, mind, clock, env)
         self.ids = IdMaker(lambda: secrets.randbits(64))
-        self.models = EmbedderSource(settings.embedding, models_folder, classify=settings.classifier.enabled)
-        # A stand-in model never takes away the vectors that a better one made on a shared garden.
-        self.queue = EmbeddingQueue(
-            store,
-            self.models.get,
-            clock,
-            busy=lambda: self.turns.in_use(),
-            replaces=lambda model: model.id != FLOOR.id,
-        )
+        self._models_folder = models_folder
+        self._queue: EmbeddingQueue | None = None
         self.reading = asyncio.Lock()  # of sessions for memories
         self.writing = asyncio.Lock()  # so that two notes that say the same in other words meet each other
         self.background = Background(rest_seconds=rest_seconds)
-        self.tasks = Tasks(store, clock, self.background)
-        self.turns = Turns(
-            store,
-            embedder=self.models.get_async,
-            chooser=Chooser(
-                store,
-                judge=Judge(self.models.get_judge_async),
-                classifier=self.models.get_classifier_async,
-                occasions=self.models.get_occasions_async,
-            ),
-            background=self.background,
-            clock=clock,
-            mind=mind.asked_for("verify") if mind else None,
-        )
+        self._turns: Turns | None = None
+        self._registered: set[tuple[Scope, Path]] = set()
         self._retrievals = 0
         self._upkeep_at = clock.now()  # the first recall looks whether the indexes have outgrown their order
         self._upkeep: asyncio.Task[None] | None = None
+
+    @cached_property
+    def models(self) -> EmbedderSource:
+        """The embedding model and the others that run here, each made when it is first needed."""
+        from nightgarden.models.models_of_settings import EmbedderSource  # 10 ms
+
+        classify = self.settings.classifier.enabled
+        return EmbedderSource(self.settings.embedding, self._models_folder, classify=classify)
+
+    @property
+    def queue(self) -> EmbeddingQueue:
+        """Makes the vectors that are missing, at work from the first time that somebody asks for it."""
+        if self._queue is None:
+            from nightgarden.models.catalog import FLOOR  # 10 ms both
+            from nightgarden.models.queue import EmbeddingQueue
+
+            # A stand-in model never takes away the vectors that a better one made on a shared garden.
+            self._queue = EmbeddingQueue(
+                self.store,
+                self.models.get,
+                self.clock,
+                busy=lambda: self._turns is not None and self._turns.in_use(),
+                replaces=lambda model: model.id != FLOOR.id,
+            )
+            if not self.store.read_only:
+                self._queue.start()
+        return self._queue
+
+    @cached_property
+    def minds(self) -> Minds:
+        """Language models: which there are, which one is asked, what it took."""
+        from nightgarden.minds.minds import Minds  # 60 ms
+
+        return Minds(self.store, self.settings.mind, self.chosen_mind, self.clock, self.env)
+
+    @cached_property
+    def tasks(self) -> Tasks:
+        """Tasks for later."""
+        from nightgarden.facade.scheduling import Tasks  # 60 ms with the rules of what is refused
+
+        return Tasks(self.store, self.clock, self.background)
+
+    @property
+    def turns(self) -> Turns:
+        """The turn pipeline, and the sessions that are live."""
+        if self._turns is None:
+            from nightgarden.recall.result_judge import Judge  # 80 ms all three, with recall
+            from nightgarden.sessions.choosing import Chooser
+            from nightgarden.sessions.turn import Turns
+
+            self._turns = Turns(
+                self.store,
+                embedder=self.models.get_async,
+                chooser=Chooser(
+                    self.store,
+                    judge=Judge(self.models.get_judge_async),
+                    classifier=self.models.get_classifier_async,
+                    occasions=self.models.get_occasions_async,
+                ),
+                background=self.background,
+                clock=self.clock,
+                mind=self.chosen_mind.asked_for("verify") if self.chosen_mind else None,
+            )
+        return self._turns
+
+    async def register(self, place: Place, settings: Settings) -> None:
+        """Notes where a project is, once for each place: a daemon has many."""
+        if self.store.read_only or (place.scope, place.root) in self._registered:
+            return
+        await register_place(self.store, settings, place)
+        self._registered.add((place.scope, place.root))
+
+    async def purge_unfinished(self) -> bool:
+        """Whether a purge was broken off."""
+        return bool(await self.store.get_state(UNFINISHED) or await self.store.get_state(COPIES))
 
     def changed(self) -> None:
         """Something was written that may need a vector."""
@@ -98,6 +156,8 @@ class OpenGarden:
 
     async def stats(self, place: Place) -> Stats:
         """How much there is now, as somebody at this place sees it."""
+        from nightgarden.facade.stats import Stats  # 50 ms with the minds
+
         embedder = await self.models.get_async()
         return Stats(
             counts=await self.store.counts(),
@@ -120,6 +180,7 @@ class OpenGarden:
         """Starts the store's upkeep in the background, at most every few minutes whoever asks."""
         if now >= self._upkeep_at and (self._upkeep is None or self._upkeep.done()):
             self._upkeep_at = now + UPKEEP_EVERY
+            _ = self.queue  # who searches wants vectors
             self._upkeep = asyncio.create_task(self._maintain(), name="nightgarden upkeep")
 
     async def _maintain(self) -> None:
@@ -130,7 +191,8 @@ class OpenGarden:
 
     async def settle(self) -> None:
         """Waits until background work is done: what follows turns and writes, and every vector that can be made."""
-        await self.turns.settle()
+        if self._turns is not None:
+            await self._turns.settle()
         await self.background.settle()
         if not self.store.read_only:
             await self.queue.settle()
@@ -139,9 +201,11 @@ class OpenGarden:
 
     async def close(self) -> None:
         """Finishes what was taken on, and ends. The store is closed by whoever opened it."""
-        await self.turns.settle()
+        if self._turns is not None:
+            await self._turns.settle()
         await self.background.close()
-        await self.queue.close()
+        if self._queue is not None:
+            await self._queue.close()
 
     async def after_store_closed(self) -> None:
         """Waits for an upkeep that the closing of the store ended."""
@@ -167,7 +231,7 @@ async def open_garden(
     if not read_only and Path(target).parent == home:  # a folder of our own; another one may be for more than us
         private.tighten([home])
     try:
-        on = passed_in(mind, store, clock) if mind else choose_mind(settings.mind, store, clock, env)
+        on = _chosen(mind, settings, store, clock, env)
         models = Path(settings.embedding.folder).expanduser() if settings.embedding.folder else home / "models"
         opened = OpenGarden(
             store,
@@ -185,3 +249,13 @@ async def open_garden(
     finally:
         await store.close()  # which ends an upkeep that is under way
     await opened.after_store_closed()
+
+
+def _chosen(
+    mind: Mind | None, settings: Settings, store: Store, clock: Clock, env: Mapping[str, str]
+) -> ChosenMind | None:
+    if mind is None and settings.mind.kind == "none":
+        return None
+    from nightgarden.minds.mind_of_settings import choose_mind, passed_in  # 60 ms
+
+    return passed_in(mind, store, clock) if mind else choose_mind(settings.mind, store, clock, env)

@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from nightgarden.domain.backoff import backoff
+
 TEXT_CHARS_MAX = 1_800  # fits one message of every chat network we know, with room for links
 MEDIA_PROMPT_CHARS_MAX = 900
 LIFE_MAX = timedelta(hours=2)  # what was worth saying two hours ago is old in a chat
@@ -145,7 +147,7 @@ def held(
 
 def wait(revision: int) -> timedelta:
     """How long a thought rests after it was held that many times."""
-    return min(WAIT_MAX, WAIT_MIN * (1 << min(revision, 16)))
+    return backoff(revision + 1, shortest=WAIT_MIN, longest=WAIT_MAX)
 
 
 def kept(thought: Thought, *, reason: str, now: datetime) -> Thought:

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from nightgarden.domain.backoff import backoff
+
 SHARE = 0.8  # a fifth stays for what nobody foresaw
 CYCLES_AVERAGED = 5
 UNKNOWN_INTERVAL = timedelta(minutes=30)  # where nobody says what the limits are
@@ -25,7 +27,6 @@ IDLE_TIMES = 0.5
 QUIET_CYCLES = 3  # so many without a refusal before the interval shrinks again
 QUIET_TIMES = 0.9  # for each cycle beyond them
 QUIET_TIMES_MIN = 0.25
-DOUBLINGS_MAX = 10
 MOSTLY_USED = 0.8  # of the share: the rest is spread thin
 SMALLEST_CYCLE = 4_000  # tokens; what is smaller is a prompt and no work
 
@@ -188,7 +189,8 @@ def _paced(
     elif pace.idle_for is not None and pace.idle_for >= IDLE_AFTER:
         interval *= IDLE_TIMES
     if work.refusals > 0:
-        doubled = max(interval, bounds.min_interval) * 2 ** min(work.refusals, DOUBLINGS_MAX)
+        shortest = max(interval, bounds.min_interval)
+        doubled = backoff(work.refusals + 1, shortest=shortest, longest=bounds.max_interval)
         return _clamped(doubled, bounds), BudgetReason.REFUSED
     if work.quiet_cycles > QUIET_CYCLES and why is BudgetReason.UNKNOWN:
         interval *= max(QUIET_TIMES_MIN, QUIET_TIMES ** (work.quiet_cycles - QUIET_CYCLES))

@@ -66,11 +66,13 @@ async def note_gap(
     if not asks_about_us(text):
         return None
     lead = squash(focus(text)[0])
-    known = await store.gaps()
-    same = await _same(lead, [gap for gap in known if gap.scope == scope], embedder)
+    known = await store.gaps(include_closed=True)
+    still_open = [gap for gap in known if gap.closed_at is None]
+    same = await _same(lead, [gap for gap in still_open if gap.scope == scope], embedder)
+    same = same or next((gap for gap in known if gap.id == _gap_id(lead, scope)), None)  # closed, and asked once more
     if same is not None:
-        again = replace(same, seen_count=same.seen_count + 1, last_seen_at=now)
-    elif len(known) >= OPEN_MAX:
+        again = replace(same, seen_count=same.seen_count + 1, last_seen_at=now, closed_at=None, closed_by=None)
+    elif len(still_open) >= OPEN_MAX:
         return None
     else:
         snippet = _snippet(lead, context)

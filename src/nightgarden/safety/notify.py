@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, time, timedelta
 
+from nightgarden.domain.backoff import backoff
 from nightgarden.domain.gate import scrubbed
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.shelf import Kept
@@ -25,8 +26,8 @@ from nightgarden.safety.safety_documents import NOTIFICATION, ActionLabels, Labe
 from nightgarden.safety.telling import request_text
 from nightgarden.settings import NotifySettings
 
-BACKOFF_SECONDS = 30.0  # then doubled
-BACKOFF_SECONDS_MAX = 3600.0
+RETRY_MIN = timedelta(seconds=30)  # then doubled
+RETRY_MAX = timedelta(hours=1)
 DETAIL_CHARS_MAX = 20_000
 _ORDER = {Urgency.LOW: 0, Urgency.NORMAL: 1, Urgency.HIGH: 2}
 
@@ -171,8 +172,7 @@ class Notifier:
     async def _claim(self, held: Kept[Notification]) -> bool:
         """Counts the attempt first, so that of two processes one sends; a crash here costs one attempt."""
         one = held.value
-        wait = min(BACKOFF_SECONDS_MAX, BACKOFF_SECONDS * 2 ** min(one.attempts, 16))
-        tried = replace(one, attempts=one.attempts + 1, due_at=self._garden.now() + timedelta(seconds=wait))
+        tried = replace(one, attempts=one.attempts + 1, due_at=self._next_try(one.attempts + 1))
         try:
             await self._shelf.put(one.id, tried, held.version, at=self._garden.now())
         except Conflict:
@@ -182,10 +182,12 @@ class Notifier:
     async def _failed(self, one: Notification, why: str) -> None:
         attempts = one.attempts + 1
         dead = attempts >= self._settings.attempts_max
-        wait = min(BACKOFF_SECONDS_MAX, BACKOFF_SECONDS * 2 ** min(one.attempts, 16))
-        due = self._garden.now() + timedelta(seconds=wait)
+        due = self._next_try(attempts)
         status = DeliveryStatus.DEAD if dead else DeliveryStatus.WAITING
         await self._end(replace(one, status=status, attempts=attempts, error=scrubbed(why)[:400], due_at=due))
+
+    def _next_try(self, attempts: int) -> datetime:
+        return self._garden.now() + backoff(attempts, shortest=RETRY_MIN, longest=RETRY_MAX)
 
     async def _end(self, one: Notification) -> None:
         await self._shelf.put(one.id, one, None, at=self._garden.now())

@@ -15,14 +15,16 @@ from typing import TYPE_CHECKING
 from nightgarden.domain.gate import safe_id
 from nightgarden.domain.ports import Store, Vector
 from nightgarden.domain.record import from_record, to_record
-from nightgarden.domain.secrets import find_secrets
-from nightgarden.domain.session import HookSignals
 from nightgarden.domain.state_keys import LIVE_SESSION as _PREFIX
+from nightgarden.sessions.hooked import HookedSession, HookNotes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-NOTED_MAX = 256  # sessions whose hooks one process serves; more are not open at once
+    from nightgarden.domain.memory import Memory, Scope
+
+HOOKED_MAX = 256  # sessions whose hooks one process serves; more are not open at once, the longest unused goes first
+LEARNED_MAX = 50
 SESSIONS_MAX = 64  # taste: more are not open at once; the longest unseen go first
 KEPT = timedelta(days=7)
 IDS_MAX = 200  # of each kind and session
@@ -44,15 +46,6 @@ class Prepared:
 
     ids: tuple[str, ...]
     expires_at: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HookNotes:
-    """What the hooks of a session have told so far, as far as it must outlive the process that served them."""
-
-    signals: HookSignals = field(default_factory=HookSignals)
-    files: tuple[str, ...] = ()  # at hand, the latest last
-    forgetting: int = 0  # turns, this one included, in which the user wants something forgotten
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +132,8 @@ class LiveSessions:
         self._store = store
         self._unsaved: dict[str, LiveSession] = {}
         # Turns and hooks of one session may overlap: each keeps its own part, and `find` and `save` put them together.
-        self._noted: OrderedDict[str, tuple[HookNotes, datetime]] = OrderedDict()
+        self._hooked: OrderedDict[str, tuple[HookedSession, datetime]] = OrderedDict()
+        self._learned: dict[str, Sequence[Memory]] = {}  # by scope, until somebody was told
 
     async def get(self, session_id: str, *, now: datetime) -> LiveSession:
         """The state of a session; a fresh one when it is new."""
@@ -155,20 +149,48 @@ class LiveSessions:
         newer = unsaved is not None and (stored is None or unsaved.turns >= stored.turns)
         return self._with_notes(session_id, unsaved if newer else stored)
 
-    def note(self, session_id: str, notes: HookNotes, *, at: datetime) -> None:
-        """Makes what hooks told the current notes of a session in this process. `save` writes them."""
+    async def open_hooked(self, session_id: str) -> HookedSession:
+        """What hooks told of a session, as this process knows it or as the garden does."""
+        if safe_id(session_id) not in self._hooked and (found := await self.find(session_id)) is not None:
+            self._hooked.setdefault(found.id, (HookedSession(notes=found.notes), found.seen_at))
+        return self.hooked(session_id)
+
+    def hooked(self, session_id: str) -> HookedSession:
+        """What hooks told of a session, as this process knows it."""
+        known = self._hooked.get(safe_id(session_id))
+        return known[0] if known is not None else HookedSession()
+
+    def keep_hooked(self, session_id: str, session: HookedSession, *, at: datetime) -> None:
+        """Makes it what this process knows. `save` writes its notes."""
         session_id = safe_id(session_id)
-        notes = replace(notes, files=tuple(path for path in notes.files if not find_secrets(path)))
-        self._noted[session_id] = notes, at
-        self._noted.move_to_end(session_id)
-        while len(self._noted) > NOTED_MAX:
-            self._noted.popitem(last=False)
+        self._hooked[session_id] = session, at
+        self._hooked.move_to_end(session_id)
+        while len(self._hooked) > HOOKED_MAX:
+            self._hooked.popitem(last=False)
+
+    def has_read_outside(self, session_id: str, scope: Scope) -> bool:
+        """Whether a session has just read text from outside; without an id, whether any in that project has."""
+        if session_id:
+            return self.hooked(session_id).outside > 0
+        return any(each.outside > 0 and each.scope == str(scope) for each, _ in self._hooked.values())
+
+    def note_learned(self, scope: Scope, memories: Sequence[Memory]) -> None:
+        """Something was learned there; the next session or turn there says so to the user."""
+        waiting = [*self._learned.pop(str(scope), ()), *memories]
+        if waiting:
+            self._learned[str(scope)] = waiting[-LEARNED_MAX:]
+        while len(self._learned) > HOOKED_MAX:
+            del self._learned[next(iter(self._learned))]
+
+    def take_learned(self, scope: Scope) -> Sequence[Memory]:
+        """What nobody was told of yet."""
+        return self._learned.pop(str(scope), [])
 
     def _with_notes(self, session_id: str, session: LiveSession | None) -> LiveSession | None:
-        if session_id not in self._noted:
+        hooked, at = self._hooked.get(session_id, (None, None))
+        if hooked is None or at is None or (session is None and hooked.notes == HookNotes()):
             return session
-        notes, at = self._noted[session_id]
-        return replace(session or LiveSession(id=session_id, seen_at=at), notes=notes)
+        return replace(session or LiveSession(id=session_id, seen_at=at), notes=hooked.notes)
 
     def keep(self, session: LiveSession) -> None:
         """Makes a state the current one in this process. `save` writes it."""
@@ -178,10 +200,11 @@ class LiveSessions:
         """Writes the newest state of a session; drops the sessions that were not seen for longest."""
         session_id = safe_id(session_id)
         unsaved = self._unsaved.get(session_id)
-        if self._store.read_only or (unsaved is None and session_id not in self._noted):
+        if self._store.read_only or (unsaved is None and session_id not in self._hooked):
             return
         session = self._with_notes(session_id, unsaved if unsaved is not None else await self.find(session_id))
-        assert session is not None
+        if session is None:  # its hooks told nothing that is kept
+            return
         await self._store.put_state(_PREFIX + session.id, to_record(session))
         if self._unsaved.get(session_id) is unsaved:
             self._unsaved.pop(session_id, None)
@@ -200,7 +223,7 @@ class LiveSessions:
         """Removes sessions, after they were purged."""
         for session_id in map(safe_id, session_ids):
             self._unsaved.pop(session_id, None)
-            self._noted.pop(session_id, None)
+            self._hooked.pop(session_id, None)
             await self._store.put_state(_PREFIX + session_id, None)
 
     async def _drop_old(self, now: datetime) -> None:

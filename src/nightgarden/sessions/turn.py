@@ -33,6 +33,7 @@ from nightgarden.recall.switch import is_off
 from nightgarden.recall.unasked import model_of
 from nightgarden.recall.used import was_used
 from nightgarden.sessions.choosing import Chooser
+from nightgarden.sessions.hooked import Said
 from nightgarden.sessions.live import LiveSession, LiveSessions, Prepared
 from nightgarden.sessions.topic import follow_topic, topic_changed
 from nightgarden.sessions.turn_class import TurnClass, classify_turn
@@ -44,14 +45,6 @@ CONTEXT_MESSAGES = 12  # taken over from an earlier system of this kind; not mea
 CONTEXT_CHARS = 1200  # of each
 IN_USE = timedelta(seconds=10)  # after a turn; taste
 LATE_MAX = 8  # turns that were too late and still run; more are not even started
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
-    """One message before the turn."""
-
-    role: str  # user or assistant
-    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,13 +6,12 @@ edge, …) are made from the domain's dataclasses and listed in the reference pa
 
 from __future__ import annotations
 
-from typing import get_type_hints
-
 from nightgarden.domain.graph import Edge
 from nightgarden.domain.journal import JournalEntry
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.session import Session
-from nightgarden.surfaces.operations.perform import PERFORM
+from nightgarden.surfaces.operations.perform import answer_of
+from nightgarden.surfaces.operations.registry import OPERATIONS
 from nightgarden.surfaces.operations.schema import in_a_line
 
 RECORDS: dict[type, str] = {Memory: "memory", Edge: "edge", JournalEntry: "journal entry", Session: "session"}
@@ -95,7 +94,7 @@ MEMORIES = '{"memories": [memory, …]}'
 
 
 def _answer(operation: str) -> object:
-    return get_type_hints(PERFORM[operation], include_extras=True)["return"]
+    return answer_of(OPERATIONS[operation])
 
 
 # By command, an action after a space. A bare word such as `memory` is a record of that name.

@@ -27,6 +27,7 @@ from nightgarden.domain.session import Message, Passage, Session
 from nightgarden.domain.setting_values import Narrowing
 from nightgarden.domain.verdict import Rule
 from nightgarden.facade.files import Files
+from nightgarden.facade.lookup import GardenLookup
 from nightgarden.facade.scheduling import Schedule
 from nightgarden.garden import Garden
 from nightgarden.learn.skills import Skills
@@ -268,11 +269,10 @@ def _errors() -> Iterator[str]:
     yield "to do next. The command line prints it without a traceback and ends with the exit code.\n"
     yield "| error | is a | what it means | what to do | exit code |\n|---|---|---|---|---|"
     for kind in error_classes():
-        meaning = _first_line(kind)
         do = advice.get(kind.__name__, "read the message: it says what to do next")
         do = re.sub(r" \(exit code \d.*?\)", "", do)
         parent = kind.__bases__[0].__name__
-        yield f"| `{kind.__name__}` | `{parent}` | {_cell(meaning)} | {_cell(do)} | {exit_code(kind)} |"
+        yield f"| `{kind.__name__}` | `{parent}` | {_cell(_first_line(kind))} | {_cell(do)} | {exit_code(kind)} |"
 
 
 # -- API -------------------------------------------------------------------------------------------------------------
@@ -288,6 +288,7 @@ def _api() -> Iterator[str]:
     parts: dict[str, type] = {"garden": Garden, "garden.sessions": Sessions, "garden.schedule": Schedule}
     parts |= {f"{part.__name__}(garden)": part for part in (Permissions, Notifier, Directives, Transcripts)}
     parts |= {"garden.learn": Learning, "garden.learn.skills": Skills, "garden.minds": Minds, "garden.files": Files}
+    parts |= {"garden.lookup": GardenLookup}
     for way, kind in parts.items():
         yield f"\n## {'Garden' if kind is Garden else way}\n\n{_first_line(kind)}"
         for name, member in vars(kind).items():

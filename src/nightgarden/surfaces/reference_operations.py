@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import get_type_hints
 
 from nightgarden.domain.requests.declare import Field
 from nightgarden.surfaces.json_shapes import RECORDS
-from nightgarden.surfaces.operations.perform import PERFORM
+from nightgarden.surfaces.operations.perform import answer_of
 from nightgarden.surfaces.operations.registry import OPERATIONS
 from nightgarden.surfaces.operations.schema import in_a_line
 from nightgarden.surfaces.operations.spec import offered
@@ -27,7 +26,7 @@ def describe_operations() -> Iterator[str]:
             yield "\n| argument | | type | allowed | when left out | earlier names |\n|---|---|---|---|---|---|"
         for field in described:
             yield _operation_field(field)
-        answer = in_a_line(get_type_hints(PERFORM[name], include_extras=True)["return"], RECORDS)
+        answer = in_a_line(answer_of(request), RECORDS)
         if answer:
             yield f"\nAnswer: `{answer}`."
 

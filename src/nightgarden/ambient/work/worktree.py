@@ -21,11 +21,10 @@ from nightgarden.ambient.work.worktree_git import git_inside, git_outside
 from nightgarden.domain.documents import ABSENT
 from nightgarden.domain.ports import Check
 from nightgarden.errors import BadInput, Conflict, NotAllowed, NotFound, Unreachable
-from nightgarden.facade.care import machine_of
 from nightgarden.garden import Garden
 from nightgarden.machine.plain_files import read_plain
 from nightgarden.safety.sandbox import SandboxLimits, run_sandboxed
-from nightgarden.scope import commit_at
+from nightgarden.scope import commit_at, machine_of
 from nightgarden.settings import data_folder
 
 TEST_SECONDS = 600.0

@@ -125,18 +125,6 @@ class Purge(OperationRequest, users_only="purge", own_process_only=True):
     id: Sequence[str] = arg("id of a memory, passage, session or task", ids=ERASABLE)
 
 
-class PersonTraces(OperationRequest, name="person_traces", reads=True, users_only="purge", own_process_only=True):
-    """What somebody said in channels, and what names them."""
-
-    person: str = arg("their name")
-
-
-class PurgePerson(OperationRequest, name="purge_person", users_only="purge", own_process_only=True):
-    """Erase for good everything that somebody said in channels or that names them, from backups too."""
-
-    person: str = arg("their name")
-
-
 class Feedback(OperationRequest):
     """Say whether a memory helped; it becomes surer, or less sure."""
 

@@ -8,15 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
+from nightgarden.domain.backoff import backoff
 from nightgarden.domain.ports import Clock
 from nightgarden.errors import Unreachable
 from nightgarden.settings.initiative import InitiativeSettings
 
 GROUP = "nightgarden.channels"
+RECONNECT_MIN, RECONNECT_MAX = timedelta(seconds=1), timedelta(minutes=5)
+
+
+def seconds_to_reconnect(failures: int) -> float:
+    """How long to leave a network alone that could not be reached so many times in a row."""
+    return backoff(failures, shortest=RECONNECT_MIN, longest=RECONNECT_MAX).total_seconds()
 
 
 class NetworkDown(Unreachable):

@@ -31,12 +31,12 @@ from nightgarden.initiative.channels.channel import (
     Outgoing,
     Reaction,
     Setup,
+    seconds_to_reconnect,
 )
 from nightgarden.initiative.channels.networks import listed_channels
 from nightgarden.initiative.channels.tokens import read_token
 
 HISTORY = 50  # messages that are looked at after a pause
-RETRY_SECONDS_MAX = 300.0
 _DOWN = (aiohttp.ClientError, asyncio.TimeoutError, OSError, discord.GatewayNotFound, discord.ConnectionClosed)
 _log = logging.getLogger("nightgarden.discord")
 
@@ -58,19 +58,20 @@ class Discord:
 
     # -- listening ---------------------------------------------------------------------------------------------------
     async def run(self, heard: Heard) -> None:
-        wait = 1.0
+        failures = 0
         while True:
+            failures += 1
+            wait = seconds_to_reconnect(failures)
             try:
                 client = await self._logged_in(heard)
                 await client.connect(reconnect=True)
-                wait = 1.0
+                failures, wait = 0, seconds_to_reconnect(1)
             except NetworkDown as error:
                 _log.warning("discord: %s; next try in %.0f s", error, wait)
             except _DOWN as error:
                 _log.warning("discord: %s; next try in %.0f s", type(error).__name__, wait)
             await self.close()
             await asyncio.sleep(wait)
-            wait = min(RETRY_SECONDS_MAX, wait * 2)
 
     async def catch_up(self, heard: Heard) -> None:
         client = await self._logged_in(heard)

@@ -32,13 +32,13 @@ from nightgarden.initiative.channels.channel import (
     Outgoing,
     Reaction,
     Setup,
+    seconds_to_reconnect,
 )
 from nightgarden.initiative.channels.networks import listed_channels
 from nightgarden.initiative.channels.tokens import read_token
 from nightgarden.store import private
 
 SYNC_MS = 30_000
-RETRY_SECONDS_MAX = 300.0
 AWAY = timedelta(minutes=2)  # a shorter break is none to those who wait for an answer; taste
 BY_INVITATION = ("invite", "private", "knock")  # rules of joining by which nobody comes in unasked
 OWN_MAX = 1_000  # of our own messages whose replies are recognised
@@ -73,15 +73,16 @@ class Matrix:
 
     # -- listening ---------------------------------------------------------------------------------------------------
     async def run(self, heard: Heard) -> None:
-        wait = 1.0
+        failures = 0
         while True:
             try:
                 await self._sync(heard, timeout_ms=SYNC_MS)
-                wait = 1.0
+                failures = 0
             except NetworkDown as error:
+                failures += 1
+                wait = seconds_to_reconnect(failures)
                 _log.warning("matrix: %s; next try in %.0f s", error, wait)
                 await asyncio.sleep(wait)
-                wait = min(RETRY_SECONDS_MAX, wait * 2)
 
     async def catch_up(self, heard: Heard) -> None:
         await self._sync(heard, timeout_ms=0)

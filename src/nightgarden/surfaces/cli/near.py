@@ -11,7 +11,7 @@ from typing import Any
 from nightgarden.domain.requests.declare import OperationRequest
 from nightgarden.errors import BadInput, CorruptGarden, StoreUnavailable
 from nightgarden.garden import Garden
-from nightgarden.surfaces.operations.perform import perform
+from nightgarden.surfaces.operations.perform import perform_request
 
 
 class NearGarden:
@@ -49,10 +49,13 @@ class NearGarden:
         self, request: type[OperationRequest], given: Mapping[str, Any], *, read_only: bool = False
     ) -> tuple[dict[str, Any], int]:
         if self._open is None:
-            opening = Garden.open(self._garden, directory=self._directory, read_only=read_only)
+            # who looks something up does not wait for a model to be loaded
+            opening = Garden.open(
+                self._garden, directory=self._directory, read_only=read_only, background=not request.reads
+            )
             self._open = await self._closing.enter_async_context(opening)
-        answer = await perform(self._open, request.operation, given, "user")
-        return answer, self._open.store.damaged
+        answer = await perform_request(self._open, request, given, "user")
+        return answer, self._open.damaged
 
     def close(self) -> None:
         """Waits for what the garden has begun."""

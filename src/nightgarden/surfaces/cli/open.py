@@ -61,7 +61,7 @@ class GardenCommand:
 
 def say_damage(garden: Garden, code: int) -> int:
     """Says when a command had to leave out records that it could not read."""
-    if number := garden.store.damaged:
+    if number := garden.damaged:
         print(
             f"nightgarden: {number} damaged record{'s were' if number > 1 else ' was'} left out; "
             "`nightgarden doctor` says which, `nightgarden doctor --repair` rebuilds what can be rebuilt",

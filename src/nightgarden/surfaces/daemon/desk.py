@@ -138,7 +138,7 @@ class Desk:
                 garden = await (self._for_command(directory, env) if commands else self.gardens.at(directory, env))
                 if op in OPERATIONS and not OPERATIONS[op].reads:
                     await self.gardens.register(garden)
-                return Performed(await perform(garden, op, arguments, speaker), garden.store.damaged)
+                return Performed(await perform(garden, op, arguments, speaker), garden.damaged)
 
     async def _for_command(self, directory: str | None, env: dict[str, str]) -> Garden:
         """The garden that a command would open itself. Raises RunLocally where it had better do so."""

@@ -10,10 +10,7 @@ from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from nightgarden.domain.memory import Scope
-from nightgarden.domain.ports import Store
 from nightgarden.errors import BadInput, NightgardenError, NotAllowed
-from nightgarden.facade.care import register_place
 from nightgarden.garden import Garden
 from nightgarden.scope import Place, real_directory, resolve_place
 from nightgarden.settings import Settings, garden_address, load_settings
@@ -42,7 +39,6 @@ class Gardens:
         self._open: dict[str, Garden] = {}
         self._failed: dict[str, tuple[float, NightgardenError]] = {}
         self._spots: dict[tuple[str, frozenset[tuple[str, str]]], tuple[float, GardenSpot]] = {}
-        self._registered: set[tuple[Store, Scope, Path]] = set()
         self._opening = asyncio.Lock()
         self._closing = AsyncExitStack()
 
@@ -57,12 +53,8 @@ class Gardens:
 
     async def register(self, garden: Garden) -> None:
         """Notes where the project of a garden is, once: opening did so for one directory only."""
-        known = (garden.store, garden.place.scope, garden.place.root)
-        if known in self._registered or garden.store.read_only:
-            return
         with suppress(NightgardenError):  # a store that cannot be written now: what is asked there says so itself
-            await register_place(garden.store, garden.settings, garden.place)
-            self._registered.add(known)
+            await garden.register()
 
     async def spot(self, directory: str | None, env: Mapping[str, str]) -> GardenSpot:
         """What a directory means. `env` holds the caller's own variables, which go before the daemon's."""
@@ -112,7 +104,7 @@ class Gardens:
 
     def outdated(self) -> list[str]:
         """Addresses of gardens that a newer program migrated: this one can write them no more."""
-        return [address for address, garden in self._open.items() if garden.store.outdated]
+        return [address for address, garden in self._open.items() if garden.outdated]
 
     async def close(self) -> None:
         await self._closing.aclose()

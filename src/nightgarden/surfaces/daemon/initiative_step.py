@@ -10,14 +10,16 @@ import logging
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
+from typing import TYPE_CHECKING
 
 from nightgarden.garden import Garden
-from nightgarden.initiative.channels.channel import Heard, Incoming, Network, Reaction
-from nightgarden.initiative.open_initiative import OpenedInitiative, open_initiative
-from nightgarden.initiative.service import TICK_SECONDS
 from nightgarden.settings import Settings
 from nightgarden.surfaces.daemon.background import Done
-from nightgarden.surfaces.private_room import PrivateRoom
+
+if TYPE_CHECKING:
+    from nightgarden.initiative.channels.channel import Heard, Incoming, Network, Reaction
+    from nightgarden.initiative.open_initiative import OpenedInitiative
+    from nightgarden.surfaces.private_room import PrivateRoom
 
 IDLE_SECONDS = 60.0
 _log = logging.getLogger("nightgarden.initiative")
@@ -40,6 +42,10 @@ class InitiativeStep:
         if not is_set_up(garden.settings):
             await self.close()
             return Done(line="no channel is set up", again_seconds=IDLE_SECONDS)
+        from nightgarden.initiative.open_initiative import open_initiative  # 60 ms, only where a channel is set up
+        from nightgarden.initiative.service import TICK_SECONDS
+        from nightgarden.surfaces.private_room import PrivateRoom
+
         if garden.settings != self._settings or self._opened is None:
             await self.close()
             self._opened = await self._stack.enter_async_context(open_initiative(garden, self._env))

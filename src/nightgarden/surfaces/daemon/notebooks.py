@@ -7,9 +7,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from nightgarden.errors import NightgardenError
-from nightgarden.facade.care import machine_of
 from nightgarden.garden import Garden
-from nightgarden.learn.notebook import DEBOUNCE_SECONDS, notebooks_on
+from nightgarden.learn.notebook import DEBOUNCE_SECONDS
 from nightgarden.surfaces.daemon.background import Done
 
 _LOOK_SECONDS = 60.0  # whether a notebook was begun
@@ -25,11 +24,10 @@ class NotebookKeeping:
 
     async def run(self, garden: Garden, at: Callable[[Path], Awaitable[Garden]]) -> Done:
         """Writes the pages once the garden has been still between two looks."""
-        roots = await notebooks_on(garden.store, machine_of(garden.settings))
+        roots = await garden.lookup.notebooks()
         if not roots:
             return Done(line="no project has a notebook", again_seconds=_LOOK_SECONDS)
-        newest = await garden.store.newest_entries(limit=1)
-        now = newest[0].id if newest else ""
+        now = await garden.lookup.newest_change()
         still, self._seen = now == self._seen, now
         if now == self._shown or not still:
             return Done(line=f"{len(roots)} kept up", again_seconds=DEBOUNCE_SECONDS)
@@ -41,7 +39,6 @@ class NotebookKeeping:
             except (NightgardenError, OSError) as error:
                 failed += 1
                 _log.warning("the notebook in %s could not be written: %s", root, error)
-        after = await garden.store.newest_entries(limit=1)
-        self._shown = self._seen = after[0].id if after else ""  # what was edited became entries of its own
+        self._shown = self._seen = await garden.lookup.newest_change()  # what was edited became entries of its own
         line = f"{len(roots)} kept up" + (f"; {failed} could not be written" if failed else "")
         return Done(line=line, again_seconds=DEBOUNCE_SECONDS)

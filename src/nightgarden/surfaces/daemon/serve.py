@@ -30,6 +30,7 @@ from nightgarden.surfaces.daemon.initiative_step import InitiativeStep
 from nightgarden.surfaces.daemon.local_api import LocalApi
 from nightgarden.surfaces.daemon.steps import make_steps
 from nightgarden.surfaces.http.server import HttpServer
+from nightgarden.surfaces.operations.perform import load_everything
 
 GUARD_SECONDS = 2.0  # how long one outlives its folder; looking costs two calls of the kernel
 FINISH_SECONDS_MAX = 1.5  # for requests that are being answered when the daemon is asked to end
@@ -52,6 +53,7 @@ def set_up_logs(folder: DaemonFolder, *, log_bytes: int, foreground: bool) -> No
 
 async def serve(folder: DaemonFolder, lock: Lock, settings: DaemonSettings) -> None:
     """Runs until it should end; then everything that was accepted is on disk and the lock is free."""
+    load_everything()
     clock = SystemClock()
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from nightgarden.domain.gate import scrubbed
-from nightgarden.domain.ports import Store
 from nightgarden.domain.state_keys import SPOOL_DONE as _STATE
 from nightgarden.errors import BadInput
+from nightgarden.garden import Garden
 from nightgarden.machine.plain_files import NotPlain, open_plain, read_plain
 from nightgarden.machine.spooled import REJECTED
 from nightgarden.surfaces.daemon.background import Done
@@ -33,14 +33,14 @@ _NOT_FORESEEN = (TypeError, AttributeError, KeyError, RecursionError)
 Take = Callable[[dict[str, Any]], Awaitable[object]]
 
 
-async def ingest(folder: Path, store: Store, take: Take) -> Done:
+async def ingest(folder: Path, garden: Garden, take: Take) -> Done:
     """One run of the step. An error that may pass stops it, so that order holds; an event that can never be taken in is
     put aside."""
     names = await asyncio.to_thread(_waiting, folder)
     if not names:
         line = "no events waiting" + await asyncio.to_thread(_aside_line, folder)
         return Done(line=line, again_seconds=LOOK_SECONDS)
-    done_last = await store.get_state(_STATE)
+    done_last = await garden.own_state(_STATE)
     taken = 0
     for name in names[:AT_ONCE]:
         path = folder / name
@@ -51,7 +51,7 @@ async def ingest(folder: Path, store: Store, take: Take) -> Done:
             except (BadInput, ValueError, NotPlain, *_NOT_FORESEEN) as error:
                 await asyncio.to_thread(_put_aside, path, f"{type(error).__name__}: {error}")
                 continue
-            await store.put_state(_STATE, name)
+            await garden.keep_own_state(_STATE, name)
         await asyncio.to_thread(path.unlink, missing_ok=True)
     line = f"{taken} taken in" + await asyncio.to_thread(_aside_line, folder)
     return Done(line=line, again_seconds=0 if len(names) > AT_ONCE else LOOK_SECONDS)

@@ -36,7 +36,7 @@ def make_steps(
         return Done(line="model and index are loaded", again_seconds=None)
 
     async def spool() -> Done:
-        return await ingest(folder.spool, (await gardens.home()).store, take)
+        return await ingest(folder.spool, await gardens.home(), take)
 
     async def sessions() -> Done:
         return await watch.run(await gardens.home(), again_seconds=settings.watch_seconds)
@@ -53,7 +53,7 @@ def make_steps(
 
     async def indexes() -> Done:
         for garden in gardens.opened().values():
-            await garden.store.maintain()
+            await garden.maintain()
         return Done(line="in order", again_seconds=UPKEEP_SECONDS)
 
     return (

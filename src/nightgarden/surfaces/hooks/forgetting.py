@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nightgarden.domain.memory import Memory
-from nightgarden.domain.ports import MemoryFilter
 from nightgarden.domain.taint import fence
 from nightgarden.domain.taking_back import topic_taken_back
 from nightgarden.domain.text import query_terms
@@ -46,7 +45,7 @@ async def forget_as_asked(garden: Garden, prompt: str) -> Forgetting:
     topic = topic_taken_back(prompt) if len(prompt) <= TYPED_CHARS_MAX else frozenset()
     if not topic:
         return Forgetting()
-    visible = await garden.store.list_memories(MemoryFilter(scopes=garden.scopes(None)))
+    visible = await garden.list(limit=None, newest_first=False)
     about = [memory for memory in visible if memory.live and topic <= set(query_terms(memory.content))]
     if len(about) > AT_ONCE_MAX:
         return Forgetting(unsure=_newest(about))

@@ -18,6 +18,7 @@ from nightgarden.recall.line import clean
 from nightgarden.recall.triggers import fire
 from nightgarden.safety.command_reading import Command, CommandReading
 from nightgarden.safety.prohibitions import Weight, judge
+from nightgarden.sessions.hooked import TurnState
 from nightgarden.sessions.turn_class import TurnClass
 
 Mode = Literal["auto", "explicit", "off"]
@@ -70,20 +71,6 @@ class UsersOwn:
 
 
 Decision = Warned | Forbidden | SearchFirst | UsersOwn | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnState:
-    """What the guard knows of the present turn."""
-
-    turn_class: TurnClass = TurnClass.NONE
-    looked: bool = False  # memory was searched for this turn, by us
-    searched: bool = False  # the agent itself searched
-    asked: bool = False  # it was told to search already
-    prompt: str = ""
-    stopped_before: frozenset[str] = frozenset()  # memories that stopped something in an earlier turn of the session
-    stopped: frozenset[str] = frozenset()  # and in this one
-    just_stopped: frozenset[str] = frozenset()  # and in the one before it: what a plain "yes" is an answer to
 
 
 def decide(

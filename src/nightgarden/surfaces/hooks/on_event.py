@@ -12,8 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from nightgarden.ambient.lease import ambient_word
-from nightgarden.domain.memory import Category, Memory
-from nightgarden.domain.ports import MemoryFilter, View
+from nightgarden.domain.memory import Memory
 from nightgarden.domain.taint import fence, instruction_like, strip_injected
 from nightgarden.domain.taking_back import speaks_of_forgetting
 from nightgarden.domain.verdict import Saved, Superseded
@@ -26,14 +25,13 @@ from nightgarden.safety.permissions import Permissions
 from nightgarden.safety.read_action import read_action
 from nightgarden.scope import branch_at
 from nightgarden.sessions.harvest import SessionCue
-from nightgarden.sessions.turn import Said
+from nightgarden.sessions.hooked import FORGETTING_TURNS, OUTSIDE_TURNS, HookedSession, Said, TurnState
 from nightgarden.sessions.turn_class import classify_turn
 from nightgarden.surfaces.hooks import notes
 from nightgarden.surfaces.hooks.client_reply import CONTEXT_CHARS_MAX, SILENCE, HookReply
 from nightgarden.surfaces.hooks.event import HookEvent
 from nightgarden.surfaces.hooks.forgetting import forget_as_asked
-from nightgarden.surfaces.hooks.guard import Forbidden, SearchFirst, TurnState, UsersOwn, Warned, decide
-from nightgarden.surfaces.hooks.states import FORGETTING_TURNS, OUTSIDE_TURNS, HookSessions
+from nightgarden.surfaces.hooks.guard import Forbidden, SearchFirst, UsersOwn, Warned, decide
 
 _BRIEFED_ANEW = ("opencode",)  # its briefing goes with each request and is not kept in the conversation
 _REINJECTED_MAX = 12  # memories; a compaction is meant to make room
@@ -43,70 +41,76 @@ _REASON_CHARS = 40  # clients say clear, logout, other …
 _ERROR_CHARS = 600  # of an error, to search with
 
 
-async def serve(garden: Garden, event: HookEvent, sessions: HookSessions) -> HookReply:
+async def serve(garden: Garden, event: HookEvent) -> HookReply:
     """The reply to one event. What the session's hooks have told by then is noted in the garden, after the answer."""
     if not event.session_id:
         return SILENCE
     garden = await garden.acting(session_id=event.session_id, agent=event.agent)
     live, id = garden.turns.live, event.session_id
-    before = (await sessions.open(id, live)).notes
+    before = (await live.open_hooked(id)).notes
     try:
-        return await _answer(garden, event, sessions)
+        return await _answer(garden, event)
     finally:
-        if (notes := sessions.get(id).notes) != before:
-            live.note(id, notes, at=garden.now())
+        if live.hooked(id).notes != before:
             garden.later("note what hooks told", lambda: live.save(id))
 
 
-async def _answer(garden: Garden, event: HookEvent, sessions: HookSessions) -> HookReply:  # noqa: C901 - one case per event
+async def _answer(garden: Garden, event: HookEvent) -> HookReply:  # noqa: C901 - one case per event
     match event.name:
         case "SessionStart":
-            return await _session_start(garden, event, sessions)
+            return await _session_start(garden, event)
         case "UserPromptSubmit":
-            return await _prompt(garden, event, sessions)
+            return await _prompt(garden, event)
         case "PreToolUse":
-            return await _before_tool(garden, event, sessions)
+            return await _before_tool(garden, event)
         case "PostToolUse":
             failed = event.client == "codex" and event.tool.looks_failed
-            _note_tool(garden, event, sessions, failed=failed)
-            return await _after_failure(garden, event, sessions) if failed else SILENCE
+            _note_tool(garden, event, failed=failed)
+            return await _after_failure(garden, event) if failed else SILENCE
         case "PostToolUseFailure":
-            _note_tool(garden, event, sessions, failed=True)
-            return await _after_failure(garden, event, sessions)
+            _note_tool(garden, event, failed=True)
+            return await _after_failure(garden, event)
         case "PreCompact":
-            session = sessions.get(event.session_id)
-            sessions.keep(event.session_id, replace(session, compactions=session.compactions + 1))
-            garden.later("keep where a session stands", lambda: _checkpoint(garden, event, sessions))
-            await _read_later(garden, event, sessions)
-            return HookReply(instructions=REQUEST) if session.compactions < BOUNDARIES_MAX else SILENCE
+            boundaries = _hooked(garden, event).signals.compactions
+            _keep(garden, event, _hooked(garden, event).telling(compactions=boundaries + 1))
+            garden.later("keep where a session stands", lambda: _checkpoint(garden, event))
+            await _read_later(garden, event)
+            return HookReply(instructions=REQUEST) if boundaries < BOUNDARIES_MAX else SILENCE
         case "SubagentStart":
             told = await garden.briefing("mission", size="lite")  # tasks that are due are for who talks with the user
             return HookReply(context=told.text)
         case "Stop":
-            session = sessions.get(event.session_id)
             if event.answer:
-                sessions.keep(event.session_id, session.having_said(Said(role="assistant", text=event.answer)))
-            await _read_later(garden, event, sessions)
+                said = Said(role="assistant", text=event.answer)
+                _keep(garden, event, _hooked(garden, event).having_said(said))
+            await _read_later(garden, event)
             return SILENCE
         case "SessionEnd":
-            session = sessions.get(event.session_id)
-            sessions.keep(event.session_id, replace(session, end_reason=event.reason[:_REASON_CHARS]))
-            await _read_later(garden, event, sessions)
+            _keep(garden, event, _hooked(garden, event).telling(end_reason=event.reason[:_REASON_CHARS]))
+            await _read_later(garden, event)
             garden.later("forget what held in a session", lambda: _forget_session(garden, event.session_id))
             return SILENCE
         case "StatusLine":
-            return HookReply(line=await _status_line(garden, event, sessions))
+            return HookReply(line=await _status_line(garden, event))
         case "PostCompact":
-            await _read_later(garden, event, sessions)  # the summary may list what was learned
+            await _read_later(garden, event)  # the summary may list what was learned
             return SILENCE  # the start of the session after it brings everything back
 
 
-async def _session_start(garden: Garden, event: HookEvent, sessions: HookSessions) -> HookReply:
+def _hooked(garden: Garden, event: HookEvent) -> HookedSession:
+    return garden.turns.live.hooked(event.session_id)
+
+
+def _keep(garden: Garden, event: HookEvent, session: HookedSession) -> None:
+    garden.turns.live.keep_hooked(event.session_id, session, at=garden.now())
+
+
+async def _session_start(garden: Garden, event: HookEvent) -> HookReply:
     """A briefing, which counts as shown. After a compaction also what this session had been shown and had taught us;
     at a resume only what is new since, because what was told is still in the conversation."""
     if event.spooled:
         return SILENCE
-    live, files = garden.turns.live, sessions.get(event.session_id).files
+    live, files = garden.turns.live, _hooked(garden, event).notes.files
     state = await live.get(event.session_id, now=garden.now())
     resumed = event.source == "resume" and event.client not in _BRIEFED_ANEW
     told = await garden.briefing("session", files=files, known=[item.id for item in state.shown] if resumed else ())
@@ -121,16 +125,16 @@ async def _session_start(garden: Garden, event: HookEvent, sessions: HookSession
     stood = await garden.learn.core().told_of_checkpoint(event.session_id) if event.source == "compact" else ""
     parts = [told.text, stood, kept.text if kept is not None else ""]
     garden.later("note a digest", garden.learn.digest.mark_told)
-    note = _noted(garden, notes.briefed(len(lines)), notes.learned(sessions.take_learned(garden.place.scope)))
+    note = _noted(garden, notes.briefed(len(lines)), notes.learned(garden.turns.live.take_learned(garden.place.scope)))
     return HookReply(context="\n".join(part for part in parts if part)[:CONTEXT_CHARS_MAX], note=note)
 
 
-async def _checkpoint(garden: Garden, event: HookEvent, sessions: HookSessions) -> None:
-    session = sessions.get(event.session_id)
-    stored = await garden.store.session(event.session_id)
+async def _checkpoint(garden: Garden, event: HookEvent) -> None:
+    session = _hooked(garden, event)
+    stored = await garden.lookup.session(event.session_id)
     doing = next((said.text for said in reversed(session.recent) if said.role == "user"), "")
     await garden.learn.core().checkpoint(
-        event.session_id, doing=doing, files=session.files, messages=stored.messages if stored is not None else ()
+        event.session_id, doing=doing, files=session.notes.files, messages=stored.messages if stored is not None else ()
     )
 
 
@@ -139,26 +143,27 @@ async def _forget_session(garden: Garden, session_id: str) -> None:
 
 
 async def _kept_of(garden: Garden, session_id: str, *, without: set[str]) -> Injection | None:
-    learned = await garden.store.list_memories(MemoryFilter(session_id=session_id), newest_first=True)
+    learned = await garden.lookup.learned_in(session_id)
     live = await garden.turns.live.find(session_id)
-    surfaced = await garden.store.memories(list(reversed(live.surfaced)) if live is not None else [])
+    surfaced = await garden.lookup.memories(list(reversed(live.surfaced)) if live is not None else [])
     wanted = {memory.id: memory for memory in (*learned, *surfaced) if memory.live and memory.id not in without}
     lines = [memory_line(memory) for memory in list(wanted.values())[:_REINJECTED_MAX]]
     return inject(lines, tokens_max=_REINJECTED_TOKENS, head=not without)
 
 
-async def _prompt(garden: Garden, event: HookEvent, sessions: HookSessions) -> HookReply:
+async def _prompt(garden: Garden, event: HookEvent) -> HookReply:
     text = strip_injected(event.prompt)
-    session = sessions.get(event.session_id)
+    session = _hooked(garden, event)
     turn = TurnState(
         turn_class=classify_turn(text, attachments=event.attachments),
         prompt=text,
-        stopped_before=session.stopped,
+        stopped_before=frozenset(session.signals.stopped),
         just_stopped=session.turn.stopped,
     )
-    asked = FORGETTING_TURNS if speaks_of_forgetting(text) else max(0, session.forgetting - 1)
-    session = replace(session, turn=turn, forgetting=asked, outside=max(0, session.outside - 1))
-    sessions.keep(event.session_id, session)
+    asked = FORGETTING_TURNS if speaks_of_forgetting(text) else max(0, session.notes.forgetting - 1)
+    kept = replace(session.notes, forgetting=asked)
+    session = replace(session, turn=turn, notes=kept, outside=max(0, session.outside - 1))
+    _keep(garden, event, session)
     if event.spooled:
         return SILENCE
     forgetting = await forget_as_asked(garden, text)
@@ -166,22 +171,22 @@ async def _prompt(garden: Garden, event: HookEvent, sessions: HookSessions) -> H
     shown = await garden.turn(
         text,
         session_id=event.session_id,
-        files=session.files,
+        files=session.notes.files,
         recent=session.recent,
         attachments=event.attachments,
     )
     in_time = (time.monotonic() - began) * 1000 < garden.settings.turn.deadline_ms
-    session = sessions.get(event.session_id)  # another event may have come meanwhile
+    session = _hooked(garden, event)  # another event may have come meanwhile
     session = replace(session, turn=replace(session.turn, looked=in_time))
     if shown is not None:
         recalled = sum(line.group is not Heading.DUE for line in shown.lines)
-        session = replace(session, shown=session.shown + recalled)
-    sessions.keep(event.session_id, session.having_said(Said(role="user", text=text)))
+        session = session.having_shown(recalled)
+    _keep(garden, event, session.having_said(Said(role="user", text=text)))
     note = _noted(
         garden,
         notes.forgot(forgetting.done),
         notes.recalled([line for line in shown.lines if line.group is not Heading.DUE] if shown is not None else ()),
-        notes.learned(sessions.take_learned(garden.place.scope)),
+        notes.learned(garden.turns.live.take_learned(garden.place.scope)),
     )
     parts = (forgetting.context, shown.text if shown is not None else "")
     return HookReply(context="\n".join(part for part in parts if part), note=note)
@@ -191,14 +196,13 @@ def _noted(garden: Garden, *said: str) -> str:
     return notes.together(*said) if garden.settings.turn.notify else ""
 
 
-async def _before_tool(garden: Garden, event: HookEvent, sessions: HookSessions) -> HookReply:
-    session = sessions.get(event.session_id)
+async def _before_tool(garden: Garden, event: HookEvent) -> HookReply:
+    session = _hooked(garden, event)
     if event.tool.searches_memory:
-        sessions.keep(event.session_id, replace(session, turn=replace(session.turn, searched=True)))
+        _keep(garden, event, replace(session, turn=replace(session.turn, searched=True)))
         return SILENCE
     if event.spooled or not event.tool.guarded:
         return SILENCE
-    view = View(now=garden.now(), scopes=garden.scopes(None), kinds=("memory",), categories=(Category.NEGATIVE,))
     home = str(Path.home())
     decision = decide(
         read_action(event.tool.name, event.tool.input, cwd=event.directory or UNKNOWN, home=home),
@@ -206,18 +210,16 @@ async def _before_tool(garden: Garden, event: HookEvent, sessions: HookSessions)
         branch=branch_at(Path(event.directory)) if event.directory else "",
         mode=garden.settings.guard.mode,
         turn=session.turn,
-        negatives=await garden.store.triggered(view),
+        negatives=await garden.lookup.warnings(),
     )
     match decision:
         case Forbidden(memories=memories):
-            stopped = session.stopped | {memory.id for memory in memories}
-            turn = replace(session.turn, stopped=session.turn.stopped | {memory.id for memory in memories})
-            sessions.keep(event.session_id, replace(session, stopped=stopped, turn=turn))
+            _keep(garden, event, session.having_stopped(memory.id for memory in memories))
             return HookReply(deny=decision.reason, note=_noted(garden, notes.stopped(memories)))
         case UsersOwn():
             return HookReply(deny=decision.reason)
         case SearchFirst():
-            sessions.keep(event.session_id, replace(session, turn=replace(session.turn, asked=True)))
+            _keep(garden, event, replace(session, turn=replace(session.turn, asked=True)))
             return HookReply(deny=decision.reason)
         case Warned(memories=memories):
             return HookReply(context=_block(memories))
@@ -225,14 +227,11 @@ async def _before_tool(garden: Garden, event: HookEvent, sessions: HookSessions)
             return SILENCE
 
 
-def _note_tool(garden: Garden, event: HookEvent, sessions: HookSessions, *, failed: bool) -> None:
-    session = sessions.get(event.session_id).with_files(event.tool.files)
-    failures = session.failures + failed
+def _note_tool(garden: Garden, event: HookEvent, *, failed: bool) -> None:
+    session = _hooked(garden, event).with_files(event.tool.files)
+    session = session.telling(tools=session.signals.tools + 1, failures=session.signals.failures + failed)
     outside = OUTSIDE_TURNS if _brings_outside_text(event) else session.outside
-    sessions.keep(
-        event.session_id,
-        replace(session, tools=session.tools + 1, failures=failures, outside=outside, scope=str(garden.place.scope)),
-    )
+    _keep(garden, event, replace(session, outside=outside, scope=str(garden.place.scope)))
 
 
 def _brings_outside_text(event: HookEvent) -> bool:
@@ -244,13 +243,13 @@ def _brings_outside_text(event: HookEvent) -> bool:
     return bool(fetched) or event.tool.name.startswith("mcp__") or bool(instruction_like(event.tool.output))
 
 
-async def _after_failure(garden: Garden, event: HookEvent, sessions: HookSessions) -> HookReply:
+async def _after_failure(garden: Garden, event: HookEvent) -> HookReply:
     """What memory knows of an error like this one, once a session for each memory."""
     error = strip_injected(event.tool.output).strip()
     if event.spooled or not error:
         return SILENCE
     found = await garden.recall(error[-_ERROR_CHARS:], limit=_ERROR_ITEMS, kinds=("memory",), gated=True, rerank=False)
-    memories = [memory for memory in await garden.store.memories([r.id for r in found.results]) if memory.live]
+    memories = [memory for memory in await garden.lookup.memories([r.id for r in found.results]) if memory.live]
     live = garden.turns.live
     state = await live.get(event.session_id, now=garden.now())
     fresh = [line for line in map(memory_line, memories) if line.id not in (*state.surfaced, *state.wrote)]
@@ -260,35 +259,34 @@ async def _after_failure(garden: Garden, event: HookEvent, sessions: HookSession
     items = [(line.id, line.digest) for line in shown.lines]
     live.keep(state.after_showing(items, shown.digest, garden.now()))
     garden.later("note what an error brought", lambda: live.save(event.session_id))
-    session = sessions.get(event.session_id)
-    sessions.keep(event.session_id, replace(session, shown=session.shown + len(shown.lines)))
+    _keep(garden, event, _hooked(garden, event).having_shown(len(shown.lines)))
     return HookReply(context=shown.text, note=_noted(garden, notes.recalled(shown.lines)))
 
 
-async def _read_later(garden: Garden, event: HookEvent, sessions: HookSessions) -> None:
+async def _read_later(garden: Garden, event: HookEvent) -> None:
     """Reads what is new of the session, keeps what its hooks told, then looks for memories in it. After the answer."""
     if event.client not in await garden.sessions.allowed():
         return
 
     async def read() -> None:
         await garden.sessions.scan([event.client], only=event.session_id)
-        if await garden.sessions.note_hooks(event.session_id, sessions.get(event.session_id).signals):
+        if await garden.sessions.note_hooks(event.session_id, _hooked(garden, event).signals):
             state = await garden.turns.live.get(event.session_id, now=garden.now())
             cue = SessionCue(ended=event.name == "SessionEnd", topic_changed=0 < state.turns == state.topic_turn)
             harvest = await garden.sessions.extract(event.session_id, cue=cue)
             new = [found.memory for _, found in harvest.verdicts if isinstance(found, Saved | Superseded)]
-            sessions.note_learned(garden.place.scope, new)
+            garden.turns.live.note_learned(garden.place.scope, new)
             if event.name == "SessionEnd":
                 await garden.learn.after_session(event.session_id)
 
     garden.later("read a session", read)
 
 
-async def _status_line(garden: Garden, event: HookEvent, sessions: HookSessions) -> str:
-    session = sessions.get(event.session_id)
-    parts = [f"{session.shown} recalled" if session.shown else "nothing recalled yet"]
-    if session.stopped:
-        parts.append(f"{len(session.stopped)} stopped")
+async def _status_line(garden: Garden, event: HookEvent) -> str:
+    told = _hooked(garden, event).signals
+    parts = [f"{told.shown} recalled" if told.shown else "nothing recalled yet"]
+    if told.stopped:
+        parts.append(f"{len(told.stopped)} stopped")
     if due := await garden.schedule.count_due():
         parts.append(f"{due} due")
     if garden.settings.ambient.enabled:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, get_type_hints
+from typing import Any
 
 from nightgarden._version import __version__
 from nightgarden.domain.requests.declare import OperationRequest
-from nightgarden.surfaces.operations.perform import PERFORM
+from nightgarden.surfaces.operations.perform import answer_of
 from nightgarden.surfaces.operations.registry import OPERATIONS
 from nightgarden.surfaces.operations.schema import schema_of
 from nightgarden.surfaces.operations.spec import arguments_schema, field_schema, offered
@@ -58,7 +58,7 @@ def describe_api(url: str) -> dict[str, Any]:
 
 
 def _path(request: type[OperationRequest]) -> dict[str, Any]:
-    answer = get_type_hints(PERFORM[request.operation], include_extras=True)["return"]
+    answer = answer_of(request)
     common = {"summary": request.__doc__, "responses": _responses(schema_of(answer))}
     fields = offered(request)
     post = {

@@ -4,32 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nightgarden.domain.doubt import describe
-from nightgarden.domain.graph import Edge
 from nightgarden.domain.ids import ids_in
-from nightgarden.domain.journal import JournalEntry
-from nightgarden.domain.memory import Memory
 from nightgarden.domain.record import to_record
-from nightgarden.domain.schedule import ScheduledTask
-from nightgarden.domain.session import Session
 from nightgarden.domain.verdict import Flagged, Refused, Superseded, Verdict
-from nightgarden.facade.stats import Stats
-from nightgarden.learn.verbs import ProcedureShown
-from nightgarden.recall.brief import Briefing
-from nightgarden.recall.inject import Injection
-from nightgarden.recall.result import Recalled, Result
-from nightgarden.sessions.harvest import Harvest
 from nightgarden.surfaces.fitting import DOUBTED_BELOW, FITTING_EVIDENCE
-from nightgarden.surfaces.operations.answer_types import (
-    BriefingAnswer,
-    HarvestAnswer,
-    InjectionAnswer,
-    ProcedureAnswer,
-    RecalledAnswer,
-    VerdictAnswer,
-)
+
+if TYPE_CHECKING:
+    from nightgarden.domain.graph import Edge
+    from nightgarden.domain.journal import JournalEntry
+    from nightgarden.domain.memory import Memory
+    from nightgarden.domain.schedule import ScheduledTask
+    from nightgarden.domain.session import Session
+    from nightgarden.facade.stats import Stats
+    from nightgarden.learn.verbs import ProcedureShown
+    from nightgarden.recall.brief import Briefing
+    from nightgarden.recall.inject import Injection
+    from nightgarden.recall.result import Recalled, Result
+    from nightgarden.sessions.harvest import Harvest
+    from nightgarden.surfaces.operations.answer_types import (
+        BriefingAnswer,
+        HarvestAnswer,
+        InjectionAnswer,
+        ProcedureAnswer,
+        RecalledAnswer,
+        VerdictAnswer,
+    )
 
 
 def memory_shape(memory: Memory) -> dict[str, Any]:

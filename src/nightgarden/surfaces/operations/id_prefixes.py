@@ -51,13 +51,10 @@ async def complete(garden: Garden, part: str, kinds: Sequence[str]) -> str:
 
 
 async def _matching(garden: Garden, part: str, kinds: Sequence[str]) -> list[str]:
-    found = await garden.store.matching_ids(part, kinds)
+    found = await garden.lookup.ids_like(part, [_DOCUMENTS.get(kind, kind) for kind in kinds])
     if "task" in kinds:
         tasks = await garden.schedule.list(scope="all", include_closed=True)
         found += [task.id for task in tasks if _fits(task.id, part)]
-    for kind in kinds:
-        if stored := _DOCUMENTS.get(kind):
-            found += [each.key for each in await garden.store.list_documents(stored) if _fits(each.key, part)]
     if "gap" in kinds:
         found += [gap.id for gap in await garden.gaps(include_closed=True) if _fits(gap.id, part)]
     return list(dict.fromkeys(found))
@@ -68,7 +65,7 @@ def _fits(id: str, part: str) -> bool:
 
 
 async def _ambiguous(garden: Garden, part: str, found: Sequence[str]) -> str:
-    texts = {memory.id: memory.content for memory in await garden.store.memories(found[:_SHOWN_MAX])}
+    texts = {memory.id: memory.content for memory in await garden.lookup.memories(found[:_SHOWN_MAX])}
     lines = [f"  {id}  {' '.join(texts.get(id, '').split())[:_TEXT_CHARS]}".rstrip() for id in found[:_SHOWN_MAX]]
     more = [f"  and {len(found) - _SHOWN_MAX} more"] if len(found) > _SHOWN_MAX else []
     head = f"{part!r} matches {len(found)} ids; give more characters of the one you mean:"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from nightgarden.domain.requests.ambient import AmbientPanel
 from nightgarden.garden import Garden
 from nightgarden.surfaces.operations import answer_types as answers
+from nightgarden.surfaces.operations.performer import Perform
 from nightgarden.surfaces.operations.who_speaks import Speaker
 
 
@@ -19,3 +20,8 @@ async def panel(garden: Garden, asked: AmbientPanel, speaker: Speaker) -> answer
         "status": status.shape(),
         "cycles": [cycle_line(cycle) for cycle in await agent.records.cycles(limit=asked.cycles)],
     }
+
+
+PERFORM: dict[str, Perform] = {
+    "ambient": panel,
+}

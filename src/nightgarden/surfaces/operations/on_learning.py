@@ -8,6 +8,7 @@ from nightgarden.domain.schedule import late
 from nightgarden.garden import Garden
 from nightgarden.surfaces.operations import answer_types as answers
 from nightgarden.surfaces.operations.answers import memory_shape, procedure_shape, task_shape
+from nightgarden.surfaces.operations.performer import Perform
 from nightgarden.surfaces.operations.who_speaks import Speaker, need_own
 
 
@@ -58,3 +59,17 @@ async def scheduled(garden: Garden, asked: schedule.Scheduled, speaker: Speaker)
 async def schedule_close(garden: Garden, asked: schedule.ScheduleClose, speaker: Speaker) -> answers.TaskRecord:
     close = garden.schedule.done if asked.outcome == "done" else garden.schedule.cancel
     return task_shape(await close(asked.id), garden.now())
+
+
+PERFORM: dict[str, Perform] = {
+    "episodes": episodes,
+    "episode": episode,
+    "procedures": procedures,
+    "procedure": procedure,
+    "procedure_add": procedure_add,
+    "procedure_outcome": procedure_outcome,
+    "procedure_history": procedure_history,
+    "schedule": schedule_add,
+    "scheduled": scheduled,
+    "schedule_close": schedule_close,
+}

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from nightgarden.domain.graph import EdgeKind
 from nightgarden.domain.ids import ids_in
 from nightgarden.domain.journal import JournalEntry
-from nightgarden.domain.memory import Category, Memory, ScopeKind
+from nightgarden.domain.memory import Category
 from nightgarden.domain.record import to_record
 from nightgarden.domain.requests import reading, writing
-from nightgarden.domain.state_keys import PROJECT_ROOT
 from nightgarden.domain.verdict import Flagged, Superseded
 from nightgarden.errors import BadInput, NotFound
-from nightgarden.facade.care import machine_of
 from nightgarden.garden import Garden
-from nightgarden.recall.options import RecallOptions, Request
-from nightgarden.recall.related import through
-from nightgarden.recall.result import Recalled
-from nightgarden.surfaces.operations import answer_types as answers
 from nightgarden.surfaces.operations.answers import (
     edge_shape,
     entry_shape,
@@ -30,17 +23,18 @@ from nightgarden.surfaces.operations.answers import (
     stats_shape,
     verdict_shape,
 )
-from nightgarden.surfaces.operations.session_memory import HOOK_SESSIONS, asked_to_forget
+from nightgarden.surfaces.operations.performer import Perform
 from nightgarden.surfaces.operations.who_speaks import Speaker, need_own, said_by
 
-# Words alone: nothing is found by likeness or through the graph.
-_BY_WORDS = RecallOptions(vector=False, cascade=False, when=False, neighbours=False, sessions=False, shape=False)
+if TYPE_CHECKING:
+    from nightgarden.recall.result import Recalled
+    from nightgarden.surfaces.operations import answer_types as answers
 
 
 async def remember(garden: Garden, asked: writing.Remember, speaker: Speaker) -> answers.VerdictAnswer:
     strict = asked.strict or (speaker == "agent" and garden.settings.agent.strict)
     # what an agent writes after it read text from outside is of outside, whether it says so or not
-    read_outside = speaker == "agent" and HOOK_SESSIONS.has_read_outside(asked.session_id or "", garden.place.scope)
+    read_outside = speaker == "agent" and garden.turns.live.has_read_outside(asked.session_id or "", garden.place.scope)
     said = asked.but(actor=speaker, strict=strict, tainted=asked.tainted or read_outside)
     verdict = await garden.remember(**vars(said))
     match verdict:
@@ -52,7 +46,7 @@ async def remember(garden: Garden, asked: writing.Remember, speaker: Speaker) ->
 
 async def texts_of(garden: Garden, ids: Iterable[str]) -> dict[str, str]:
     """What memories say, by their ids; those that are gone are left out."""
-    return {memory.id: memory.content for memory in await garden.store.memories(list(dict.fromkeys(ids)))}
+    return {memory.id: memory.content for memory in await garden.lookup.memories(list(ids))}
 
 
 async def recall(garden: Garden, asked: reading.RecallShown, speaker: Speaker) -> answers.RecalledAnswer:
@@ -63,20 +57,24 @@ async def recall(garden: Garden, asked: reading.RecallShown, speaker: Speaker) -
 async def shown_of(garden: Garden, found: Recalled, *, explain: bool = False) -> answers.RecalledAnswer:
     """The answer, with the doubts of what was found and the texts of what its reasons name."""
     named = [id for result in found.results for id in (result.id, *(i for why in result.reasons for i in ids_in(why)))]
-    memories = {memory.id: memory for memory in await garden.store.memories(list(dict.fromkeys(named)))}
+    memories = {memory.id: memory for memory in await garden.lookup.memories(named)}
     against = {id for result in found.results if result.id in memories for id in memories[result.id].contradicted}
-    memories |= {memory.id: memory for memory in await garden.store.memories(sorted(against - memories.keys()))}
+    memories |= {memory.id: memory for memory in await garden.lookup.memories(sorted(against - memories.keys()))}
     return recalled_shape(found, explain=explain, memories=memories)
 
 
 async def search(garden: Garden, asked: reading.SearchRequest, speaker: Speaker) -> answers.RecalledAnswer:
+    from nightgarden.recall.options import RecallOptions, Request  # 5 ms
+
+    # Words alone: nothing is found by likeness or through the graph.
+    by_words = RecallOptions(vector=False, cascade=False, when=False, neighbours=False, sessions=False, shape=False)
     request = Request(
         query=asked.query,
         limit=asked.limit or garden.settings.recall.limit,
         scopes=garden.scopes(asked.scope),
         kinds=("memory",),
         categories=(Category(asked.category),) if asked.category else None,
-        options=_BY_WORDS,
+        options=by_words,
     )
     return await shown_of(garden, await garden.recall_request(request))
 
@@ -90,11 +88,11 @@ async def get(garden: Garden, asked: reading.Get, speaker: Speaker) -> answers.M
 
 
 async def show(garden: Garden, asked: reading.Show, speaker: Speaker) -> answers.ShownAnswer:
-    if found := await garden.store.memories([asked.id]):
+    if found := await garden.lookup.memories([asked.id]):
         return {"kind": "memory", "record": memory_shape(found[0]), "said_by": said_by(found[0])}
-    if passages := await garden.store.passages([asked.id]):
+    if passages := await garden.lookup.passages([asked.id]):
         return {"kind": "passage", "record": to_record(passages[0])}
-    if session := await garden.store.session(asked.id):
+    if session := await garden.lookup.session(asked.id):
         return {"kind": "session", "record": session_shape(session, messages=True)}
     raise NotFound(f"there is no memory, passage or session {asked.id!r}; `nightgarden list` shows what there is")
 
@@ -109,7 +107,8 @@ async def update(garden: Garden, asked: writing.Update, speaker: Speaker) -> ans
 
 async def forget(garden: Garden, asked: writing.Forget, speaker: Speaker) -> answers.MemoryRecord:
     # the user may have said so in the session, in words that its hook brought us
-    actor = "user" if asked_to_forget(asked.session_id) else speaker
+    asked_to = bool(asked.session_id) and garden.turns.live.hooked(asked.session_id).notes.forgetting > 0
+    actor = "user" if asked_to else speaker
     return memory_shape(await garden.forget(asked.id, actor=actor, reason=asked.reason))
 
 
@@ -129,16 +128,13 @@ async def feedback(garden: Garden, asked: writing.Feedback, speaker: Speaker) ->
 async def flagged(garden: Garden, asked: reading.FlaggedRequest, speaker: Speaker) -> answers.FlaggedAnswer:
     found = await garden.list(scope=asked.scope, flagged=True, limit=None, newest_first=False)
     pairs: list[answers.FlaggedPair] = [
-        {"memory": memory_shape(memory), "against": [memory_shape(other) for other in await _against(garden, memory)]}
+        {
+            "memory": memory_shape(memory),
+            "against": [memory_shape(o) for o in await garden.lookup.contradicting(memory.id)],
+        }
         for memory in found
     ]
     return {"flagged": pairs}
-
-
-async def _against(garden: Garden, memory: Memory) -> list[Memory]:
-    edges = await garden.store.edges([memory.id], kinds=[EdgeKind.CONTRADICTS])
-    ids = [edge.target if edge.source == memory.id else edge.source for edge in edges]
-    return [other for other in await garden.store.memories(ids) if other.live]
 
 
 async def settle_flag(garden: Garden, asked: writing.SettleFlag, speaker: Speaker) -> answers.MemoryRecord:
@@ -160,7 +156,7 @@ async def link(garden: Garden, asked: writing.Link, speaker: Speaker) -> answers
 
 async def related(garden: Garden, asked: reading.Related, speaker: Speaker) -> answers.RelatedAnswer:
     found = await garden.related(asked.id, depth=asked.depth)
-    names = await through(garden.store, found)
+    names = await garden.lookup.led_to(found)
     return {
         "related": [
             {"memory": memory_shape(memory), "edge": edge_shape(edge), "through": names[memory.id]}
@@ -174,7 +170,7 @@ async def history(garden: Garden, asked: reading.HistoryRequest, speaker: Speake
         await garden.get(asked.id)  # raises with the right sentence
     entries = await garden.history(asked.id, cycle=asked.cycle)
     entries = entries[-asked.limit :] if asked.limit else entries
-    edges = [] if asked.id is None else await garden.store.edges([asked.id], kinds=[EdgeKind.SUPERSEDES])
+    edges = [] if asked.id is None else await garden.lookup.successions(asked.id)
     ends = [id for edge in edges for id in (edge.source, edge.target)]
     return {
         "entries": [entry_shape(entry) for entry in entries],
@@ -215,15 +211,10 @@ async def undo(garden: Garden, asked: writing.Undo, speaker: Speaker) -> answers
 
 
 async def projects(garden: Garden, asked: reading.ProjectsRequest, speaker: Speaker) -> answers.ProjectsAnswer:
-    roots, machine = await garden.store.state_items(PROJECT_ROOT), machine_of(garden.settings)
-    found: list[answers.ProjectAnswer] = []
-    for scope, memories in (await garden.store.counts()).memories_by_scope.items():
-        kind, _, owner = scope.partition(":")
-        if kind != ScopeKind.PROJECT:
-            continue
-        places = roots.get(PROJECT_ROOT + owner) or {}
-        root = places.get(machine) or next(iter(places.values()), "")  # known from another machine
-        found.append({"scope": scope, "name": Path(root).name or owner, "root": root, "memories": memories})
+    found: list[answers.ProjectAnswer] = [
+        {"scope": scope, "name": Path(root).name or scope.partition(":")[2], "root": root, "memories": memories}
+        for scope, root, memories in await garden.lookup.projects()
+    ]
     return {"projects": sorted(found, key=lambda each: (each["name"].casefold(), each["scope"]))}
 
 
@@ -231,3 +222,28 @@ async def stats(garden: Garden, asked: reading.StatsRequest, speaker: Speaker) -
     shape = stats_shape(await garden.stats()) | {"health": (await garden.health()).shape()}
     shape["embedding"]["switched_off"] = garden.settings.embedding.model == "off"
     return shape
+
+
+PERFORM: dict[str, Perform] = {
+    "remember": remember,
+    "recall": recall,
+    "search": search,
+    "list": list_memories,
+    "get": get,
+    "show": show,
+    "update": update,
+    "forget": forget,
+    "restore": restore,
+    "purge": purge,
+    "feedback": feedback,
+    "flagged": flagged,
+    "settle_flag": settle_flag,
+    "tag": tag,
+    "tags": tags,
+    "link": link,
+    "related": related,
+    "history": history,
+    "undo": undo,
+    "projects": projects,
+    "stats": stats,
+}

@@ -15,6 +15,7 @@ from nightgarden.surfaces.operations import answer_types as answers
 from nightgarden.surfaces.operations import mission_answers as told
 from nightgarden.surfaces.operations.answers import memory_shape, verdict_shape
 from nightgarden.surfaces.operations.on_memories import shown_of
+from nightgarden.surfaces.operations.performer import Perform
 from nightgarden.surfaces.operations.who_speaks import Speaker, need_own
 
 
@@ -127,3 +128,28 @@ async def notebook_status(
     notebook = garden.learn.notebook
     shape = to_record(await notebook.status()) | {"linked": list(notebook.linked())}
     return cast(told.NotebookStatusAnswer, shape)
+
+
+PERFORM: dict[str, Perform] = {
+    "similar": similar,
+    "candidates": candidates,
+    "promote": promote,
+    "pin": pin,
+    "unpin": unpin,
+    "describe_tag": describe_tag,
+    "missions": list_missions,
+    "mission": mission,
+    "mission_start": mission_start,
+    "mission_note": mission_note,
+    "mission_end": mission_end,
+    "mission_promote": mission_promote,
+    "core": core,
+    "core_update": core_update,
+    "core_history": core_history,
+    "capture_pr": capture_pr,
+    "capture_errors": capture_errors,
+    "captured": captured,
+    "digest": digest,
+    "notebook_sync": notebook_sync,
+    "notebook_status": notebook_status,
+}

@@ -8,6 +8,7 @@ from nightgarden.garden import Garden
 from nightgarden.surfaces.operations import answer_types as answers
 from nightgarden.surfaces.operations.answers import harvest_shape, session_shape
 from nightgarden.surfaces.operations.on_memories import shown_of
+from nightgarden.surfaces.operations.performer import Perform
 from nightgarden.surfaces.operations.who_speaks import Speaker
 
 
@@ -40,3 +41,13 @@ async def allow(garden: Garden, asked: sessions.SessionsAllow, speaker: Speaker)
     for client in asked.forbid:
         await garden.sessions.forbid(client)
     return {"allowed": await garden.sessions.allowed()}
+
+
+PERFORM: dict[str, Perform] = {
+    "sessions_search": search,
+    "sessions_list": list_sessions,
+    "session": get,
+    "session_extract": extract,
+    "sessions_pending": pending,
+    "sessions_allow": allow,
+}

@@ -9,13 +9,12 @@ from nightgarden.domain.client_events import EventName
 from nightgarden.domain.record import to_record
 from nightgarden.domain.requests import hooks, turns
 from nightgarden.garden import Garden
-from nightgarden.sessions.surfaced import surfaced as list_surfaced
 from nightgarden.surfaces.hooks.client_reply import write_reply
 from nightgarden.surfaces.hooks.event import read_event
 from nightgarden.surfaces.hooks.on_event import serve
 from nightgarden.surfaces.operations import answer_types as answers
 from nightgarden.surfaces.operations.answers import briefing_shape, injection_shape
-from nightgarden.surfaces.operations.session_memory import HOOK_SESSIONS
+from nightgarden.surfaces.operations.performer import Perform
 from nightgarden.surfaces.operations.who_speaks import Speaker
 
 OFF = "memory is switched off here; `nightgarden on` switches it on"
@@ -76,12 +75,12 @@ async def briefing(garden: Garden, asked: turns.BriefingRequest, speaker: Speake
 
 async def hook(garden: Garden, asked: hooks.Hook, speaker: Speaker) -> answers.HookAnswer:
     event = read_event(asked.client, cast(EventName, asked.event), asked.data, spooled=asked.spooled)
-    reply = await serve(garden, event, HOOK_SESSIONS)
+    reply = await serve(garden, event)
     return {"stdout": write_reply(event.client, event.name, reply)}
 
 
 async def surfaced(garden: Garden, asked: turns.Surfaced, speaker: Speaker) -> answers.SurfacedAnswer:
-    found = await list_surfaced(garden.turns.live, garden.store, session_id=asked.id, limit=asked.limit)
+    found = await garden.lookup.surfaced(session_id=asked.id, limit=asked.limit)
     return {"sessions": [to_record(each) for each in found]}
 
 
@@ -92,3 +91,13 @@ async def gaps(garden: Garden, asked: turns.Gaps, speaker: Speaker) -> answers.G
 
 async def close_gap(garden: Garden, asked: turns.CloseGap, speaker: Speaker) -> answers.ClosedGapAnswer:
     return {"closed": to_record(await garden.close_gap(asked.id, actor=speaker))}
+
+
+PERFORM: dict[str, Perform] = {
+    "turn": turn,
+    "briefing": briefing,
+    "hook": hook,
+    "surfaced": surfaced,
+    "gaps": gaps,
+    "close_gap": close_gap,
+}

@@ -2,44 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, get_type_hints
 
 from nightgarden.domain.requests.declare import OperationRequest
 from nightgarden.errors import BadInput, NotAllowed
 from nightgarden.garden import Garden
-from nightgarden.surfaces.operations import (
-    on_ambient,
-    on_learning,
-    on_memories,
-    on_missions,
-    on_people,
-    on_sessions,
-    on_turns,
-)
 from nightgarden.surfaces.operations.id_prefixes import with_whole_ids
-from nightgarden.surfaces.operations.registry import OPERATIONS
-from nightgarden.surfaces.operations.safety import PERFORM_SAFETY
+from nightgarden.surfaces.operations.performer import Perform
 from nightgarden.surfaces.operations.spec import offered, read_arguments
 from nightgarden.surfaces.operations.who_speaks import Speaker, arguments_of
 
-Perform = Callable[[Garden, Any, Speaker], Awaitable[Any]]
+_LOADED_BY_VERBS = (  # of the garden, each when it is first called
+    *("facade.care", "facade.files", "facade.memory_writes", "facade.scheduling", "facade.starting", "facade.stats"),
+    *("learn.verbs", "minds.minds", "models.queue", "sessions.turn", "tend.undo"),
+)
 _WHILE_OFF = ("stats",)  # says nothing of what is remembered
 
 
 async def perform(garden: Garden, name: str, given: Mapping[str, Any], speaker: Speaker = "agent") -> dict[str, Any]:
     """Runs one operation for whoever speaks through the channel it came by. Raises the errors of the garden, BadInput
     for arguments that do not fit, and NotAllowed for what only the user decides."""
+    from nightgarden.surfaces.operations.registry import OPERATIONS  # 10 ms, which a command knows its request without
+
     request = OPERATIONS.get(name)
     if request is None:
         raise BadInput(f"there is no operation {name!r}; known are {', '.join(OPERATIONS)}")
+    return await perform_request(garden, request, given, speaker)
+
+
+async def perform_request(
+    garden: Garden, request: type[OperationRequest], given: Mapping[str, Any], speaker: Speaker
+) -> dict[str, Any]:
+    """The same for an operation that is known by its request."""
+    name = request.operation
     arguments = arguments_of(speaker, request, read_arguments(name, offered(request), given))
     if speaker == "agent" and name not in _WHILE_OFF and await garden.is_off():
         return _off(request, arguments)
     if speaker == "agent" and name != "hook":  # which says itself who acts
         garden = await garden.acting(session_id=arguments.get("session_id") or "")
     asked = request(**await with_whole_ids(garden, request, arguments))
-    answer: dict[str, Any] = await PERFORM[name](garden, asked, speaker)
+    answer: dict[str, Any] = await performer_of(request)(garden, asked, speaker)
     return answer
 
 
@@ -50,73 +54,44 @@ def _off(request: type[OperationRequest], arguments: Mapping[str, Any]) -> dict[
     raise NotAllowed("the user has switched memory off here; go on without it (`nightgarden on` switches it on)")
 
 
-PERFORM: dict[str, Perform] = {
-    "remember": on_memories.remember,
-    "recall": on_memories.recall,
-    "search": on_memories.search,
-    "list": on_memories.list_memories,
-    "get": on_memories.get,
-    "show": on_memories.show,
-    "update": on_memories.update,
-    "forget": on_memories.forget,
-    "restore": on_memories.restore,
-    "purge": on_memories.purge,
-    "person_traces": on_people.traces,
-    "purge_person": on_people.purge,
-    "feedback": on_memories.feedback,
-    "flagged": on_memories.flagged,
-    "settle_flag": on_memories.settle_flag,
-    "tag": on_memories.tag,
-    "tags": on_memories.tags,
-    "link": on_memories.link,
-    "related": on_memories.related,
-    "history": on_memories.history,
-    "undo": on_memories.undo,
-    "projects": on_memories.projects,
-    "stats": on_memories.stats,
-    "turn": on_turns.turn,
-    "briefing": on_turns.briefing,
-    "hook": on_turns.hook,
-    "surfaced": on_turns.surfaced,
-    "gaps": on_turns.gaps,
-    "close_gap": on_turns.close_gap,
-    "episodes": on_learning.episodes,
-    "episode": on_learning.episode,
-    "procedures": on_learning.procedures,
-    "procedure": on_learning.procedure,
-    "procedure_add": on_learning.procedure_add,
-    "procedure_outcome": on_learning.procedure_outcome,
-    "procedure_history": on_learning.procedure_history,
-    "schedule": on_learning.schedule_add,
-    "scheduled": on_learning.scheduled,
-    "schedule_close": on_learning.schedule_close,
-    "sessions_search": on_sessions.search,
-    "sessions_list": on_sessions.list_sessions,
-    "session": on_sessions.get,
-    "session_extract": on_sessions.extract,
-    "sessions_pending": on_sessions.pending,
-    "sessions_allow": on_sessions.allow,
-    "similar": on_missions.similar,
-    "candidates": on_missions.candidates,
-    "promote": on_missions.promote,
-    "pin": on_missions.pin,
-    "unpin": on_missions.unpin,
-    "describe_tag": on_missions.describe_tag,
-    "missions": on_missions.list_missions,
-    "mission": on_missions.mission,
-    "mission_start": on_missions.mission_start,
-    "mission_note": on_missions.mission_note,
-    "mission_end": on_missions.mission_end,
-    "mission_promote": on_missions.mission_promote,
-    "core": on_missions.core,
-    "core_update": on_missions.core_update,
-    "core_history": on_missions.core_history,
-    "capture_pr": on_missions.capture_pr,
-    "capture_errors": on_missions.capture_errors,
-    "captured": on_missions.captured,
-    "digest": on_missions.digest,
-    "notebook_sync": on_missions.notebook_sync,
-    "notebook_status": on_missions.notebook_status,
-    **PERFORM_SAFETY,
-    "ambient": on_ambient.panel,
-}
+def performer_of(request: type[OperationRequest]) -> Perform:
+    """Who performs an operation: the module that stands beside the one which declares its request. It is loaded when
+    the first of its operations is asked for."""
+    match request.__module__.rpartition(".")[2]:
+        case "reading" | "writing":
+            from nightgarden.surfaces.operations.on_memories import PERFORM  # all of these together take 240 ms
+        case "people":
+            from nightgarden.surfaces.operations.on_people import PERFORM  # as above
+        case "turns" | "hooks":
+            from nightgarden.surfaces.operations.on_turns import PERFORM  # as above
+        case "learning" | "schedule":
+            from nightgarden.surfaces.operations.on_learning import PERFORM  # as above
+        case "sessions":
+            from nightgarden.surfaces.operations.on_sessions import PERFORM  # as above
+        case "counting" | "missions" | "capturing":
+            from nightgarden.surfaces.operations.on_missions import PERFORM  # as above
+        case "safety":
+            from nightgarden.surfaces.operations.safety import PERFORM  # as above
+        case "ambient":
+            from nightgarden.surfaces.operations.on_ambient import PERFORM  # as above
+        case other:
+            raise NotImplementedError(f"nobody performs the requests of {other}")
+    return PERFORM[request.operation]
+
+
+def answer_of(request: type[OperationRequest]) -> Any:
+    """The type of an operation's answer, as its performer declares it."""
+    from nightgarden.surfaces.operations import answer_types  # 30 ms; only who describes operations needs types
+
+    performer = performer_of(request)
+    return get_type_hints(performer, {"answers": answer_types, **performer.__globals__}, include_extras=True)["return"]
+
+
+def load_everything() -> None:
+    """Loads whatever operations need, for a process that serves many: nobody who asks has to wait for it then."""
+    from nightgarden.surfaces.operations.registry import OPERATIONS  # 500 ms with all that follows
+
+    for name in _LOADED_BY_VERBS:
+        import_module(f"nightgarden.{name}")
+    for request in OPERATIONS.values():
+        performer_of(request)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import Any
-
 from nightgarden.domain.requests import safety
 from nightgarden.garden import Garden
 from nightgarden.safety.action_log import action_shape
@@ -16,6 +13,7 @@ from nightgarden.safety.notify import Notifier
 from nightgarden.safety.permissions import Permissions
 from nightgarden.safety.requests import request_shape
 from nightgarden.surfaces.operations import answer_types as answers
+from nightgarden.surfaces.operations.performer import Perform
 from nightgarden.surfaces.operations.who_speaks import Speaker
 
 
@@ -62,7 +60,7 @@ async def directive_add(garden: Garden, asked: safety.DirectiveAdd, speaker: Spe
     return directive_shape(directive)
 
 
-PERFORM_SAFETY: dict[str, Callable[[Garden, Any, Speaker], Awaitable[Any]]] = {
+PERFORM: dict[str, Perform] = {
     "permissions": permissions,
     "permission": permission,
     "permission_decide": permission_decide,

@@ -15,8 +15,6 @@ from nightgarden.garden import Garden
 from nightgarden.settings import garden_address, load_settings
 from nightgarden.store.backup import put_back
 from nightgarden.store.copies import list_backups
-from nightgarden.store.engine_of_address import open_store
-from nightgarden.store.exchange.move import move
 from nightgarden.store.sqlite.rescue import rescue
 from nightgarden.surfaces.cli.commands.connect import examine_clients, tell_of_outdated
 from nightgarden.surfaces.cli.commands.models import advise_on_languages, tell_of_missing_model
@@ -142,18 +140,14 @@ def add_migrate_store(parser: argparse.ArgumentParser) -> None:
 
 
 async def _migrate_store(garden: Garden, arguments: argparse.Namespace) -> int:
-    target = await open_store(arguments.to)
-    try:
-        with ProgressLine("copying") as progress:
-            moved = await move(garden.store, target, progress.step)
-    finally:
-        await target.close()
+    with ProgressLine("copying") as progress:
+        url, moved = await garden.files.copy_to(arguments.to, progress.step)
     if arguments.json:
         prints = {kind: to_record(each) for kind, each in moved.fingerprints.items()}
-        print_json({"to": target.url, "copied": moved.copied, "known": moved.known, "verified": prints})
+        print_json({"to": url, "copied": moved.copied, "known": moved.known, "verified": prints})
         return 0
     for kind, each in moved.fingerprints.items():
         print(f"  {kind:<10} {each.count:>9,}  {each.checksum[:16]}")
     print(f"{paint('copied and verified', 'green')}: {moved.copied:,} records, {moved.known:,} were there already")
-    print(f'use it from now on with: garden.url = "{target.url}" in your settings')
+    print(f'use it from now on with: garden.url = "{url}" in your settings')
     return 0

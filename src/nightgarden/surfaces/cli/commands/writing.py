@@ -5,13 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 
+from nightgarden.domain.requests.people import PersonTraces, PurgePerson
 from nightgarden.domain.requests.reading import Get, Show
 from nightgarden.domain.requests.writing import (
     Feedback,
     Forget,
-    PersonTraces,
     Purge,
-    PurgePerson,
     Remember,
     Restore,
     Update,
