@@ -379,7 +379,7 @@ class Garden:
         return await self._writes.link(source_id, target_id, kind, weight=weight, actor=actor, cycle=cycle)
 
     async def related(self, memory_id: str, *, depth: int = 1) -> list[tuple[Memory, Edge]]:
-        """Live memories that hang together with this one through links, each with the edge that led there."""
+        """Live memories related to this one through links, each with the edge that led there."""
         from nightgarden.recall.related import related  # at use, as what follows: recall takes 80 ms
 
         await self.get(memory_id)

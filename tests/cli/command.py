@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import pty
+import struct
 import subprocess
 import sys
+import termios
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fcntl import ioctl
 from pathlib import Path
 from typing import Any
 
@@ -55,3 +59,31 @@ def run(
     err = done.stderr.decode("utf-8", "replace")
     assert "Traceback" not in err, err
     return Ran(done.returncode, done.stdout.decode("utf-8", "replace"), err)
+
+
+def on_terminal(home: Path, project: Path, *words: str, columns: int = 80, typed: bytes = b"") -> str:
+    """What a terminal of this width shows."""
+    leader, follower = pty.openpty()
+    ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    program = subprocess.Popen(
+        [sys.executable, "-m", "nightgarden", *words],
+        cwd=project,
+        env=environment(home, NIGHTGARDEN_DIRECT="1", NO_COLOR="1", TERM="xterm"),
+        stdin=follower,
+        stdout=follower,
+        stderr=follower,
+    )
+    os.close(follower)
+    os.write(leader, typed)
+    shown = b""
+    while True:
+        try:
+            piece = os.read(leader, 65536)
+        except OSError:  # Linux says so when the other end is closed
+            break
+        if not piece:
+            break
+        shown += piece
+    program.wait(timeout=60)
+    os.close(leader)
+    return shown.decode().replace("\r\n", "\n")

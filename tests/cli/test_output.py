@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import pty
 import re
-import struct
-import subprocess
-import sys
-import termios
-from fcntl import ioctl
 from pathlib import Path
 
 import pytest
@@ -20,7 +13,7 @@ from nightgarden.surfaces.cli.main import main
 from nightgarden.surfaces.cli.parser import COMMANDS, GROUPS, START
 from nightgarden.surfaces.cli.screen import count, wrap
 from nightgarden.surfaces.reference import command_parsers
-from tests.cli.command import environment
+from tests.cli.command import on_terminal
 
 OLD, NEW = "The staging database runs on port 5433", "The staging database now runs on port 5440"
 LONG = "Releases are cut on the first Tuesday of the month by whoever is on call, " * 3 + "never by the intern"
@@ -42,34 +35,6 @@ def say(home: Path, project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pyte
         return printed.out if code == 0 else printed.err
 
     return run
-
-
-def on_terminal(home: Path, project: Path, *words: str, columns: int = 80, typed: bytes = b"") -> str:
-    """What a terminal of this width shows."""
-    leader, follower = pty.openpty()
-    ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    program = subprocess.Popen(
-        [sys.executable, "-m", "nightgarden", *words],
-        cwd=project,
-        env=environment(home, NIGHTGARDEN_DIRECT="1", NO_COLOR="1", TERM="xterm"),
-        stdin=follower,
-        stdout=follower,
-        stderr=follower,
-    )
-    os.close(follower)
-    os.write(leader, typed)
-    shown = b""
-    while True:
-        try:
-            piece = os.read(leader, 65536)
-        except OSError:  # Linux says so when the other end is closed
-            break
-        if not piece:
-            break
-        shown += piece
-    program.wait(timeout=60)
-    os.close(leader)
-    return shown.decode().replace("\r\n", "\n")
 
 
 def test_the_overview_begins_with_what_to_do_first_and_has_every_command_once(say, capsys):
@@ -142,6 +107,7 @@ def test_history_names_what_replaced_what_by_text(say):
 def test_people_are_shown_no_python(say):
     id = json.loads(say("remember", OLD, "--tag", "db", "--file", "a.py", "--json"))["id"]
     say("edit", id, "--pin")
+    assert "tier: active → pinned" in say("history")
     for words in (["show", id], ["history", id], ["recall", "staging port", "--explain"], ["tend", "explain", id]):
         assert PYTHON.search(say(*words)) is None, words
 
@@ -208,6 +174,22 @@ def test_purge_shows_the_text_and_takes_no_for_an_answer(say, home: Path, projec
 
 def test_a_wrong_argument_is_answered_in_a_line(say):
     assert len(say("remember", "x", "--importance", "huge", code=2).splitlines()) == 1
+
+
+def test_an_unknown_option_points_to_the_help_of_its_command_and_help_is_a_command(say):
+    assert "see `nightgarden recall --help`" in say("recall", "--bogus", code=2)
+    assert say("help") == say("--help")
+
+
+def test_figures_name_places_and_outcomes_as_people_do(say, project: Path):
+    say("remember", OLD)
+    say("turn", "which port does staging use?", "--session-id", "s1")
+    shown = say("stats")
+    assert "this project 1 of" in shown
+    assert "project:" not in shown
+    assert "no_backend" not in shown
+    assert say("sessions", "list") == "0 sessions\n"
+    assert "jsonl" not in say("sessions", "allow", "codex")
 
 
 def test_a_day_means_all_of_it_when_looking_back(say):

@@ -10,13 +10,20 @@ const site = new URL(link).origin;
 const questions = [];
 let cookie = "";
 let answer = true;
+let asking = 0; // requests that are not answered yet
 
 async function fetchWithCookie(address, options = {}) {
   const headers = { ...(options.headers || {}), ...(cookie ? { Cookie: cookie } : {}) };
-  const got = await fetch(new URL(address, site), { ...options, headers });
-  const set = got.headers.get("set-cookie");
-  if (set) cookie = set.split(";")[0];
-  return got;
+  asking += 1;
+  try {
+    const got = await fetch(new URL(address, site), { ...options, headers });
+    const set = got.headers.get("set-cookie");
+    if (set) cookie = set.split(";")[0];
+    const text = await got.text();
+    return { ok: got.ok, status: got.status, json: async () => JSON.parse(text) };
+  } finally {
+    asking -= 1;
+  }
 }
 
 async function until(what, state) {
@@ -122,6 +129,15 @@ async function manage(seen) {
   press("Save", "#listed .below");
   await until("it unpinned", () => !$("#listed textarea") && !$("#listed small").textContent.includes("pinned"));
   seen.tags_left = texts("#listed li:first-child .tag");
+  const tag = $("#filter").elements.tag;
+  seen.offered_tags = [...tag.options].map((each) => each.textContent);
+  tag.value = "bees";
+  fire(tag, "change");
+  await until("one with the tag", () => texts("#listed li > p").length === 1);
+  seen.tagged = texts("#listed li > p");
+  tag.value = "";
+  fire(tag, "change");
+  await until("all again", () => texts("#listed li > p").length === 2);
   press("Edit", "#listed li");
   await until("the form once more", () => $("#listed textarea"));
   type("#listed textarea", "The password of the hive camera is hunter2-Xk9!");
@@ -140,6 +156,13 @@ async function manage(seen) {
   type("#listed .below input", $("#listed .below label").textContent.split(" ")[1]);
   fire($("#listed .below"), "submit");
   await until("it gone", () => $("#done").textContent === "Erased for good." && !doomed());
+
+  go("journal");
+  await until("the journal of the project", () => $("#entries").textContent.includes("Hives"));
+  seen.journal_of_other = $("#entries").textContent.includes("varnish");
+  choose("boathouse");
+  await until("the journal of the other", () => $("#entries").textContent.includes("varnish"));
+  seen.journal_of_first = $("#entries").textContent.includes("Hives");
 }
 
 async function ambient(seen) {
@@ -153,6 +176,16 @@ async function ambient(seen) {
   seen.pending = texts("#pending li > p");
   press("Deny", "#pending li");
   await until("it denied", () => $("#pending").textContent === "Nothing is waiting for you.");
+  press("Resume", "#controls");
+  await until("it resumed", () => named("Pause", "#controls"));
+  press("Pause", "#controls");
+  await until("it paused", () => named("Resume", "#controls"));
+  press("Run a cycle now", "#controls");
+  await until("another cycle", () => texts("#cycles small").length === 2);
+  go("overview");
+  await until("the overview again", () => !$("#overview").hidden && $("#tending button"));
+  press("Tend now", "#tending");
+  seen.tended = await until("tending", () => !$("#done").hidden && $("#done").textContent);
 }
 
 async function main() {
@@ -166,6 +199,7 @@ async function main() {
   const seen = {};
   await until("the overview", () => all("#tiles div").length);
   await stories[story](seen);
+  await until("the page to come to rest", () => !asking && all("button:disabled").length === 0);
   seen.questions = questions;
   seen.problem = $("#problem").textContent;
   console.log(JSON.stringify(seen));

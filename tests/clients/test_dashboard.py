@@ -92,6 +92,10 @@ def test_in_the_dashboard_a_person_chooses_a_project_edits_pins_tags_and_erases(
     assert seen["tags"] == ["#bees", "#morning"]
     assert "apiary · pinned" in seen["about"]
     assert seen["tags_left"] == ["#bees"]
+    assert seen["offered_tags"] == ["all", "bees"]
+    assert seen["tagged"] == seen["edited"]
+    assert not seen["journal_of_other"]
+    assert not seen["journal_of_first"]
     assert "password" in seen["refused"]
     assert seen["still_open"]
     assert seen["closed"]
@@ -130,4 +134,5 @@ def test_the_dashboard_shows_how_the_ambient_agent_is_doing(tmp_path: Path) -> N
     assert len(seen["cycles"]) == 1
     assert "complete" in seen["cycles"][0]
     assert seen["pending"] == ["run git push origin x"]
+    assert seen["tended"] == "nothing needed changing"
     assert seen["problem"] == ""

@@ -120,6 +120,7 @@ def test_install_connect_tell_ask_look_take_back_and_leave_nothing_behind(model:
         said = machine.say("init", "--yes")
         assert "Found Claude Code" in said
         assert "The daemon was started" in said
+        assert "running already" in machine.say("start")  # it answers once `init` has said so
         assert "will be read on this machine" in said
 
         assert claude.ask(FACT).returncode == 0

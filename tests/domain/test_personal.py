@@ -15,7 +15,7 @@ def with_check(digits: str, holds: object) -> str:
     return next(digits + str(last) for last in range(10) if holds(digits + str(last)))  # type: ignore[operator]
 
 
-CARD = with_check("411111111111111", luhn)
+CARD = with_check("453201511283036", luhn)
 AADHAAR = with_check("23412341234", verhoeff)
 IBAN = "DE89 3704 0044 0532 " + "0130 00"
 
@@ -42,6 +42,9 @@ PERSONAL = [
     ("national_id", f"Aadhaar {AADHAAR[:4]} {AADHAAR[4:8]} {AADHAAR[8:]}"),
     ("national_id", "CPF 529.982.247-" + "25"),
     ("national_id", "PESEL 4405140135" + "9"),
+    ("national_id", "passport number C01X00T4" + "7"),
+    ("national_id", "Mein Personalausweis hat die Nummer L01X00T4" + "7"),
+    ("national_id", "my driving licence is MORGA75311" + "6SM9IJ"),
 ]
 
 
@@ -78,6 +81,9 @@ def test_identifiers_of_people_are_found_unless_their_kind_is_allowed(kind: str,
         "6fa459ea-ee8a-3ca4-894e-db77e160355e",
         "STM32F103C8T6",
         "4111 1111 1111 1112",
+        "The Stripe test card is 4242 4242 4242 4242",
+        "use 378282246310005 to try American Express",
+        "passport.js 0.7 needs express 4.18.2",
         "DE00 3704 0044 0532 0130 00",
         "send it to security@acme.dev",
         "call 3 functions",

@@ -59,6 +59,8 @@ def test_a_moment_within_the_time_asked_about_is_as_near_as_can_be(text: str, in
         "version 1.2.2023.4",
         "31.2.2023",
         "Mondays are slow",
+        "can I deploy on friday?",
+        "should we release on Monday or wait?",
     ],
 )
 def test_a_text_that_names_no_day_has_no_span(text: str) -> None:
@@ -87,3 +89,12 @@ def test_any_text_can_be_read_for_time(text: str, days: int) -> None:
 @given(st.sampled_from(["in May", "29 February", "2024-02-29", "last month"]), st.datetimes(timezones=st.just(UTC)))
 def test_nearness_is_always_between_0_and_1(text: str, moment: datetime) -> None:
     assert 0.0 <= nearness(read_spans(text, NOW), moment) <= 1.0
+
+
+@pytest.mark.parametrize(
+    "text", ["what did we do on friday?", "can we see what was decided on Friday?", "since Friday"]
+)
+def test_a_weekday_of_the_past_is_the_last_one(text: str) -> None:
+    (span,) = read_spans(text, NOW)
+    assert span.start.weekday() == 4
+    assert span.end <= NOW

@@ -13,6 +13,7 @@ from nightgarden.domain.session import Message, Session, SessionStatus
 from nightgarden.garden import Garden
 from nightgarden.settings import EmbeddingSettings, Settings
 from nightgarden.surfaces.cli.main import main
+from nightgarden.tend.report import OperationOutcome
 from tests.tend.given import DAY, NOW
 
 PLAIN = Settings(embedding=EmbeddingSettings(model="off"))
@@ -42,6 +43,13 @@ def ran(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]
     return code, shown.out, shown.err
 
 
+def test_one_of_a_thing_is_told_in_the_singular() -> None:
+    told = OperationOutcome(
+        counts={"procedures learned": 1, "linked": 2}, noted={"near pairs left": 1, "sessions read": 2}
+    )
+    assert told.words() == "1 procedure learned, 2 linked, 1 near pair left, 2 sessions read"
+
+
 def test_tend_plans_tends_explains_and_is_undone(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ran(capsys, "remember", "Deploys of the shop run on Friday", "--json")
     for number in range(6):
@@ -58,7 +66,11 @@ def test_tend_plans_tends_explains_and_is_undone(home: Path, capsys: pytest.Capt
     assert report["changes"] == report["operations"]["tags"]["changes"] == 2
     code, out, _ = ran(capsys, "tend", "explain", ids[0])
     assert "deploy is filed under deploys" in out
+    assert "to undo it: nightgarden undo" in out
     assert ran(capsys, "undo", report["cycle"])[0] == 0
+    out = ran(capsys, "tend", "explain", ids[0])[1]
+    assert "undone by user" in out
+    assert "to undo it" not in out
     code, out, err = ran(capsys, "tend", "--only", "weeding")
     assert code == 2
     assert "there is no operation 'weeding'" in err

@@ -21,9 +21,11 @@ class NationalId:
     shape: re.Pattern[str]
     check: Callable[[str], bool]
     near: re.Pattern[str] | None = None
+    beside: re.Pattern[str] | None = None  # of those whose word must reach up to the number: `near`, and nothing after
 
     def holds(self, text: str, match: re.Match[str]) -> bool:
-        if self.near is not None and not self.near.search(text, max(0, match.start() - _NEAR_CHARS), match.start()):
+        before = self.beside or self.near
+        if before is not None and not before.search(text, max(0, match.start() - _NEAR_CHARS), match.start()):
             return False
         return self.check(re.sub(r"[ .\-/]", "", match[0]).upper())
 
@@ -148,12 +150,13 @@ def _always(_: str) -> bool:
     return True
 
 
-def _id(what: str, shape: str, check: Callable[[str], bool], near: str = "") -> NationalId:
+def _id(what: str, shape: str, check: Callable[[str], bool], near: str = "", *, beside: bool = False) -> NationalId:
     return NationalId(
         what=what,
         shape=re.compile(rf"(?<![\w.-])(?:{shape})(?![\w-]|\.\d)"),
         check=check,
         near=re.compile(near, re.IGNORECASE) if near else None,
+        beside=re.compile(rf"(?:{near})\s*+$", re.IGNORECASE) if beside else None,
     )
 
 
@@ -189,9 +192,10 @@ NATIONAL_IDS: tuple[NationalId, ...] = (
     _id("Mexican CURP", r"[A-Z][AEIOUX][A-Z]{2}\d{6}[HM][A-Z]{5}[A-Z0-9]\d", _always),
     _id("Portuguese tax number", r"[1-9]\d{2} ?\d{3} ?\d{3}", _always, r"\bnif\b|contribuinte"),
     _id("Japanese individual number", r"\d{4}[ -]?\d{4}[ -]?\d{4}", _always, r"my ?number|マイナンバー|個人番号"),
-    _id("passport number", r"(?=[A-Z0-9]{0,8}\d{3})[A-Z0-9]{7,9}", _always,
-        r"(?:passport|reisepass|passeport|pasaporte|ausweis)\w*+(?:\s*+(?:no|nr|number|nummer|#))?[.:]?(?:\s*+"
-        r"(?:is|:|=|ist))?\s*+$"),
+    _id("passport number", r"(?=(?:[A-Z]{0,8}\d){3})[A-Z0-9]{7,9}", _always,
+        r"(?:passport|reisepass|passeport|pasaporte|ausweis|identity card)\w*+(?:\s++(?:has|hat|with|mit))?"
+        r"(?:\s++(?:the|die|der))?(?:\s*+(?:no|nr|number|nummer|#))?[.:]?(?:\s*+(?:is|:|=|ist))?", beside=True),
     _id("driving licence number", r"(?=[A-Z0-9-]{0,12}\d{4})[A-Z0-9-]{6,18}", _always,
-        r"(?:driv\w+ licen[sc]e|führerschein)\w*+(?:\s*+(?:no|nr|number|nummer|#))?[.:]?\s*+(?:is|:|=|ist)\s*+$"),
+        r"(?:driv\w+ licen[sc]e|führerschein)\w*+(?:\s*+(?:no|nr|number|nummer|#))?[.:]?\s*+(?:is|:|=|ist)",
+        beside=True),
 )  # fmt: skip

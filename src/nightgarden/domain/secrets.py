@@ -1,7 +1,7 @@
 """Credentials in a text: by their own shape, by the name they are given to, or by where they stand.
 
 Pure. Does not decide what becomes of the text, and never returns the secret itself, only where it is. Does not find
-secrets in pictures, in text split over several messages, or passwords made of plain words.
+secrets in pictures or in text split over several messages, and few passwords made of plain words.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 from nightgarden.domain.secret_assignments import find_assigned
 from nightgarden.domain.secret_patterns import PATTERNS
+from nightgarden.domain.secret_plain import find_plain
 from nightgarden.domain.secret_spoken import find_spoken
 from nightgarden.domain.secret_value import UUID, is_mixed, is_reference, is_stand_in, looks_random
 from nightgarden.domain.verdict import Finding, Rule
@@ -131,6 +132,7 @@ def _spans(text: str, *, deeper: bool) -> Iterator[_Span]:
     yield from _in_place(text, low)
     yield from ((found.start, found.end, found.what) for found in find_assigned(text, low))
     yield from find_spoken(text, low)
+    yield from find_plain(text, low)
     if deeper:
         yield from _encoded(text)
 

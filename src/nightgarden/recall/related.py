@@ -1,4 +1,4 @@
-"""What a memory hangs together with, step by step through the graph."""
+"""What a memory is related to, step by step through the graph."""
 
 from __future__ import annotations
 

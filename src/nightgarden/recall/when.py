@@ -96,6 +96,9 @@ _WEEKDAYS: dict[str, int] = {
 _WEEKDAY = re.compile(
     rf"\b(?:on|last|this|past|since|am|letzten|letzter|seit|el|le|no|na|lo) ({'|'.join(_WEEKDAYS)})\b"
 )
+# "May I deploy on Friday?" asks of any Friday, or of the next one; "what did we do on Friday?" of the last.
+_MAY = re.compile(r"\b(?:can|may|should|shall|must|could|will|would) (?:i|we|you|one|it|they|he|she)\b")
+_PAST = re.compile(r"\b(?:did|was|were|had|said|told|went|made|\w{2,30}ed)\b")
 # People tell of a day on it or within days, so nearness halves in three days, or in the window's own length.
 NEAR_DAYS = 3.0
 
@@ -165,7 +168,10 @@ def _relative(plain: str, now: datetime) -> list[tuple[int, Span]]:
         match = pattern.search(plain)
         if match and not any(start <= match.start() < start + len(span.words) for start, span in found):
             found.append((match.start(), _back(today, back_start, back_end, match[0])))
+    asks_leave = _MAY.search(plain) is not None and _PAST.search(plain) is None
     for match in _WEEKDAY.finditer(plain):
+        if asks_leave and match[0].startswith("on "):
+            continue
         ago = (today.weekday() - _WEEKDAYS[match[1]]) % 7 or 7  # said today, it means the one a week ago
         found.append((match.start(), _back(today, ago, ago, match[0])))
     for match in _AGO.finditer(plain):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from nightgarden.domain.doubt import without_memory
 from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.journal import Change, Origin
 from nightgarden.domain.memory import Memory
@@ -67,14 +68,18 @@ async def settle_flag(store: Store, memory_id: str, decision: str, origin: Origi
         raise BadInput(f"decide keep, drop or both, not {decision!r}")
     now = clock.now()
     memory = await get_memory(store, memory_id)
+    edges = await store.edges([memory_id], kinds=[EdgeKind.CONTRADICTS])
+    others = [edge.target if edge.source == memory_id else edge.source for edge in edges]
+    against = [other for other in await store.memories(others) if other.live]
     if decision == "keep":
-        edges = await store.edges([memory_id], kinds=[EdgeKind.CONTRADICTS])
-        others = [edge.target if edge.source == memory_id else edge.source for edge in edges]
-        against = [other for other in await store.memories(others) if other.live]
         changes = edit.replace_others(memory, against, at=now)
     elif decision == "drop":
         changes = [Change(memory, replace(edit.archived(memory, at=now), doubts=()))]
     else:
         changes = [Change(memory, replace(memory, doubts=(), confirmed_at=now, updated_at=now))]
+    if decision != "keep":
+        for other in against:  # the question is answered for both
+            if (doubts := without_memory(other.doubts, memory_id)) != other.doubts:
+                changes.append(Change(other, replace(other, doubts=doubts, updated_at=now)))
     await store.apply(changes, origin, at=now)
     return await get_memory(store, memory_id)

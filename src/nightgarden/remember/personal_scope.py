@@ -22,6 +22,7 @@ _NAMES_PROJECT = re.compile(
 _THIRD_PERSON = (  # as agents write it; the classifier read what people say of themselves
     (re.compile(r"^(?:the )?user(?:'s|’s)\b", re.IGNORECASE), "My"),
     (re.compile(r"^(?:the )?user\b", re.IGNORECASE), "I"),
+    (re.compile(r"^(?=(?:prefer|like|love|hate|dislike|want)s\b)", re.IGNORECASE), "I "),
 )
 
 

@@ -114,6 +114,8 @@ def _replaces(ruled: Comparison, evidence: PairEvidence, scores: RelationScores,
         return False
     if not evidence.about_one_thing or evidence.signs.older_says_more:
         return False
+    if evidence.signs.other_units and ruled.relation is not Relation.CONTRADICTS_SURE:
+        return False
     needed = REPLACES_MIN_RULE_AGREES if ruled.relation is Relation.CONTRADICTS_SURE else REPLACES_MIN
     if evidence.signs.told_as_change:
         needed = REPLACES_MIN_TOLD

@@ -40,7 +40,7 @@ class EmbeddingSettings:
         "auto takes the best English model that is installed; multilingual is for gardens that are mostly not English "
         "(`nightgarden models fetch --multilingual`); remote uses the endpoint below; off searches by words only.",
     )
-    folder: str = setting("", "A folder with models of your own; empty means models in the data folder.")
+    folder: str = setting("", "A folder with your own models; empty means where `nightgarden models fetch` puts them.")
     threads: int = setting(2, "Threads for the local model.", least=1, most=64)
     endpoint: str = setting(
         "", "Address of an OpenAI-compatible embeddings endpoint, such as http://127.0.0.1:11434/v1."
@@ -195,7 +195,10 @@ class TendSettings:
         90, "A memory not used for so long fades; up to four times later while its project rests.", least=1, most=36_500
     )
     stale_days: int = setting(
-        180, "A fading memory not used for so long, and hardly believed, is archived.", least=1, most=36_500
+        180,
+        "A fading memory of very low confidence that was not used for so long is archived.",
+        least=1,
+        most=36_500,
     )
     season_days: int = setting(
         30, "What holds only in a season is archived so long after it was last confirmed.", least=1, most=3650

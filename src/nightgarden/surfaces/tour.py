@@ -92,7 +92,7 @@ async def _tour(folder: Path) -> int:
 
 
 async def _tend(garden: Garden) -> None:
-    _title("Tending, as it happens at night")
+    _title("Tending, which happens when you are idle")
     before, links = len(await garden.list(limit=None)), (await garden.stats()).counts.edges
     report = await garden.tend(full=True)
     after, more = len(await garden.list(limit=None)), (await garden.stats()).counts.edges

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,6 +14,12 @@ from nightgarden.tend.loss_gate import Loss
 from nightgarden.tend.proposal import Proposal
 
 EXAMPLES = 5
+_PLURAL = re.compile(r"\b(?:pair|procedure|session|episode|gap|tag|cluster|question|passage)s\b")
+
+
+def _one_of(what: str) -> str:
+    """The words for many as the words for one: procedures learned, procedure learned."""
+    return _PLURAL.sub(lambda match: match[0][:-1], what, count=1)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -34,7 +41,10 @@ class OperationOutcome:
                 self.examples.append(sentence_of(proposal))
 
     def words(self) -> str:
-        parts = [f"{number:,} {what}" for what, number in (*self.counts.items(), *self.noted.items())]
+        parts = [
+            f"{number:,} {_one_of(what) if number == 1 else what}"
+            for what, number in (*self.counts.items(), *self.noted.items())
+        ]
         if self.left:
             parts.append(f"{self.left:,} left, because somebody else was writing")
         return ", ".join(parts) or "nothing to do"

@@ -91,7 +91,7 @@ def judge(
         return None
     if memory.tier is Tier.FADING:
         if idle_days >= settings.stale_days and _is_stale(memory, now=now):
-            why = f"not used for {(now - last_used(memory)).days} days and hardly believed any more"
+            why = f"not used for {(now - last_used(memory)).days} days, and its confidence is very low"
             return propose("archived", [Change(memory, archived(memory, at=now))], why)
         if memory.access_count and memory.last_accessed_at and (now - memory.last_accessed_at).days < USED_AGAIN_DAYS:
             after = replace(memory, tier=Tier.ACTIVE, updated_at=now)

@@ -33,8 +33,16 @@ def read(*turns: str) -> list[Draft]:
 KEPT = [
     ("U: remember that the staging DB runs on port 5433", Category.FACT, "The staging DB runs on port 5433"),
     ("U: ok so btw we use pnpm here", Category.CONVENTION, "We use pnpm here"),
-    ("U: I prefer short answers", Category.PREFERENCE, "User prefers short answers"),
-    ("U: I don't like one-letter names", Category.PREFERENCE, "User doesn't like one-letter names"),
+    ("U: I prefer short answers", Category.PREFERENCE, "Prefers short answers"),
+    ("U: I don't like one-letter names", Category.PREFERENCE, "Doesn't like one-letter names"),
+    ("U: I like my commits small, one thing each.", Category.PREFERENCE, "Prefers small commits, one thing each"),
+    (
+        "U: I don't want you to run the whole test suite, only the files I changed",
+        Category.PREFERENCE,
+        "Don't run the whole test suite, only the files the user changed",
+    ),
+    ("U: By the way the CSV import must accept semicolons", Category.FACT, "The CSV import must accept semicolons"),
+    ("U: I want you to always run the linter", Category.PREFERENCE, "Always run the linter"),
     (
         "U: we decided to go with Postgres because of jsonb",
         Category.DECISION,

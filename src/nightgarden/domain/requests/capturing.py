@@ -20,7 +20,7 @@ class CapturePr(OperationRequest, name="capture_pr"):
 class CaptureErrors(OperationRequest, name="capture_errors"):
     """Learn from the errors of a log, or from those that recur in the sessions of this project."""
 
-    log: str | None = arg("text of a log; the sessions when left out", default=None)
+    log: str | None = arg("text of a log (default: the sessions)", default=None)
 
 
 class CaptureStatusRequest(OperationRequest, name="captured", reads=True):

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 OUTCOMES = ("success", "failure", "cancelled")  # as in domain/mission.py
-_AGENT = "whose; the agent that acts when left out"
+_AGENT = "whose (default: the agent that acts)"
 _WHICH = "id of a mission; the one that goes on when there is only one"
 
 

@@ -21,7 +21,7 @@ class Lookup(OperationRequest, reads=True):
 
     query: str = arg("what to look for, in plain words", words=True, brief="in plain words", kw_only=False)
     limit: int | None = arg(
-        "how many results at most; the settings' number when left out", default=None, min=1, max=1000, short="n"
+        "how many results at most (default: from the settings)", default=None, min=1, max=1000, short="n"
     )
     scope: Scope | str | Sequence[Scope] | None = arg(
         READ_SCOPE, default=None, short="s", brief="global, project or all; default: global and project"
@@ -36,12 +36,12 @@ class Lookup(OperationRequest, reads=True):
     context: Sequence[str] = arg("what was said before, oldest first; supports the query", default=(), metavar="TEXT")
     files: Sequence[str] = arg("files at hand; they support the query", default=(), metavar="PATH")
     rerank: bool | None = arg(
-        "rerank the best results with a cross-encoder: slower, often better; as the settings say when left out",
+        "rerank the best results with a cross-encoder: slower, often better (default: from the settings)",
         default=None,
     )
     deep: bool = arg("fading memories too, not only when nothing else is found", default=False)
     recency: float | None = arg(
-        "how much it counts that something is new, 0 to 1; as the settings say when left out",
+        "how much it counts that something is new, 0 to 1 (default: from the settings)",
         default=None,
         min=0,
         max=1,
@@ -53,7 +53,7 @@ class Recall(Lookup, name="recall"):
     """Find memories and passages by meaning and words, each with its reasons."""
 
     query: str = arg(
-        "what to look for, in plain words; left out: what fits the work that is being done here",
+        "what to look for, in plain words (default: what fits the work being done here)",
         default="",
         words=True,
         brief="in plain words",
@@ -123,8 +123,9 @@ class Related(OperationRequest, reads=True):
 class HistoryRequest(OperationRequest, reads=True):
     """What happened, to one memory or to all, oldest first."""
 
-    id: str | None = arg("of a memory; everything when left out", default=None, ids=("memory",), positional=True)
+    id: str | None = arg("of a memory (default: everything)", default=None, ids=("memory",), positional=True)
     cycle: str | None = arg("only what this cycle changed", default=None)
+    scope: str | None = arg("only what changed memories of this scope: project, global or project:ID", default=None)
     limit: int | None = arg("the newest entries only", default=None, min=1, max=1000, short="n")
 
 

@@ -18,7 +18,7 @@ class Turn(OperationRequest):
     files: Sequence[str] = arg("files at hand", default=(), short="f", metavar="PATH")
     attachments: int = arg("how many pictures or files were attached", default=0, min=0)
     deadline_ms: int | None = arg(
-        "show nothing after this many milliseconds; as the settings say when left out",
+        "show nothing after this many milliseconds (default: from the settings)",
         default=None,
         min=1,
         aliases=("deadline",),
@@ -35,7 +35,7 @@ class BriefingRequest(OperationRequest, reads=True):
 
     mode: str = arg("what it is for", default=Mode.SESSION, choices=Mode, short="m")
     task: str = arg("what is about to be done; what fits it comes first", default="")
-    size: str | None = arg("of every section; as the mode wants it when left out", default=None, choices=Size)
+    size: str | None = arg("of every section (default: depends on the mode)", default=None, choices=Size)
     scopes: Sequence[str] = arg("more scopes, such as mission:NAME", default=(), short="s")
 
 

@@ -32,7 +32,11 @@ class Remember(OperationRequest):
         kw_only=False,
     )
     category: Category | str | None = arg(
-        "worked out from the text when left out", default=None, choices=Category, short="c", brief=""
+        "what kind of statement it is (default: worked out from the text)",
+        default=None,
+        choices=Category,
+        short="c",
+        brief="",
     )
     scope: Scope | str | None = arg(
         WRITE_SCOPE,
@@ -52,13 +56,13 @@ class Remember(OperationRequest):
         "refuse it unless it is a convention, pattern, gotcha or decision of high importance", default=False
     )
     provenance: Provenance | str = arg(
-        "how it is known; user_stated when left out, observed when an agent says it",
+        "how it is known (default: user_stated, or observed when an agent says it)",
         default=Provenance.USER_STATED,
         choices=Provenance,
         brief="observed: seen or told (default); inferred: concluded",
     )
     tainted: bool = arg("the text comes from the web, a tool, a feed or a chat", default=False, aliases=("outside",))
-    confidence: float | None = arg("0 to 1; follows from the provenance when left out", default=None, min=0, max=1)
+    confidence: float | None = arg("0 to 1 (default: follows from the provenance)", default=None, min=0, max=1)
     confidence_reason: str = arg("why it is believed", default="", aliases=("because",), metavar="REASON", brief="")
     session_id: str | None = arg("the session it was said in", default=None, aliases=("session",), metavar="ID")
     message_range: Sequence[str] | None = arg(
@@ -82,7 +86,7 @@ class Remember(OperationRequest):
     allow: Iterable[str] = arg(
         "rules to lift for this one text", default=(), metavar="RULE", users="nightgarden remember … --allow RULE"
     )
-    created_at: datetime | None = arg("when it was said; now when left out", default=None, aliases=("at",), inside=True)
+    created_at: datetime | None = arg("when it was said (default: now)", default=None, aliases=("at",), inside=True)
     actor: str = arg("who writes it", default="user", inside=True)
     cycle: str | None = arg(
         "what writes with the same cycle, `undo(cycle)` takes back as one", default=None, inside=True
@@ -160,7 +164,7 @@ class Undo(OperationRequest, users_only="undo"):
     """Take back what was done: all that a journal entry belongs to, or a whole cycle."""
 
     entry: str | None = arg(
-        "id of a journal entry or of a cycle; the last thing done when left out",
+        "id of a journal entry or of a cycle (default: the last thing done)",
         default=None,
         ids=("entry",),
         metavar="ENTRY|CYCLE",

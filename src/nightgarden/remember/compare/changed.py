@@ -13,6 +13,7 @@ from nightgarden.remember.compare.lexicon import grammar
 from nightgarden.remember.compare.relation import COSINE_TOPIC, Comparison, perhaps, surely
 from nightgarden.remember.compare.statement import Statement, Word
 
+_PLACED = frozenset("for in on at of during when if für bei im pour dans para en".split())
 _STRONG = (Sign.OPPOSITE, Sign.HARD, Sign.SOFT, Sign.NUMBER)
 
 
@@ -28,6 +29,36 @@ def find_changed(one: Statement, other: Statement, laid: Alignment, cosine: floa
         # The older tells of the move; the newer may be a late echo of how it was before.
         return perhaps(found.CHANGED, back.detail) if back else _moved_on(earlier, other)
     return None
+
+
+def news_of_a_number(one: Statement, other: Statement) -> Comparison | None:
+    """ "The rate limit was raised to 1000", "we have 6 runners now": a short word on a number that the older statement
+    tells with more detail. One that says where its number holds ("for avatars") may be about less, so it is asked."""
+    shifted = any(word.key in grammar.SHIFT_VERBS for word in other.words)
+    before, after = ([word for word in each.content if word.numeric] for each in (one, other))
+    if not (shifted or other.changes) or len(before) != 1 or len(after) != 1 or agree(before[0], after[0]):
+        return None
+    known = grammar.SHIFT_VERBS | grammar.CHANGE_VERBS | grammar.HABITS
+    about = [word for word in other.content if not word.numeric and word.key not in known]
+    if not about or not all(_in(word, one) for word in about) or other.negators or one.negators:
+        return None
+    if any(word.key in grammar.MANY_VALUED for word in one.words):
+        return None
+    if _unit(before[0]) != _unit(after[0]) or after[0].kind is EntityKind.VERSION:  # of versions several may do
+        return None
+    named = len(about) > 1 or any(word.specific for word in one.content if agree(word, about[0]))
+    sure = named and not one.lows & _PLACED
+    return (surely if sure else perhaps)(found.CHANGED, f"{before[0].text} → {after[0].text}")
+
+
+def other_units(older: Statement, newer: Statement) -> bool:
+    """Whether each tells one number, and of two kinds: "due after 14 days" and "30 invoices"."""
+    before, after = ([word for word in each.content if word.numeric] for each in (older, newer))
+    return len(before) == len(after) == 1 and _unit(before[0]) != _unit(after[0])
+
+
+def _unit(word: Word) -> tuple[EntityKind | None, str]:
+    return word.kind, word.low.strip("0123456789., ")
 
 
 def _moved_on(earlier: StatedChange, plain: Statement) -> Comparison | None:

@@ -12,12 +12,18 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from nightgarden.domain.text import query_terms
+from nightgarden.remember.compare.changed import other_units
 from nightgarden.remember.compare.lexicon.opposites import opposed
 from nightgarden.remember.compare.quantities import adds_a_number
 from nightgarden.remember.compare.statement import read
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _CLAUSE = re.compile(r"[;.!?]\s|\s[–—]\s")
+# Both ends of a range; who names a new beginning says nothing of the end.
+_RANGE = re.compile(
+    r"\b(?:from|between)\s(?=[^.;]{0,30}\d)[^.;]{1,30}?\s(?:to|until|till|through|and)\s[^.;]{0,20}\d", re.IGNORECASE
+)
+_PATH = re.compile(r"(?<![\w./:@-])(?:[\w.-]{1,60}/){1,8}[\w-]{1,60}\.[a-z]{1,5}\b")  # of a file, with its folder
 _CLAUSE_TERMS_MIN = 2
 _ABOUT_SHARE, _HARDLY_SHARE = 0.4, 0.34  # of a clause's terms
 _CLAUSE_ENDS = tuple(",;.:!(")
@@ -39,11 +45,13 @@ class PairSigns:
     """What can be read off an older and a newer statement."""
 
     other_numbers: bool = False  # the newer one has a number that the older one has not
+    other_paths: bool = False  # both name files or folders, and none of them in common
     reordered: bool = False  # the same words to the letter, in another order
     opposed: bool = False  # a word of one is exchanged for its opposite in the other
     one_denies: bool = False
     names_swapped: bool = False
     other_directions: bool = False  # alike, but for words such as "before" and "to"
+    other_units: bool = False  # each tells one number, and of two kinds
     shared_terms: int = 2
     repeats: bool = False  # the older one begins with the whole of the newer one, and takes nothing back after it
     told_as_change: bool = False  # the newer one speaks of a change: moved to, now, no longer
@@ -53,7 +61,7 @@ class PairSigns:
     @property
     def mergeable(self) -> bool:
         """Whether nothing exact stands against taking the two for one."""
-        return not (self.other_numbers or self.reordered or self.opposed)
+        return not (self.other_numbers or self.other_paths or self.reordered or self.opposed)
 
     @property
     def doubtful(self) -> bool:
@@ -68,15 +76,17 @@ def signs(older: str, newer: str) -> PairSigns:
     alike = len(first & second) >= _ALIKE_SHARE * max(len(first), len(second), 1)
     return PairSigns(
         other_numbers=adds_a_number(older, newer),
+        other_paths=_other_paths(older, newer),
         reordered=_reordered(older, newer),
         opposed=any(opposed(word, other) for word in first - second for other in second - first),
         one_denies=_denied(older) != _denied(newer),
         names_swapped=not _names_in_order(older, newer),
         other_directions=alike and _directions(older) != _directions(newer),
+        other_units=other_units(read(older), read(newer)),
         shared_terms=len(first & second),
         repeats=before is Addition.DETAIL,
         told_as_change=read(newer).changes,
-        older_says_more=_says_more(older, second),
+        older_says_more=_says_more(older, second) or (_is_range(older) and not _is_range(newer)),
         goes_with=before is not None or _adds(older, newer) is Addition.DETAIL,
     )
 
@@ -103,6 +113,15 @@ def _says_more(older: str, touched: set[str]) -> bool:
     clauses = [terms for part in _CLAUSE.split(older) if len(terms := set(query_terms(part))) >= _CLAUSE_TERMS_MIN]
     shares = [len(touched & each) / len(each) for each in clauses]
     return len(shares) > 1 and max(shares) >= _ABOUT_SHARE and min(shares) <= _HARDLY_SHARE
+
+
+def _is_range(text: str) -> bool:
+    return _RANGE.search(text) is not None and not read(text).changes  # and not moved from one port to another
+
+
+def _other_paths(one: str, other: str) -> bool:
+    first, second = set(_PATH.findall(one)), set(_PATH.findall(other))
+    return bool(first and second) and not any(a.endswith(b) or b.endswith(a) for a in first for b in second)
 
 
 def _reordered(one: str, other: str) -> bool:

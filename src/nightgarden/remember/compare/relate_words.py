@@ -12,7 +12,7 @@ from itertools import pairwise
 from nightgarden.domain.text import dedupe_key
 from nightgarden.remember.compare import relation as found
 from nightgarden.remember.compare.align import Alignment, agree, align
-from nightgarden.remember.compare.changed import find_changed
+from nightgarden.remember.compare.changed import find_changed, news_of_a_number
 from nightgarden.remember.compare.differences import Difference, Sign, Slot, read_gap
 from nightgarden.remember.compare.duplicates import compare_words_alone, find_same, is_long, is_minimal
 from nightgarden.remember.compare.lexicon import grammar
@@ -66,6 +66,7 @@ def compare(old: str, new: str, *, cosine: float | None) -> Comparison:
         or _swapped(swap, laid, differences)
         or _small_words(one, other, laid, differences)
         or _differs(one, other, laid, differences, cosine)
+        or news_of_a_number(one, other)
         or find_same(old, new, one, other, laid, differences, cosine)
         or _on_topic(laid, cosine)
     )

@@ -1,4 +1,5 @@
-"""Turns a clause as said into a statement that stands alone. Third person for the user, otherwise as said.
+"""Turns a clause as said into a statement that stands alone, as somebody would note it down. Third person for the user,
+wishes without a subject ("Prefers short answers"), orders to the agent as orders; otherwise as said.
 
 English only for persons and verbs; in other languages filler is stripped and the words stay.
 """
@@ -34,6 +35,29 @@ _POSSESSIVE = (
 )
 _PAST = re.compile(r"(?:ed|went|chose|chosen|made|told|said|got|took|wrote|ran|found|built|left|kept|moved)$")
 _NOT_PROSE = re.compile(r"^[`\"'/.~@$-]|^\w*[\d_./-]\w|^[a-z]+[A-Z]")
+# What breaks in on the agent before the rule that it says.
+_STOPPED = re.compile(
+    r"^(?:please )?(?:stop|wait|hold on|no+|hey|careful)(?: (?:it|that|right there))?[.!,]+\s+(?=\S)", re.IGNORECASE
+)
+_ORDER = re.compile(
+    r"^you (?:(?:really )?(?:should|must|may|can|are to|have to|need to|ought to)) (?P<how>never|always|not)\b"
+    r"(?: ever\b)? ?",
+    re.IGNORECASE,
+)
+_WANTED = re.compile(
+    r"^the user (?:(?:really|just|also) )?(?:(?P<no>doesn't want|doesn't like|would rather not have|hates|would hate)"
+    r"|wants|would like|would prefer|would rather|prefers|likes)(?: it)?(?: when| if| that| for)? you (?:to )?"
+    r"(?P<not>not |don't |didn't )?(?P<how>always |never |only )?(?P<verb>[a-z]+)\b"
+    r"(?: the user(?= (?:before|first|when|if)\b))?"
+)
+_WISH = re.compile(
+    r"^the user (?P<wish>(?:(?:really|much|strongly|generally|usually|always|also|still|personally|definitely) )*"
+    r"(?:prefers|likes|loves|hates|dislikes|wants|would (?:rather|prefer|like)|doesn't (?:like|want)|can't stand)\b)"
+)
+_KEPT_SO = re.compile(
+    r"^the user (?:really )?(?:likes|prefers|wants|loves) (?:their|the user's) (?P<what>[a-z-]+(?: [a-z-]+)?) "
+    r"(?P<how>small|short|simple|clean|tidy|brief|concise|flat|explicit|terse|readable|minimal|focused|atomic|separate|plain|tiny)(?=[,;.]|$)"
+)
 _LEAD_PLACE = re.compile(r"^(?:i said|i told you|i already told you|i meant|i mean)[\s,:]+", re.IGNORECASE)
 
 
@@ -86,6 +110,7 @@ def stand_alone(clause: str, lexicon: Lexicon) -> str:
     text = strip_filler(clause, lexicon)
     if lexicon.code == "en":
         text = third_person(text)
+        text = _as_noted(text)
     text = shorten(text.strip().rstrip(".!,;: ").strip())
     first, said, rest = text.partition("the user")
     text = first + said + rest.replace(" the user's ", " their ")
@@ -93,6 +118,23 @@ def stand_alone(clause: str, lexicon: Lexicon) -> str:
         text = "User" + text.removeprefix("the user")
     if text and not _NOT_PROSE.match(text):
         text = text[0].upper() + text[1:]
+    return text
+
+
+def _as_noted(text: str) -> str:
+    """A wish or an order in the words of a note: "Prefers small commits", "Never delete the fixtures"."""
+    text = _STOPPED.sub("", text, count=1)
+    if (order := _ORDER.match(text)) is not None:
+        return ("Don't " if order["how"].lower() == "not" else f"{order['how'].capitalize()} ") + text[order.end() :]
+    if (kept := _KEPT_SO.match(text)) is not None:
+        return f"Prefers {kept['how']} {kept['what']}" + text[kept.end() :]
+    if (wanted := _WANTED.match(text)) is not None:
+        never = bool(wanted["no"]) != bool(wanted["not"])
+        how = "Don't " if never else (wanted["how"] or "").capitalize()
+        verb = wanted["verb"] if how else wanted["verb"].capitalize()
+        return how + verb + text[wanted.end() :]
+    if (wish := _WISH.match(text)) is not None:
+        return wish["wish"][0].upper() + wish["wish"][1:] + text[wish.end() :]
     return text
 
 

@@ -60,7 +60,7 @@ ENGLISH = Lexicon(
         r"|context|some context|for context|background|wait|too|then|first of all|to be clear"
         r"|just to be clear|to clarify|note|hint|tip|sorry|no worries|got it|makes sense|agreed|fair enough"
         r"|good point|found it|aha|update|edit|done|lgtm|looks good|(?:that )?works|my bad|please note that"
-        r"|note that|it's worth noting that)(?:[,.!:;–—-]+ |[:,] ?| (?:-|–|—) |$)|(?:so|and|but|also|btw"
+        r"|note that|it's worth noting that)(?:[,.!:;–—-]+ |[:,] ?| (?:-|–|—) |$)|(?:so|and|but|also|btw|by the way"
         r"|fyi|oh|ok|okay|well|yeah|yes|plus|actually|anyway|honestly|basically|because|cause|cuz|since|tbh"
         r"|please note that|note that|you should know that|just so you know,?|then|like i said|as i said,?"
         r"|it's important that|it is important that|make sure that|make sure|be sure that|be sure to) )+"

@@ -137,7 +137,7 @@ STATES = words(
     afraid sorry lost confused curious glad ill exhausted frustrated annoyed here there close almost nearly
     about going not waiting trying getting looking seeing having thinking stumped baffled impressed free bored
     alone hoping okay-ish merged pushed fixed passing over happening acting behaving useful useless impossible
-    easy hard simple complicated
+    easy hard simple complicated grown shrunk changed become gotten stopped crashed vanished disappeared
 """
 )
 GENERIC_STYLE = words(

@@ -53,7 +53,7 @@ def check(db: sqlite3.Connection, *, repair: bool) -> list[Check]:
             db,
             repair,
             "vector counts",
-            "models whose count of vectors is wrong",
+            "wrong vector counts",
             """SELECT m.id FROM model m
                WHERE m.vector_count <> (SELECT count(*) FROM vector v WHERE v.model_id = m.id)""",
             lambda db, ids: db.executemany(

@@ -10,6 +10,7 @@ import argparse
 import sys
 
 from nightgarden.errors import BadInput
+from nightgarden.surfaces.cli.numbered import take_numbers
 
 TYPE_CHECKING = False  # type checkers take it for true; importing typing costs a command 4 ms
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from nightgarden.domain.requests.declare import Field, OperationRequest
 
 CHOICES_CHARS_MAX = 30  # what a usage line of 80 columns has room for
-_FROM_INPUT = "; read from standard input when left out or -"
+_FROM_INPUT = "; without it, or with -, standard input is read"
 
 
 def add_fields(
@@ -31,6 +32,8 @@ def add_fields(
 ) -> None:
     """Adds what the request takes, but for some fields. `many`: this one is taken several times, one request each."""
     for name, field in request.fields.items():
+        if field.ids:
+            take_numbers(parser, name, *field.ids)
         if field.inside or name in leave_out:
             continue
         if field.words:
@@ -71,8 +74,8 @@ def _add_option(parser: argparse.ArgumentParser, field: Field) -> None:
         given["help"] += "; repeatable" if field.kind == "texts" else ""
         named = field.metavar or not field.choices or _named_choices(field)
         given["metavar"] = (field.metavar or _singular(field.name, field).upper()) if named else None
-        if field.kind != "texts" and field.default and not field.required and "left out" not in field.help:
-            given["help"] = f"{field.help}; {field.default} when left out"
+        if field.kind != "texts" and field.default and not field.required and "default" not in field.help:
+            given["help"] = f"{field.help} (default: {field.default})"
         if _named_choices(field):
             given["help"] += f"; one of {', '.join(field.choices)}"
     parser.add_argument(*names, **given)

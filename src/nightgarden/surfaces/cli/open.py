@@ -13,6 +13,7 @@ from pathlib import Path
 from nightgarden.errors import BadInput, CorruptGarden, StoreUnavailable
 from nightgarden.garden import Garden
 from nightgarden.settings import settings_problems
+from nightgarden.surfaces.cli.numbered import replace_numbers
 from nightgarden.surfaces.cli.short_ids import complete_ids
 
 Work = Callable[[Garden, argparse.Namespace], Awaitable[int]]
@@ -74,6 +75,7 @@ def on_garden(work: Work, *, reads: bool = False) -> GardenCommand:
     """The command that does this work, given whole ids. Always in the caller's own process."""
 
     async def with_whole_ids(garden: Garden, arguments: argparse.Namespace) -> int:
+        replace_numbers(arguments)
         await complete_ids(garden, arguments)
         return await work(garden, arguments)
 

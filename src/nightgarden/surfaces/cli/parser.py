@@ -21,7 +21,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
     (
         "Store and find",
         (
-            ("remember", "writing", "store a statement, and say what was done with it"),
+            ("remember", "writing", "store a statement, and show what was done with it"),
             ("recall", "reading", "find memories and passages, with reasons"),
             ("similar", "reading", "find memories that say something like a given one"),
             ("list", "reading", "list memories"),
@@ -36,7 +36,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ("restore", "writing", "bring an archived memory back"),
             ("purge", "writing", "erase memories, passages, sessions or tasks for good"),
             ("flagged", "review", "decide between memories that may contradict each other"),
-            ("feedback", "writing", "say whether a memory helped"),
+            ("feedback", "writing", "tell nightgarden whether a memory helped"),
             ("history", "journal", "show the changes of one memory, or of all"),
             ("watch", "watching", "show changes as they happen"),
             ("undo", "journal", "take back the last thing done, or what an entry or cycle names"),
@@ -55,39 +55,39 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
             ("turn", "turns", "show what an agent is given along with a prompt"),
             ("sessions", "conversations", "read, list and search conversations with agents"),
             ("episodes", "learning", "show what happened in earlier sessions"),
-            ("procedures", "learning", "show and add ways of doing things that recur"),
+            ("procedures", "learning", "show and add procedures: how recurring work is done"),
             ("skills", "skills", "turn procedures into skill files that agents load"),
-            ("mission", "missions", "start and end pieces of work with memories of their own"),
+            ("mission", "missions", "start and end a piece of work with memories of its own"),
             ("core", "core", "show and edit what an agent is told at each start"),
             ("capture", "capture", "learn from reviews, errors and files"),
             ("digest", "notebook", "show commits made outside of known sessions"),
             ("gaps", "turns", "list questions that no memory could answer"),
             ("schedule", "schedule", "reminders for later sessions: add, list and close them"),
-            ("initiative", "initiative", "in chat channels: something worth saying, or silence"),
-            ("ambient", "ambient", "the agent in the background: what it does, run, pause, log"),
+            ("initiative", "initiative", "speak in chat channels when there is something worth saying"),
+            ("ambient", "ambient", "the background agent: show what it does, run it, pause it"),
             ("safety", "safety", "show what a command would do, and whether it may run"),
-            ("permissions", "permissions", "decide what agents of nightgarden ask for, and see all they did"),
+            ("permissions", "permissions", "decide what nightgarden's agents ask for, and see what they did"),
             ("notifications", "notifications", "see and test the messages you are sent"),
-            ("directives", "notifications", "tell the agent in the background what to do"),
+            ("directives", "notifications", "tell the background agent what to do"),
         ),
     ),
     (
         "Organise and maintain",
         (
             ("candidates", "tiers", "list memories that have not proved themselves yet"),
-            ("promote", "tiers", "let a candidate count"),
+            ("promote", "tiers", "promote a candidate to a full memory"),
             ("pin", "tiers", "keep a memory in every briefing"),
-            ("unpin", "tiers", "take it out of every briefing again"),
+            ("unpin", "tiers", "stop keeping a memory in every briefing"),
             ("notebook", "notebook", "write what is remembered as pages that you can read and edit"),
             ("tag", "graph", "add and remove tags, or list them"),
             ("link", "graph", "link two memories"),
             ("related", "graph", "show related memories"),
             ("tend", "tending", "merge duplicates, check claims, fade, link and cluster memories"),
-            ("stats", "figures", "show how much is stored, and its condition"),
+            ("stats", "figures", "show how much is stored, and what state it is in"),
             ("doctor", "care", "check the database, and repair what can be rebuilt"),
             ("models", "models", "list and download the local models"),
-            ("minds", "minds", "choose and test a language model that helps, or none"),
-            ("usage", "minds", "show what language models were asked for, and what it took"),
+            ("minds", "minds", "choose and test an optional language model"),
+            ("usage", "minds", "show what language models were used for, and what it cost"),
         ),
     ),
     (
@@ -104,7 +104,7 @@ GROUPS: tuple[tuple[str, tuple[tuple[str, str, str], ...]], ...] = (
         "Daemon",
         (
             ("open", "daemon", "open the dashboard in the browser, logged in"),
-            ("status", "daemon", "show whether the daemon and its background jobs are well"),
+            ("status", "daemon", "show whether the daemon and its background jobs are healthy"),
             ("start", "daemon", "start the daemon in the background if it is not running"),
             ("stop", "daemon", "stop the daemon"),
             ("restart", "daemon", "stop and start the daemon"),
@@ -157,6 +157,8 @@ class Overview(Parser):
 
 def parse(argv: list[str]) -> tuple[Call, argparse.Namespace]:
     """The function to call and its arguments."""
+    if argv[:1] == ["help"]:  # as other programs have it
+        argv = [*argv[1:], "--help"]
     name = next((word for word in argv if not word.startswith("-")), None)
     if name is not None and name not in _MODULES and argv[0] == name:
         import difflib  # 6 ms, for a word that is no command
@@ -168,7 +170,10 @@ def parse(argv: list[str]) -> tuple[Call, argparse.Namespace]:
         build([]).print_help()
         return (lambda _: 0), argparse.Namespace()
     wanted = [name] if name in _MODULES and argv[0] == name else list(_MODULES)
-    arguments = build(wanted).parse_args(argv)
+    arguments, unknown = build(wanted).parse_known_args(argv)
+    if unknown:
+        of = f"nightgarden {name}" if name in _MODULES else "nightgarden"
+        raise BadInput(f"unrecognized arguments: {' '.join(unknown)}; see `{of} --help`")
     if not hasattr(arguments, "call"):
         build([]).print_help()
         return (lambda _: 0), arguments
@@ -182,7 +187,8 @@ def build(names: list[str]) -> Parser:
         prog="nightgarden",
         description="Long-term memory for coding agents, on your own machine.",
         epilog="`nightgarden COMMAND --help` explains a command; those that print data take --json.\n"
-        "`ng` is the same program. Where an id is asked for, its first or last characters do.",
+        "`ng` is the same program. Where an id is asked for, its first or last characters\n"
+        "are enough, or the number that the last list on this terminal shows.",
     )
     parser.add_argument("--version", "-V", action="store_true", help="print the version")
     commands = parser.add_subparsers(metavar="COMMAND", parser_class=Parser)

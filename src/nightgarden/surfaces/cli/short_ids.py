@@ -10,11 +10,11 @@ import argparse
 from typing import Literal
 
 from nightgarden.garden import Garden
+from nightgarden.surfaces.cli.numbered import ID_KINDS, take_numbers
 from nightgarden.surfaces.cli.screen import short as short
 from nightgarden.surfaces.operations.id_prefixes import complete_given
 
 Kind = Literal["memory", "passage", "session", "entry", "task", "gap", "request", "notification"]
-_KINDS = "id_kinds"
 
 
 def add_id(
@@ -27,12 +27,11 @@ def add_id(
 ) -> None:
     """An argument that takes ids of these kinds, whole or short."""
     parser.add_argument(name, nargs=nargs, metavar=metavar, help=help)
-    known: dict[str, tuple[Kind, ...]] = parser.get_default(_KINDS) or {}
-    parser.set_defaults(**{_KINDS: {**known, name.lstrip("-").replace("-", "_"): kinds}})
+    take_numbers(parser, name.lstrip("-").replace("-", "_"), *kinds)
 
 
 async def complete_ids(garden: Garden, arguments: argparse.Namespace) -> None:
     """Puts whole ids in the place of short ones. What matches nothing is left to the command, which says so."""
-    kinds: dict[str, tuple[Kind, ...]] = getattr(arguments, _KINDS, {})
+    kinds: dict[str, tuple[Kind, ...]] = getattr(arguments, ID_KINDS, {})
     for name, wanted in kinds.items():
         setattr(arguments, name, await complete_given(garden, getattr(arguments, name), wanted))

@@ -18,8 +18,15 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[\d.]*(?:Z|[+-]\d\d:\d\d)")
 _CLUSTER = re.compile(r"\bcluster:\w+")
 
 
-def in_words(value: Any) -> str:
-    """A value of a record."""
+_TIERS = {1: "pinned", 2: "active", 3: "fading"}
+
+
+def in_words(value: Any, name: str = "") -> str:
+    """A value of a record, of the field of this name."""
+    if name == "tier" and value in _TIERS:
+        return _TIERS[value]
+    if name in ("provenance", "kind") and isinstance(value, str):
+        return value.replace("_", " ")
     match value:
         case None | "" | [] | {}:
             return NOTHING

@@ -221,7 +221,7 @@ CLIENTS: dict[str, Client] = {
             steps=_codex_steps,
             reads="codex",
             notes=lambda _: (
-                "Codex skips hooks that you have not trusted, without a word: start it once, look at our hooks under "
+                "Codex silently skips hooks that you have not trusted: start it once, look at our hooks under "
                 "/hooks and trust them. After an upgrade of nightgarden it may ask again.",
             ),
         ),

@@ -276,6 +276,20 @@ class AmbientAnswer(TypedDict):
     cycles: list[Record]
 
 
+class ControlledAnswer(TypedDict):
+    """What the ambient agent does now, in a sentence."""
+
+    sentence: str
+
+
+class TendedAnswer(TypedDict):
+    """What tending changed, in a sentence; `undo` takes the cycle back."""
+
+    cycle: str
+    changes: int
+    sentence: str
+
+
 class RequestsAnswer(TypedDict):
     """What agents ask for."""
 

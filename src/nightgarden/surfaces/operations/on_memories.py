@@ -127,13 +127,13 @@ async def feedback(garden: Garden, asked: writing.Feedback, speaker: Speaker) ->
 
 async def flagged(garden: Garden, asked: reading.FlaggedRequest, speaker: Speaker) -> answers.FlaggedAnswer:
     found = await garden.list(scope=asked.scope, flagged=True, limit=None, newest_first=False)
-    pairs: list[answers.FlaggedPair] = [
-        {
-            "memory": memory_shape(memory),
-            "against": [memory_shape(o) for o in await garden.lookup.contradicting(memory.id)],
-        }
-        for memory in found
-    ]
+    pairs: list[answers.FlaggedPair] = []
+    for memory in found:
+        against = await garden.lookup.contradicting(memory.id)
+        newer = {other.id for other in against if other.flagged and other.id > memory.id}  # asked about with that one
+        left = [other for other in against if other.id not in newer]
+        if left or not newer or any(not doubt.against for doubt in memory.doubts):
+            pairs.append({"memory": memory_shape(memory), "against": [memory_shape(other) for other in left]})
     return {"flagged": pairs}
 
 
@@ -169,6 +169,8 @@ async def history(garden: Garden, asked: reading.HistoryRequest, speaker: Speake
     if asked.id is not None and not await garden.history(asked.id):
         await garden.get(asked.id)  # raises with the right sentence
     entries = await garden.history(asked.id, cycle=asked.cycle)
+    if asked.scope not in (None, "all"):
+        entries = await _of_scope(garden, entries, asked.scope)
     entries = entries[-asked.limit :] if asked.limit else entries
     edges = [] if asked.id is None else await garden.lookup.successions(asked.id)
     ends = [id for edge in edges for id in (edge.source, edge.target)]
@@ -177,6 +179,19 @@ async def history(garden: Garden, asked: reading.HistoryRequest, speaker: Speake
         "texts": texts_in(entries) | await texts_of(garden, [*named_in(entries), *ends]),
         "successions": [edge_shape(edge) for edge in edges],
     }
+
+
+async def _of_scope(garden: Garden, entries: Sequence[JournalEntry], scope: str | None) -> list[JournalEntry]:
+    """The entries on memories of a scope, and on links between them."""
+    wanted = {str(each) for each in garden.scopes(scope) or ()}
+    held = {memory.id: str(memory.scope) for memory in await garden.lookup.memories(named_in(entries))}
+    held |= {
+        entry.subject_id: record["scope"]
+        for entry in entries
+        for record in (entry.before, entry.after)
+        if record and record.get("scope")  # of one that is no more
+    }
+    return [entry for entry in entries if any(held.get(id) in wanted for id in named_in([entry]))]
 
 
 def named_in(entries: Sequence[JournalEntry]) -> list[str]:

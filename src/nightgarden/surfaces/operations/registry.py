@@ -69,6 +69,8 @@ OPERATIONS: dict[str, type[OperationRequest]] = {
         safety.DirectivesList,
         safety.DirectiveAdd,
         ambient.AmbientPanel,
+        ambient.AmbientControl,
+        ambient.TendRequest,
         sessions.SessionsSearch,
         sessions.SessionsList,
         sessions.SessionGet,

@@ -3,7 +3,7 @@
 
 const $ = (selector) => document.querySelector(selector);
 const views = ["overview", "recall", "memories", "decide", "permissions", "ambient", "journal"];
-const ofProjects = ["recall", "memories", "decide"]; // views that the choice of a project counts for
+const ofProjects = ["recall", "memories", "decide", "permissions", "journal"]; // views that the choice of a project counts for
 let lastId = "";
 let question = ""; // the last one asked in Recall
 let projectNames = {}; // by scope
@@ -164,6 +164,10 @@ async function overview() {
   const failing = status.steps.filter((step) => !step.ok).map((step) => step.name);
   $("#health").textContent = failing.length ? `Failing in the background: ${failing.join(", ")}.` : "All is well in the background.";
   $("#health").className = failing.length ? "error" : "";
+  $("#tending").replaceChildren(button("Tend now", async () => {
+    const { cycle, changes, sentence } = await ask("tend");
+    say(sentence, changes ? () => ask("undo", { entry: cycle }) : undefined);
+  }));
   $("#steps tbody").replaceChildren(...status.steps.map((step) => {
     const row = element("tr");
     row.append(element("td", step.name), element("td", step.line, step.ok ? "" : "error"));
@@ -342,13 +346,25 @@ async function recall() {
   }));
 }
 
+// The tags to choose from; the one that is chosen stays chosen.
+async function offerTags() {
+  const select = $("#filter").elements.tag;
+  const chosen = select.value;
+  const names = (await ask("tags")).tags.filter((tag) => tag.memory_count).map((tag) => tag.name);
+  select.replaceChildren(element("option", "all"), ...names.map((name) => element("option", name)));
+  select.options[0].value = "";
+  select.value = names.includes(chosen) ? chosen : "";
+}
+
 async function memories(fresh) {
   const form = $("#filter");
   if (fresh) lastId = "";
+  if (fresh) await offerTags();
   const asked = { scope: scope(), limit: 50, archived: form.elements.archived.checked };
   if (form.elements.category.value) asked.category = form.elements.category.value;
   if (lastId) asked.after = lastId;
   const text = form.elements.text.value.trim();
+  if (form.elements.tag.value) asked.tag = form.elements.tag.value;
   const found = text
     ? (await ask("search", { query: text, scope: scope(), limit: 50, ...(asked.category ? { category: asked.category } : {}) })).results
     : (await ask("list", asked)).memories;
@@ -405,7 +421,8 @@ function list(selector, items, nothing) {
 
 async function permissions() {
   const [asked, did, told] = await Promise.all([ask("permissions"), ask("actions", { limit: 100 }), ask("directives")]);
-  list("#requests", asked.requests.map(requestCard), "Nothing is waiting for you.");
+  const here = (each) => scope() === "all" || each.scope === scope();
+  list("#requests", asked.requests.filter(here).map(requestCard), "Nothing is waiting for you.");
   $("#directives").replaceChildren(...told.directives.map((each) => element("li", `${each.status}: ${each.text}`)));
   $("#actions tbody").replaceChildren(...did.actions.map((entry) => {
     const row = element("tr");
@@ -458,10 +475,22 @@ async function ambient() {
     [`It is ${status.state}`, status.detail].filter(Boolean).join(": "), next.filter(Boolean).join(" · "),
     ...status.waiting_events.map((event) => `Waiting: ${event}`), `Work on code: ${status.trust.line}`,
   ].filter(Boolean).join("\n");
+  showControls(status.state);
   showBudget(status.budget);
   list("#pending", requests.map(requestCard), "Nothing is waiting for you.");
   list("#queue", tasks.filter((task) => task.target !== "tell").map(taskCard), "Nothing is queued.");
   list("#cycles", cycles.map(cycleCard), "There was no cycle yet.");
+}
+
+// Buttons for what can be done with the agent as it is now.
+function showControls(state) {
+  const control = (text, action, asked) => button(text, async () => {
+    say((await ask("ambient_control", { action })).sentence);
+  }, asked);
+  const made = state === "paused" ? [control("Resume", "resume")] : state === "disabled" ? [] : [control("Pause", "pause")];
+  made.push(state === "running" ? control("Stop", "stop", "End the cycle that is running at its next safe point?")
+    : control("Run a cycle now", "run"));
+  $("#controls").replaceChildren(...made);
 }
 
 // Whose the day's tokens are, in three parts.
@@ -514,7 +543,7 @@ function changed(entry, texts) {
 
 // Entries that were made at once are one action, and are undone as one.
 async function journal() {
-  const { entries, texts } = await ask("history", { limit: 200 });
+  const { entries, texts } = await ask("history", { limit: 200, scope: scope() });
   const groups = new Map();
   for (const entry of entries) {
     const action = entry.action || entry.id;

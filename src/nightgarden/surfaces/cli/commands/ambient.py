@@ -26,7 +26,7 @@ _COLOURS = {"complete": "green", "running": "yellow"}
 
 def add_ambient(parser: argparse.ArgumentParser) -> None:
     actions = (
-        ("status", "show what it does, what waits, what it did last and when it wakes", _add_status),
+        ("status", "show what it is doing, what is waiting, what it did last and when it wakes", _add_status),
         ("run", "run one cycle now", _add_run),
         ("pause", "run no cycle until `ambient resume`", _add_pause),
         ("resume", "let it run again", _add_resume),
@@ -35,7 +35,7 @@ def add_ambient(parser: argparse.ArgumentParser) -> None:
         ("show", "show one cycle: what it planned and what it did", _add_show),
         ("queue", "list the tasks it will take up", _add_queue),
         ("trust", "let it work on code at once, or approve one cycle", _add_trust),
-        ("explain", "say why it runs or does not run now", _add_explain),
+        ("explain", "explain why it is or is not running now", _add_explain),
     )
     add_actions(parser, actions)
 
@@ -62,7 +62,9 @@ async def _status(garden: Garden, arguments: argparse.Namespace) -> int:
 
 
 def _add_run(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = "Runs also while it is off or paused. Ctrl-C ends it; the next one goes on where it was."
+    parser.epilog = (
+        "Works even while the agent is off or paused. Ctrl-C ends the cycle; the next one continues where it stopped."
+    )
     parser.add_argument("--follow", "-f", action="store_true", help="print each step as it is done")
     add_common(parser)
     parser.set_defaults(call=on_garden(_run))
@@ -152,7 +154,7 @@ async def _log(garden: Garden, arguments: argparse.Namespace) -> int:
 
 
 def _add_show(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", nargs="?", help="of a cycle; the last one when left out")
+    parser.add_argument("id", nargs="?", help="of a cycle (default: the last one)")
     add_common(parser)
     parser.set_defaults(call=on_garden(_show, reads=True))
 

@@ -26,7 +26,7 @@ def add_capture(parser: argparse.ArgumentParser) -> None:
     actions = (
         ("pr", "review comments and failed checks of a pull request", _add_pr),
         ("errors", "errors of a log, or those that recur in the sessions of this project", _add_errors),
-        ("file", "whatever a file holds: JSON of a pull request, a log, or remarks", _add_file),
+        ("file", "a file: the JSON of a pull request, a log, or review remarks", _add_file),
         ("status", "show how much was captured and left out", _add_status),
     )
     add_actions(parser, actions)

@@ -10,10 +10,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from nightgarden.errors import BadInput, DaemonAway, DaemonSlow, NotAllowed
+from nightgarden.errors import BadInput, DaemonAway, DaemonSlow, NotAllowed, Unreachable
 from nightgarden.garden import Garden
 from nightgarden.settings import data_folder
 from nightgarden.surfaces import client as daemon
+from nightgarden.surfaces.cli.commands.daemon import start
 from nightgarden.surfaces.cli.commands.minds import offer_mind
 from nightgarden.surfaces.cli.commands.models import offer_models, tell_of_languages, tell_of_missing_model
 from nightgarden.surfaces.cli.screen import ask, paint, print_json
@@ -115,11 +116,21 @@ def _connect_one(client: Client, spot: ConfigSpot, receipts: Receipts, *, dry_ru
     if client.reads is not None:
         asyncio.run(_allow(client.reads))
     print(f"{client.title}: {paint('connected', 'green')}; `nightgarden doctor clients` checks that it works")
-    if daemon.start_in_background(str(spot.data)):
-        print("  The daemon was started; `nightgarden status` shows it, `nightgarden stop` stops it.")
+    _start_daemon(spot)
     for note in client.notes(spot):
         print(f"  {note}")
     return True
+
+
+def _start_daemon(spot: ConfigSpot) -> None:
+    """Starts one where that is allowed, and waits until it answers, so that `status` agrees with what is said here."""
+    if not daemon.on_demand(str(spot.data)):
+        return
+    try:
+        if start()["started"]:
+            print("  The daemon was started; `nightgarden status` shows it, `nightgarden stop` stops it.")
+    except Unreachable as error:
+        print(f"  {error}")
 
 
 def _explain(client: Client, spot: ConfigSpot, changes: Sequence[FileChange]) -> None:

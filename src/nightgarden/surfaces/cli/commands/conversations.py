@@ -15,9 +15,12 @@ from nightgarden.domain.requests.sessions import (
 from nightgarden.surfaces.cli.asking import Asker, AskingCommand
 from nightgarden.surfaces.cli.commands.reading import explained, print_recalled
 from nightgarden.surfaces.cli.fields import add_fields, given_by
+from nightgarden.surfaces.cli.numbered import print_numbered
 from nightgarden.surfaces.cli.parser import add_actions, add_common
-from nightgarden.surfaces.cli.screen import count, cut, paint, print_json, print_table, short, when, width
+from nightgarden.surfaces.cli.screen import count, cut, paint, print_json, short, when, width
 from nightgarden.surfaces.cli.verdicts import describe
+
+FILES = "jsonl"  # not a client, but the form of files that are read when they are named
 
 
 def add_sessions(parser: argparse.ArgumentParser) -> None:
@@ -58,7 +61,8 @@ def _print_allowed(ask: Asker, given: dict[str, list[str]], arguments: argparse.
     if arguments.json:
         print_json(answer)
     else:
-        print(f"allowed: {', '.join(answer['allowed'])}")
+        clients = [each for each in answer["allowed"] if each != FILES]
+        print(f"allowed: {', '.join(clients) or 'no client'}; files that you import are always read")
     return 0
 
 
@@ -84,7 +88,9 @@ def _list(ask: Asker, arguments: argparse.Namespace) -> int:
         (short(each["id"]), each["client"], each["status"], each["extraction"], when(each["started_at"]), each["title"])
         for each in answer["sessions"]
     ]
-    print_table(("id", "client", "status", "read", "started", "title"), rows)
+    head, ids = ("id", "client", "status", "read", "started", "title"), [each["id"] for each in answer["sessions"]]
+    print_numbered(arguments, head, rows, ids, "session")
+    print(paint(count(len(rows), "session"), "dim"))
     return 0
 
 
@@ -106,7 +112,7 @@ def _show(ask: Asker, arguments: argparse.Namespace) -> int:
 
 
 def _add_extract(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", nargs="*", metavar="ID", help="all finished sessions not read yet when left out")
+    parser.add_argument("id", nargs="*", metavar="ID", help="which sessions (default: all finished ones not read yet)")
     add_fields(parser, SessionExtract, leave_out=("id",))
     add_common(parser)
     parser.set_defaults(call=AskingCommand(_extract))

@@ -68,7 +68,7 @@ def start() -> dict[str, Any]:
         if failed.exists():
             raise Unreachable(f"the daemon did not start: {failed.read_text('utf-8').strip()}")
         if (holder := where.holder()) not in (None, before) and not _lives(holder):
-            raise Unreachable("the daemon ended while it started, without a word; `nightgarden serve` shows why")
+            raise Unreachable("the daemon ended while starting and gave no reason; `nightgarden serve` shows why")
         time.sleep(_LOOK_SECONDS)
     raise Unreachable(f"the daemon did not answer within {START_SECONDS_MAX:.0f} s; see `nightgarden logs`")
 
@@ -187,8 +187,8 @@ def _print_status(found: dict[str, Any], waiting: int) -> None:
 
 def add_open(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
-        "Starts the daemon if it is not running. The link lets in whoever has it, as you: do not pass it on. The token "
-        "behind the # stays in the browser."
+        "Starts the daemon if it is not running. Anyone who has the link is logged in as you, so do not share it. The "
+        "token after the # never leaves the browser."
     )
     parser.add_argument("--print", action="store_true", dest="print_only", help="print the link, open nothing")
     _add_json(parser)

@@ -17,7 +17,7 @@ from nightgarden.surfaces.cli.parser import add_common
 from nightgarden.surfaces.cli.screen import ProgressLine, count, paint, print_json
 
 _PROBLEMS_SHOWN = 20
-_FORMATS = f"worked out when left out; one of {', '.join([*EXPORT_FORMS, *FORMATS])}"
+_FORMATS = f"default: worked out from the file; one of {', '.join([*EXPORT_FORMS, *FORMATS])}"
 
 
 def add_export(parser: argparse.ArgumentParser) -> None:

@@ -8,12 +8,17 @@ from nightgarden.domain.requests.reading import StatsRequest
 from nightgarden.surfaces.cli.asking import Asker, AskingCommand
 from nightgarden.surfaces.cli.parser import add_common
 from nightgarden.surfaces.cli.screen import count, paint, print_json, print_table, when
+from nightgarden.surfaces.cli.values import NOTHING
 
 TYPE_CHECKING = False  # type checkers take it for true; importing typing costs a command 4 ms
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from nightgarden.surfaces.cli.asking import Answer
+
+_HASH_CHARS = 8
+_VERIFY = "verify "  # what became of asking the language model about a turn
+_MODEL_FAILED = ("breaker_open", "judge_unparseable", "judge_transport_error")
 
 
 def add_stats(parser: argparse.ArgumentParser) -> None:
@@ -51,12 +56,12 @@ def _rows(stats: Answer) -> Iterator[tuple[str, str]]:
     yield "journal", count(stats["journal_entries"], "entry")
     yield "search", _search(stats["embedding"])
     yield "language model", stats["mind"]["line"] if stats["mind"] else "none (setting mind.kind)"
-    yield "turns", _listed(stats["turns"])
+    yield "turns", _turns(stats["turns"])
     yield "on disk", f"{stats['bytes_on_disk']:,} bytes"
-    yield from _health(stats["health"])
+    yield from _health(stats["health"], project["id"])
 
 
-def _health(health: Answer) -> Iterator[tuple[str, str]]:
+def _health(health: Answer, project: str) -> Iterator[tuple[str, str]]:
     yield (
         "in use",
         f"{health['active']:,} of {health['total']:,}; {health['confidence_below_0.1']:,} doubtful, "
@@ -69,11 +74,28 @@ def _health(health: Answer) -> Iterator[tuple[str, str]]:
     )
     yield "tended", f"last sweep {when(health['last_sweep'])}, last merge {when(health['last_consolidation'])}"
     used = {scope: use for scope, use in health["scopes"].items() if use["limit"]}
-    yield "limits", ", ".join(f"{scope} {use['memories']:,} of {use['limit']:,}" for scope, use in used.items()) or "–"
+    room = (f"{_scope(scope, project)} {use['memories']:,} of {use['limit']:,}" for scope, use in used.items())
+    yield "room", ", ".join(room) or NOTHING
+
+
+def _scope(scope: str, project: str) -> str:
+    """A scope as people know it."""
+    kind, _, name = scope.partition(":")
+    return "this project" if name == project else f"project {name[:_HASH_CHARS]}" if kind == "project" else scope
+
+
+def _turns(counts: Answer) -> str:
+    """How turns ended. What a language model was asked after them is of no interest without one."""
+    ended = {name: number for name, number in counts.items() if not name.startswith(_VERIFY)}
+    checked = {name.removeprefix(_VERIFY): number for name, number in counts.items() if name.startswith(_VERIFY)}
+    failed = sum(number for name, number in checked.items() if name in _MODEL_FAILED)
+    asked = checked.get("judge_ran", 0) + failed
+    model = f"; a language model checked {asked - failed} of {asked}" if asked else ""
+    return f"{sum(ended.values()):,} ({_listed(ended)}){model}" if ended else NOTHING + model
 
 
 def _listed(numbers: Answer) -> str:
-    return ", ".join(f"{name} {number}" for name, number in numbers.items()) or "–"
+    return ", ".join(f"{name} {number}" for name, number in numbers.items()) or NOTHING
 
 
 def _search(embedding: Answer) -> str:

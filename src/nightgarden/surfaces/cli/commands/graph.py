@@ -9,6 +9,7 @@ from nightgarden.domain.requests.reading import Related, Tags
 from nightgarden.domain.requests.writing import Link, TagRequest
 from nightgarden.surfaces.cli.asking import Asker, AskingCommand
 from nightgarden.surfaces.cli.fields import add_fields, given_by
+from nightgarden.surfaces.cli.numbered import print_numbered
 from nightgarden.surfaces.cli.parser import add_common
 from nightgarden.surfaces.cli.screen import paint, print_json, print_table, short
 
@@ -78,5 +79,6 @@ def _related(ask: Asker, arguments: argparse.Namespace) -> int:
         (short(each["memory"]["id"]), each["through"], f"{each['edge']['weight']:g}", each["memory"]["content"])
         for each in answer["related"]
     ]
-    print_table(("id", "through", "weight", "content"), rows)
+    ids = [each["memory"]["id"] for each in answer["related"]]
+    print_numbered(arguments, ("id", "through", "weight", "content"), rows, ids)
     return 0

@@ -9,6 +9,7 @@ from nightgarden.domain.requests.reading import HistoryRequest
 from nightgarden.domain.requests.writing import Undo
 from nightgarden.surfaces.cli.asking import Asker, AskingCommand
 from nightgarden.surfaces.cli.fields import add_fields, given_by
+from nightgarden.surfaces.cli.numbered import keep
 from nightgarden.surfaces.cli.parser import add_common
 from nightgarden.surfaces.cli.screen import count, paint, print_json, print_text, short, when
 from nightgarden.surfaces.cli.values import in_words, label, quoted, why, with_texts
@@ -36,8 +37,9 @@ def _history(ask: Asker, arguments: argparse.Namespace) -> int:
         print_json(answer)
         return 0
     texts = answer["texts"]
-    for entry in answer["entries"]:
-        print_entry(entry, texts)
+    numbered = keep(arguments, [("entry", entry["id"]) for entry in answer["entries"]])
+    for place, entry in enumerate(answer["entries"], start=1):
+        print_entry(entry, texts, f"{place:3}. " if numbered else "")
     for edge in answer["successions"]:
         replaces = edge["source"].endswith(arguments.id) or edge["source"].startswith(arguments.id)
         other = edge["target"] if replaces else edge["source"]
@@ -45,11 +47,11 @@ def _history(ask: Asker, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def print_entry(entry: Answer, texts: Texts) -> None:
+def print_entry(entry: Answer, texts: Texts, number: str = "") -> None:
     """One entry: who did what, when and why, and what that changed."""
     cycle = f"  cycle {entry['cycle']}" if entry["cycle"] else ""
     reason = with_texts(why(entry), texts)
-    print(f"{paint(short(entry['id']), 'cyan')}  {when(entry['at'])}  {entry['actor']}  {reason}{cycle}")
+    print(f"{number}{paint(short(entry['id']), 'cyan')}  {when(entry['at'])}  {entry['actor']}  {reason}{cycle}")
     if entry["subject_kind"] == "memory" and entry["before"] is not None and (text := texts.get(entry["subject_id"])):
         print(paint(f"    {short(entry['subject_id'])} {quoted(text)}", "dim"))
     for line in changes_of(entry, texts):
@@ -73,7 +75,7 @@ def changes_of(entry: Answer, texts: Texts) -> Iterator[str]:
             elif isinstance(after[name], dict) or isinstance(before.get(name), dict):
                 yield f"{label(name)}: changed"
             elif name not in ("updated_at", "reinforcements", "superseded_by"):
-                yield f"{label(name)}: {in_words(before.get(name))} → {in_words(after[name])}"
+                yield f"{label(name)}: {in_words(before.get(name), name)} → {in_words(after[name], name)}"
 
 
 def _unmade(entry: Answer) -> str:

@@ -98,7 +98,7 @@ def add_procedures(parser: argparse.ArgumentParser) -> None:
         ("list", "list procedures, the surest first", lambda parser: _add(parser, Procedures, _list_procedures)),
         ("show", "show one procedure in full", lambda parser: _add(parser, ProcedureRequest, _show_procedure)),
         ("add", "add a procedure in your own words", lambda parser: _add(parser, ProcedureAdd, _add_procedure)),
-        ("outcome", "say how following a procedure went", lambda parser: _add(parser, ProcedureOutcome, _outcome)),
+        ("outcome", "record how following a procedure went", lambda parser: _add(parser, ProcedureOutcome, _outcome)),
         (
             "history",
             "show how following a procedure went each time",

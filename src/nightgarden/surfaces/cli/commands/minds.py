@@ -207,7 +207,9 @@ def offer_mind() -> None:
 
 
 def add_usage(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--days", type=int, default=7, help="how many days of UTC, today included (7)")
+    parser.add_argument(
+        "--days", type=int, default=7, help="how many days to show, counted in UTC and including today (default: 7)"
+    )
     add_common(parser)
     parser.set_defaults(call=on_garden(_usage, reads=True))
 

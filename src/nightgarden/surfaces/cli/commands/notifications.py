@@ -21,7 +21,7 @@ def add_notifications(parser: argparse.ArgumentParser) -> None:
     add_actions(
         parser,
         (
-            ("list", "list what was sent, waits or was given up", _add_list),
+            ("list", "list messages that were sent, are waiting or were given up", _add_list),
             ("test", "send a test to every channel of the settings, now", _add_test),
             ("send", "send what is due and read replies, as the daemon does by itself", _add_send),
             ("retry", "try a message again that was given up", _add_retry),
@@ -33,7 +33,7 @@ def add_directives(parser: argparse.ArgumentParser) -> None:
     add_actions(
         parser,
         (
-            ("list", "list what you told the agent in the background", _add_directives_list),
+            ("list", "list what you told the background agent", _add_directives_list),
             ("add", "tell it something; the next cycle begins with it", _add_directives_add),
         ),
     )

@@ -29,8 +29,8 @@ def add_permissions(parser: argparse.ArgumentParser) -> None:
     add_actions(
         parser,
         (
-            ("list", "list what waits for your decision", _add_list),
-            ("show", "show a request whole: what it would do, and what the agent says", _add_show),
+            ("list", "list what is waiting for your decision", _add_list),
+            ("show", "show one request in full: what it would do, and what the agent says about it", _add_show),
             ("approve", "let exactly this happen, once", partial(_add_decide, True)),
             ("deny", "reject a request, and its kind in this project", partial(_add_decide, False)),
             ("withdraw", "take a request back without deciding it", _add_withdraw),

@@ -8,6 +8,7 @@ from nightgarden.domain.requests.counting import Similar
 from nightgarden.domain.requests.reading import ListMemories, RecallShown, Show
 from nightgarden.surfaces.cli.asking import Asker, AskingCommand
 from nightgarden.surfaces.cli.fields import add_fields, given_by
+from nightgarden.surfaces.cli.numbered import keep, print_numbered
 from nightgarden.surfaces.cli.parser import add_common
 from nightgarden.surfaces.cli.screen import count, day, paint, print_json, print_table, print_text, short, when
 from nightgarden.surfaces.cli.values import NOTHING, in_words, is_empty, label, with_texts
@@ -51,7 +52,7 @@ def _similar(ask: Asker, arguments: argparse.Namespace) -> int:
         print_json(found)
         return 0
     rows = [(short(each["id"]), f"{each['score']:.2f}", each["content"]) for each in found["results"]]
-    print_table(("id", "score", "content"), rows)
+    print_numbered(arguments, ("id", "score", "content"), rows, [each["id"] for each in found["results"]])
     return 0
 
 
@@ -73,6 +74,7 @@ def print_recalled(found: Answer, arguments: argparse.Namespace) -> None:
         print("nothing found")
     elif not fitting:
         print(paint("nothing fits well; the nearest:" if shown else "nothing fits", "yellow"))
+    keep(arguments, [("memory" if result["category"] else "passage", result["id"]) for result in shown])
     for place, result in enumerate(shown, start=1):
         _print_result(place, result, found["texts"], explain=arguments.explain)
     if arguments.explain:
@@ -137,7 +139,7 @@ def _list(ask: Asker, arguments: argparse.Namespace) -> int:
         )
         for memory, scope in zip(memories, scopes, strict=True)
     ]
-    print_table(head, rows)
+    print_numbered(arguments, head, rows, [memory["id"] for memory in memories])
     print(paint(count(len(memories), "memory"), "dim"))
     return 0
 
@@ -170,7 +172,7 @@ def _show(ask: Asker, arguments: argparse.Namespace) -> int:
     rows = [("said by", answer["said_by"])] if of_memory else []
     texts = _contradicted(ask, record) if of_memory else {}
     for name, value in record.items():
-        shown = in_words(value)
+        shown = in_words(value, name)
         if shown != NOTHING and not is_empty(value) and name not in (*_NOT_SHOWN, *(["content"] if of_memory else [])):
             rows.append((label(name), with_texts(shown, texts) if name == "flagged" else shown))
     print_table(("", ""), rows, whole=True)

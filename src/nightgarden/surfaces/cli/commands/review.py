@@ -10,6 +10,7 @@ from nightgarden.domain.requests.writing import DECISIONS, SettleFlag
 from nightgarden.errors import BadInput
 from nightgarden.surfaces.cli.asking import Asker, AskingCommand
 from nightgarden.surfaces.cli.fields import add_fields, given_by
+from nightgarden.surfaces.cli.numbered import keep, take_numbers
 from nightgarden.surfaces.cli.parser import add_common
 from nightgarden.surfaces.cli.screen import count, paint, print_json, print_text, short, when
 
@@ -24,6 +25,7 @@ def add_flagged(parser: argparse.ArgumentParser) -> None:
     decision.add_argument("--keep", action="store_true", help="it is right: what it contradicts is replaced by it")
     decision.add_argument("--drop", action="store_true", help="it is wrong: archive it")
     decision.add_argument("--both", action="store_true", help="both are right: unflag it")
+    take_numbers(parser, "id", "memory")
     add_fields(parser, FlaggedRequest)
     add_common(parser)
     parser.set_defaults(call=AskingCommand(_flagged))
@@ -40,8 +42,9 @@ def _flagged(ask: Asker, arguments: argparse.Namespace) -> int:
         print_json(answer)
         return 0
     asking = interactive = sys.stdout.isatty() and sys.stdin.isatty()
-    for pair in answer["flagged"]:
-        _print_pair(pair["memory"], pair["against"])
+    numbered = keep(arguments, [("memory", pair["memory"]["id"]) for pair in answer["flagged"]])
+    for place, pair in enumerate(answer["flagged"], start=1):
+        _print_pair(f"{place:2}. " if numbered else "", pair["memory"], pair["against"])
         asking = asking and _ask_user(ask, pair["memory"], pair["against"])
     print(paint(f"{count(len(answer['flagged']), 'memory')} to decide on", "dim"))
     if answer["flagged"] and not interactive:
@@ -60,8 +63,8 @@ def _decide(ask: Asker, arguments: argparse.Namespace, choice: str | None) -> in
     return 0
 
 
-def _print_pair(memory: Answer, against: list[Answer]) -> None:
-    print(f"{paint(short(memory['id']), 'cyan')}  {when(memory['created_at'])}  {memory['content']}")
+def _print_pair(number: str, memory: Answer, against: list[Answer]) -> None:
+    print(f"{number}{paint(short(memory['id']), 'cyan')}  {when(memory['created_at'])}  {memory['content']}")
     if not against:
         print_text(memory["flagged"], "yellow", indent=4)
     for other in against:

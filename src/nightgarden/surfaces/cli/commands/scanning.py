@@ -14,7 +14,7 @@ from nightgarden.surfaces.cli.screen import count, paint, print_json
 
 
 def add_scan(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("client", nargs="*", help="all that are allowed when left out")
+    parser.add_argument("client", nargs="*", help="which clients (default: all that are allowed)")
     parser.add_argument("--home", type=Path, metavar="DIR", help="look for the clients' folders there")
     add_common(parser)
     parser.set_defaults(call=on_garden(_scan))

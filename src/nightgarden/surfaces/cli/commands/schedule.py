@@ -21,8 +21,8 @@ def add_schedule(parser: argparse.ArgumentParser) -> None:
     actions = (
         ("add", "schedule a task; sessions of this project are told when it is due", _add_add),
         ("list", "list tasks, by priority and time", _add_list),
-        ("done", "say that a task was carried out", partial(_add_close, "done")),
-        ("cancel", "say that a task is not wanted any more", partial(_add_close, "cancelled")),
+        ("done", "mark a task as done", partial(_add_close, "done")),
+        ("cancel", "cancel a task", partial(_add_close, "cancelled")),
     )
     add_actions(parser, actions)
 

@@ -23,7 +23,7 @@ def add_skills(parser: argparse.ArgumentParser) -> None:
         ("list", "list promoted procedures and their files", partial(_add, _list, None)),
         ("review", "write them to .nightgarden/skills for you to read", partial(_add, _review, "*")),
         ("apply", "write them to the folders of Claude Code and Codex", partial(_add, _apply, "+")),
-        ("revert", "remove the files again, but for those that you edited", partial(_add, _revert, "+")),
+        ("revert", "remove the files again, except those you edited", partial(_add, _revert, "+")),
         ("reindex", "read skills and commands that you wrote or edited", partial(_add, _reindex, None)),
     )
     add_actions(parser, actions)

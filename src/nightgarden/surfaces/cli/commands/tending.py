@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 
 from nightgarden.domain.ids import ids_in
@@ -78,24 +79,34 @@ async def _explain(garden: Garden, arguments: argparse.Namespace) -> int:
     if len(arguments.what) != 2 or arguments.what[0] != "explain":
         raise BadInput("use `nightgarden tend`, or `nightgarden tend explain ID`")
     memory = await garden.get(arguments.what[1])
-    entries = [entry for entry in await garden.history(memory.id) if entry.actor == "tend"]
+    history = await garden.history(memory.id)
+    entries = [entry for entry in history if entry.actor == "tend" and not entry.undoes]
+    undone = _undone(history)
     if arguments.json:
         print_json({"id": memory.id, "entries": [entry_shape(entry) for entry in entries]})
         return 0
     print(cut(memory.content, width()))
     for entry in entries:
         print(f"  {when(entry.at)}  {why(entry_shape(entry))}  {paint(_fields(entry), 'dim')}")
-        print(paint(f"      take it back with: nightgarden undo {short(entry.id)}", "dim"))
+        undo = undone.get(entry.id) or undone.get(entry.cycle or "")
+        how = f"undone by {undo.actor}, {when(undo.at)}" if undo else f"to undo it: nightgarden undo {short(entry.id)}"
+        print(paint(f"      {how}", "dim"))
     if not entries:
         print("  tending has not changed it")
     return 0
+
+
+def _undone(history: Sequence[JournalEntry]) -> dict[str, JournalEntry]:
+    """Entries and cycles that were undone, each with its undo; what was undone holds again once that undo is undone."""
+    undone = {entry.undoes: entry for entry in history if entry.undoes}
+    return {id: undo for id, undo in undone.items() if undo.id not in undone and (undo.cycle or "") not in undone}
 
 
 def _fields(entry: JournalEntry) -> str:
     before, after = entry.before or {}, entry.after or {}
     shown = ("tier", "status", "confidence", "superseded_by", "strength", "tags")
     return ", ".join(
-        f"{label(name)}: {in_words(before.get(name))} → {in_words(after[name])}"
+        f"{label(name)}: {in_words(before.get(name), name)} → {in_words(after[name], name)}"
         for name in shown
         if name in after and name in before
     )

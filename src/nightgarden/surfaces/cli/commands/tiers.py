@@ -9,9 +9,10 @@ from functools import partial
 from nightgarden.domain.memory import Memory
 from nightgarden.garden import Garden
 from nightgarden.learn.tiers import Tiers
+from nightgarden.surfaces.cli.numbered import print_numbered
 from nightgarden.surfaces.cli.open import on_garden
 from nightgarden.surfaces.cli.parser import add_common
-from nightgarden.surfaces.cli.screen import count, paint, print_json, print_table
+from nightgarden.surfaces.cli.screen import count, paint, print_json
 from nightgarden.surfaces.cli.shapes import memory_shape
 from nightgarden.surfaces.cli.short_ids import add_id, short
 
@@ -32,7 +33,7 @@ async def _candidates(garden: Garden, arguments: argparse.Namespace) -> int:
         print_json({"candidates": [memory_shape(memory) for memory in found]})
         return 0
     rows = [(short(m.id), str(m.category), f"{m.confidence:.2f}", str(m.observation_count), m.content) for m in found]
-    print_table(("id", "category", "sure", "seen", "content"), rows)
+    print_numbered(arguments, ("id", "category", "sure", "seen", "content"), rows, [memory.id for memory in found])
     print(paint(count(len(found), "candidate"), "dim"))
     return 0
 

@@ -8,8 +8,9 @@ import sys
 from nightgarden.domain.requests.turns import BriefingRequest, CloseGap, Gaps, Turn
 from nightgarden.surfaces.cli.asking import Asker, AskingCommand
 from nightgarden.surfaces.cli.fields import add_fields, given_by
+from nightgarden.surfaces.cli.numbered import print_numbered, take_numbers
 from nightgarden.surfaces.cli.parser import add_common
-from nightgarden.surfaces.cli.screen import count, cut, paint, print_json, print_table, print_text, short, when
+from nightgarden.surfaces.cli.screen import count, cut, paint, print_json, print_text, short, when
 from nightgarden.surfaces.cli.values import NAME_CHARS
 
 OFF = "memory is switched off here; `nightgarden on` switches it on"
@@ -51,7 +52,7 @@ def _turn(ask: Asker, arguments: argparse.Namespace) -> int:
 
 
 def add_briefing(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = "Sections are cut to lite 3, standard 8 or deep 20 memories each; what did not fit is said."
+    parser.epilog = "Sections are cut to lite 3, standard 8 or deep 20 memories each; what did not fit is mentioned."
     add_fields(parser, BriefingRequest)
     add_common(parser)
     parser.set_defaults(call=AskingCommand(_briefing))
@@ -70,9 +71,10 @@ def _briefing(ask: Asker, arguments: argparse.Namespace) -> int:
 
 def add_gaps(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
-        "A gap is a turn that asked for something nobody had remembered. A memory that answers it closes it."
+        "A gap is a prompt that asked for something nightgarden had no memory of. A memory that answers it closes it."
     )
     parser.add_argument("--close", metavar="ID", help="close this one by hand")
+    take_numbers(parser, "close", "gap")
     add_fields(parser, Gaps)
     add_common(parser)
     parser.set_defaults(call=AskingCommand(_gaps))
@@ -100,6 +102,7 @@ def _gaps(ask: Asker, arguments: argparse.Namespace) -> int:
         )
         for gap in answer["gaps"]
     ]
-    print_table(("id", "asked", "last", "state", "question"), rows)
+    head, ids = ("id", "asked", "last", "state", "question"), [gap["id"] for gap in answer["gaps"]]
+    print_numbered(arguments, head, rows, ids, "gap")
     print(paint(count(len(rows), "gap"), "dim"))
     return 0

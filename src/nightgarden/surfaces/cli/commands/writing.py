@@ -18,6 +18,7 @@ from nightgarden.domain.requests.writing import (
 from nightgarden.errors import BadInput, NotAllowed, NotFound
 from nightgarden.surfaces.cli.asking import Asker, AskingCommand
 from nightgarden.surfaces.cli.fields import add_fields, given_by
+from nightgarden.surfaces.cli.numbered import take_numbers
 from nightgarden.surfaces.cli.parser import add_common
 from nightgarden.surfaces.cli.screen import ask as confirm
 from nightgarden.surfaces.cli.screen import count, paint, print_json, short
@@ -114,6 +115,7 @@ def _print_memories(memories: list[Answer], arguments: argparse.Namespace, done:
 
 def add_purge(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", nargs="*", metavar="ID", help="id of a memory, passage, session or task")
+    take_numbers(parser, "id", *Purge.fields["id"].ids)
     parser.add_argument("--person", metavar="NAME", help="everything that somebody said in channels or that names them")
     parser.add_argument("--yes", "-y", action="store_true", help="do not ask")
     add_common(parser)

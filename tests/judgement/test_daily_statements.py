@@ -1,0 +1,76 @@
+"""What becomes of statements as people make them day by day, with the shipped classifier and the local model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from nightgarden import Garden
+from nightgarden.domain.verdict import Flagged, Reinforced, Saved, Superseded, Verdict
+from nightgarden.models.classifier_files import FOLDER_VARIABLE
+from nightgarden.settings import Settings
+from tests.conftest import Ticking
+
+# A narrower permission, a qualifier that the known one lacks, or a change of something else ends no rule.
+KEPT_BESIDE = (
+    ("Never push directly to main", "You may push directly to main for docs-only changes"),
+    ("Never deploy on Fridays", "Deploying on Fridays is fine for hotfixes"),
+    ("We have three environments: dev, staging, prod", "we upgraded prod to postgres 16.2 last night"),
+    ("UI strings live in i18n/, never hard-code them", "we dropped Svelte for the admin UI, it's React now"),
+    ("Max upload size is 50 MB", "Max upload size for avatars is 2 MB"),
+    ("The retry limit is 5", "Retry limit for webhooks is 10"),
+    ("Line length is 120", "In the docs folder the line length is 80"),
+    ("Wir haben beschlossen, das Monorepo zu behalten", "Wir haben das Monorepo doch aufgeteilt"),
+    ("Priya is the PM of the payments team; demos on Thursdays", "Priya moved the demos to Wednesdays"),
+    ("Our designer is Mateo, he works in Figma and is off on Fridays", "Mateo is off on Mondays"),
+    ("The design is described in docs/architecture.md", "See docs/guide.md for the architecture"),
+    ("Code freeze from December 12 to January 3", "Code freeze starts December 15"),
+)
+REPLACED = (
+    ("We use Node 20", "Node is now 22.3"),
+    ("Anna reviews everything under payments/", "Anna left; Tomas reviews payments/ now"),
+    ("The config loader is in src/config.ts", "the config loader moved to src/settings/load.ts"),
+    ("Tests live next to the code", "tests go in tests/ again"),
+    ("El backend usa Java 17", "Ahora el backend usa Java 21"),
+    ("Backups are kept for 30 days", "backup retention is 90 days now"),
+    ("The office is in Hamburg", "we moved the office to Berlin"),
+    ("We use Stripe for payments", "we switched from Stripe to Adyen"),
+    ("Terraform is owned by Marek", "Terraform is now owned by Lena"),
+    ("The frontend is Vue", "the frontend is React now"),
+    ("Standup is at 9:30", "standup moved to 10"),
+)
+REPEATED = (
+    ("The retry limit is 5", "retry limit is 5"),
+    ("Every migration must have a down script", "Each migration needs a down script"),
+    ("Production runs PostgreSQL 16.2", "Prod is on Postgres 16.2"),
+)
+
+
+@pytest.fixture
+async def garden(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.delenv(FOLDER_VARIABLE)
+    async with Garden.open(tmp_path / "garden.db", settings=Settings(), clock=Ticking(), directory=tmp_path) as made:
+        yield made
+
+
+async def become(garden: Garden, known: str, said: str) -> Verdict:
+    assert isinstance(await garden.remember(known), Saved)
+    await garden.settle()  # until it can be found by meaning
+    return await garden.remember(said)
+
+
+@pytest.mark.parametrize(("known", "said"), KEPT_BESIDE)
+async def test_an_exception_or_another_change_ends_no_rule(garden: Garden, known: str, said: str) -> None:
+    assert isinstance(await become(garden, known, said), Flagged | Saved)
+    assert known in [memory.content for memory in await garden.list()]
+
+
+@pytest.mark.parametrize(("known", "said"), REPLACED)
+async def test_a_change_in_passing_replaces_what_it_ends(garden: Garden, known: str, said: str) -> None:
+    assert isinstance(await become(garden, known, said), Superseded)
+
+
+@pytest.mark.parametrize(("known", "said"), REPEATED)
+async def test_a_repeat_in_other_words_is_known(garden: Garden, known: str, said: str) -> None:
+    assert isinstance(await become(garden, known, said), Reinforced)
