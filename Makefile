@@ -70,6 +70,9 @@ train: setup-dev      ## make the built-in classifier and the occasions again fr
 	$(BIN)/python -m train.contrasts
 	$(BIN)/python -m train.calibrate
 	$(BIN)/python -m train.occasions
+	$(BIN)/nightgarden models fetch --multilingual
+	$(BIN)/python -m train.contrasts multilingual
+	$(BIN)/python -m train.occasions --multilingual
 
 docs: setup-dev       ## write the generated reference pages
 	$(BIN)/python -m nightgarden.surfaces.reference docs/reference

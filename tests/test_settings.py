@@ -74,7 +74,7 @@ def test_the_nearest_project_file_counts(tmp_path: Path, env: dict[str, str]) ->
         ("[recall]\nlimit = true", "a whole number"),
         ('[recall]\nlimit = "3"', "a whole number"),
         ("[recall]\nrerank = 1", "true or false"),
-        ('[embedding]\nmodel = "gpt"', "one of auto, bge-small, minilm, remote, off"),
+        ('[embedding]\nmodel = "gpt"', "one of auto, bge-small, minilm, multilingual, remote, off"),
         ('[remember]\npersonal_allowed = "mail"', "a list"),
         ('[remember]\npersonal_allowed = ["face"]', "one of mail, phone, card, national_id, iban"),
         ("[garden]\nurl = 5", "text"),

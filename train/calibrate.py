@@ -39,7 +39,7 @@ def table(rows: Sequence[dict[str, Any]], embedder: Embedder, classifier: BuiltI
     found, gold = [], []
     for row in rows:
         one, other = embedder.embed([row["a"], row["b"]])
-        cosine = float(one @ other)
+        cosine = embedder.model.nearness(float(one @ other))
         ruled = relate(row["a"], row["b"], cosine=cosine).relation
         scores = classifier.relate_to(row["b"], [row["a"]])[0]
         said = classifier.compare_vectors(embedder.model.name, other, [one])

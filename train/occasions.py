@@ -1,4 +1,5 @@
-"""Fits when a memory matters and writes `occasions.npz`: `python -m train.occasions`, 15 minutes on two quiet cores.
+"""Fits when a memory matters and writes `occasions.npz`: `python -m train.occasions`, 15 minutes on two quiet cores;
+with `--multilingual`, for the multilingual embedding model, `occasions-multilingual.npz`.
 
 Each tuning writer's garden is filled and each of that writer's turns recalled in the product itself. The matrices are
 fitted over the vectors of turns and memories, listwise: the memories that help against the rest of the garden and
@@ -21,25 +22,43 @@ import numpy as np
 import torch
 
 from nightgarden.domain.memory import GLOBAL, Category
+from nightgarden.domain.other_languages import in_other_language
 from nightgarden.domain.verdict import Refused
 from nightgarden.garden import Garden
-from nightgarden.models.classifier_files import OCCASIONS
+from nightgarden.models.classifier_files import OCCASIONS, OCCASIONS_MULTILINGUAL
 from nightgarden.models.occasions import Occasion
 from nightgarden.recall.options import Request
 from nightgarden.recall.query import focus
 from nightgarden.recall.recall import recall
 from nightgarden.recall.result import Result
-from nightgarden.recall.showing import BY_EVIDENCE, BY_OCCASION, features, in_other_language
-from nightgarden.recall.worth import JUDGE
+from nightgarden.recall.showing import BY_EVIDENCE, BY_OCCASION, features
+from nightgarden.recall.worth import JUDGE, MULTILINGUAL_JUDGE
 from nightgarden.settings import EmbeddingSettings, Settings
 from train.corpus import Corpus, load
 
-RANK, FITTED_RANK = 40, 32
+FITTED_RANK = 32
 EPOCHS, DROPPED, STEP = 7, 0.5, 2e-3
 MATRIX_DECAY, NEEDS_PENALTY, WEIGHTS_PENALTY = 0.01, 10.0, 3.0
 SCALE = 20.0  # of the matrices' share, so that steps of one size suit all parts
 FOLDS, SEEDS = 5, 4
-MODELS = {"bge-small": "bge-small-en-v1.5", "minilm": JUDGE}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Family:
+    """Models that one file is for, by their names in the settings, and which of them judges."""
+
+    file: str
+    models: dict[str, str]
+    judge: str
+    rank: int  # of the stored matrices
+    more: float = 0.0  # log-odds asked for on top, so that one threshold serves all; chosen on the validating writers
+
+
+ENGLISH = Family(file=OCCASIONS, models={"bge-small": "bge-small-en-v1.5", "minilm": JUDGE}, judge="minilm", rank=40)
+# Of low rank because the package may weigh 12 MB, and the rest of it is nearly that.
+MULTILINGUAL = Family(
+    file=OCCASIONS_MULTILINGUAL, models={"multilingual": MULTILINGUAL_JUDGE}, judge="multilingual", rank=14, more=0.27
+)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -107,16 +126,16 @@ class Fitted:
         return self.cosine * (memories @ turn) + (memories @ self.right) @ (self.left.T @ turn)
 
 
-def fit(seen: Seen, writers: Sequence[str], *, seeds: int) -> Fitted:
+def fit(seen: Seen, writers: Sequence[str], *, seeds: int, rank: int) -> Fitted:
     """The mean of several fits, brought to one rank and rounded as it will be stored."""
     made = [_fit_once(seen, writers, seed) for seed in range(seeds)]
     whole = sum(SCALE * (left @ right.T) for left, right, *_ in made) / seeds
     u, s, v = torch.linalg.svd(whole)
-    root = torch.sqrt(s[:RANK])
+    root = torch.sqrt(s[:rank])
     return Fitted(
         cosine=float(sum(each[3] for each in made) / seeds),
-        left=_rounded(u[:, :RANK] * root),
-        right=_rounded(v[:RANK].T * root),
+        left=_rounded(u[:, :rank] * root),
+        right=_rounded(v[:rank].T * root),
         matters=sum(SCALE * each[2] for each in made) / seeds,
         matters_from=float(sum(each[4] for each in made) / seeds),
     )
@@ -212,47 +231,52 @@ def rows_of(turn: Turn, judged: Turn, ranked: Fitted, judge: Fitted, needs: Any,
 
 def main() -> None:
     """Looks, fits, writes."""
+    family = MULTILINGUAL if "--multilingual" in sys.argv else ENGLISH
     os.environ["NG_CLASSIFIER_FOLDER"] = os.devnull  # the rules alone fill the gardens: the classifier knows them
     torch.set_num_threads(2)
     corpus = load("tune")
     writers = sorted({row["w"] for row in corpus.turns})
-    seen = {model: Seen(turns=[], memories={}) for model in MODELS}
+    seen = {model: Seen(turns=[], memories={}) for model in family.models}
     for model, into in seen.items():
         for writer in writers:
             asyncio.run(look(corpus, writer, model, into))
             print(model, writer, len(into.turns), flush=True)
-    judge_turns = seen["minilm"].turns
+    judging = seen[family.judge]
+    judge_turns = judging.turns
     rows, labels = [], []
     for held in (writers[fold::FOLDS] for fold in range(FOLDS)):
         others = [writer for writer in writers if writer not in held]
-        fitted = {model: fit(seen[model], others, seeds=2) for model in MODELS}
+        fitted = {model: fit(seen[model], others, seeds=2, rank=family.rank) for model in seen}
         needs = fit_needs([turn for turn in judge_turns if turn.writer in others])
-        for model in MODELS:
+        for model in seen:
             for turn, judged in zip(seen[model].turns, judge_turns, strict=True):
                 if turn.writer in held:
                     more, truth = rows_of(
-                        turn, judged, fitted[model], fitted["minilm"], needs, seen["minilm"], seen[model]
+                        turn, judged, fitted[model], fitted[family.judge], needs, judging, seen[model]
                     )
                     rows += more
                     labels += truth
         print("held out", held, len(rows), flush=True)
     weights = fit_logistic(np.array(rows), np.array(labels, dtype=float), penalty=WEIGHTS_PENALTY)
-    write({MODELS[model]: fit(seen[model], writers, seeds=SEEDS) for model in MODELS}, fit_needs(judge_turns), weights)
+    whole = {name: fit(seen[model], writers, seeds=SEEDS, rank=family.rank) for model, name in family.models.items()}
+    weights[0] -= family.more
+    write(family, whole, fit_needs(judge_turns), weights)
 
 
-def write(fitted: dict[str, Fitted], needs: Any, weights: Any) -> None:
+def write(family: Family, fitted: dict[str, Fitted], needs: Any, weights: Any) -> None:
     """The file, as `models/occasions.py` reads it."""
-    arrays: dict[str, Any] = {"models": np.array(sorted(fitted)), "judge": np.array(JUDGE), "weights": weights}
+    judge_name = family.models[family.judge]
+    arrays: dict[str, Any] = {"models": np.array(sorted(fitted)), "judge": np.array(judge_name), "weights": weights}
     for name, each in fitted.items():
         arrays[f"{name}/cosine"] = np.float32(each.cosine)
         for side, matrix in (("left", each.left.numpy()), ("right", each.right.numpy())):
             scale = np.abs(matrix).max(0, keepdims=True) / 127
             arrays[f"{name}/{side}"] = np.round(matrix / scale).astype(np.int8)
             arrays[f"{name}/{side}-scale"] = scale.astype(np.float32)
-    judge = fitted[JUDGE]
+    judge = fitted[judge_name]
     arrays |= {"matters": judge.matters.numpy().astype(np.float16), "matters_from": np.float32(judge.matters_from)}
     arrays |= {"needs": needs[1:].astype(np.float16), "needs_from": np.float32(needs[0])}
-    path = Path(sys.argv[1]) if len(sys.argv) > 1 else Path("src/nightgarden/models/data") / OCCASIONS
+    path = Path("src/nightgarden/models/data") / family.file
     np.savez_compressed(path, **arrays)
     print("weights", np.round(weights, 3).tolist(), path.stat().st_size, "bytes")
 

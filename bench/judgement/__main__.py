@@ -48,12 +48,13 @@ def main() -> None:
         write_page(PAGE, columns, part=chosen.part, costs=measure.costs(load(chosen.part), BuiltInClassifier()))
 
 
-def find_embedder(folder: Path | None) -> Embedder | None:
+def find_embedder(folder: Path | None, model: str = "auto") -> Embedder | None:
     import sys
 
     try:
         return EmbedderSource(
-            EmbeddingSettings(), folder or Path(sys.prefix) / "share" / "nightgarden" / "models"
+            EmbeddingSettings(model=model),  # type: ignore[arg-type]
+            folder or Path(sys.prefix) / "share" / "nightgarden" / "models",
         ).get()
     except ModelUnavailable:
         return None
@@ -70,7 +71,7 @@ def run(
     corpus = load(part)
     measure.extraction(corpus.messages, classifier, groups, table)
     measure.pairs(corpus.pairs, embedder, classifier, groups, table)
-    measure.writes(corpus.writes, classifier, groups, table)
+    measure.writes(corpus.writes, embedder, classifier, groups, table)
     if with_turns:
         settings = Settings(classifier=ClassifierSettings(enabled=classifier is not None))
         by_writer: dict[str, list[dict[str, Any]]] = defaultdict(list)
@@ -89,7 +90,7 @@ def of_others(folder: Path, embedder: Embedder | None, classifier: BuiltInClassi
     theirs = Table()
     secrets = [r | {"w": "", "label": "secret"} for r in _rows(folder / "secrets.jsonl")]
     harmless = [r | {"w": "", "label": "lookalike", "values": []} for r in _rows(folder / "lookalikes.jsonl")]
-    measure.writes([*secrets, *harmless], classifier, groups, theirs)
+    measure.writes([*secrets, *harmless], embedder, classifier, groups, theirs)
     known = {"duplicate": "same", "supersedes": "changes", "exception": "excepts"}
     for name in ("pairs", "pairs_more"):
         rows = [r | {"w": "", "rel": known.get(r["relation"], r["relation"])} for r in _rows(folder / f"{name}.jsonl")]

@@ -27,7 +27,7 @@ from nightgarden.remember.draft import Draft
 from nightgarden.remember.extract import extract
 from nightgarden.remember.judge import Flag, Neighbour, Reinforce, Save, Supersede, judge
 from nightgarden.remember.note import Note
-from nightgarden.remember.refuse import refuse
+from nightgarden.remember.refuse import refuse, refuse_chatter
 from nightgarden.sessions.turn import TurnUpdate
 from nightgarden.settings import Settings
 
@@ -68,7 +68,7 @@ def verdict_on(older: str, newer: str, embedder: Embedder | None, classifier: Cl
     cosine, said = None, None
     if embedder is not None:
         one, other = (embedder.embed([text])[0] for text in (older, newer))
-        cosine = float(one @ other)
+        cosine = embedder.model.nearness(float(one @ other))
         said = classifier.compare_vectors(embedder.model.name, other, [one]) if classifier is not None else None
     neighbour = Neighbour(memory=known, cosine=cosine, by_vectors=said[0] if said else None)
     match judge(new, [neighbour], classifier=classifier):
@@ -115,10 +115,20 @@ def pairs(
             table.add("flagged without need", verdict == "flag", *mine, f"relation {rel}")
 
 
-def writes(rows: Sequence[Row], classifier: Classifier | None, groups: Groups, table: Table) -> None:
+def writes(
+    rows: Sequence[Row],
+    embedder: Embedder | None,
+    classifier: Classifier | None,
+    groups: Groups,
+    table: Table,
+) -> None:
     """Each sentence to the gate of `remember`. A row has text, label and values."""
     for row in rows:
         passed = refuse(row["text"], classifier=classifier)
+        if embedder is not None and not isinstance(passed, Refused):
+            vector, name = embedder.embed([passed.text])[0], embedder.model.name
+            chatter = refuse_chatter(passed.text, vector, name, allowed=frozenset(), classifier=classifier)
+            passed = chatter or passed
         mine = groups[row["w"]]
         refused = passed.rule.id if isinstance(passed, Refused) else ""
         if row["label"] == "secret":

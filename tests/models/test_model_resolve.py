@@ -18,6 +18,7 @@ from nightgarden.models.catalog import (
     EMBEDDERS,
     MINILM,
     MS_MARCO_RERANKER,
+    MULTILINGUAL,
     RERANKERS,
     Carrier,
     KnownModel,
@@ -45,7 +46,7 @@ def made_up(content: bytes = CONTENT) -> KnownModel:
 
 
 def test_every_known_model_has_its_own_id_licence_and_origin() -> None:
-    models = (*EMBEDDERS, *RERANKERS)
+    models = (*EMBEDDERS, MULTILINGUAL, *RERANKERS)
     assert len({model.id for model in models}) == len(models)
     for model in models:
         assert model.pooling in model.id

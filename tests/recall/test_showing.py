@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nightgarden.domain.memory import GLOBAL, Category
+from nightgarden.domain.other_languages import in_other_language
 from nightgarden.models.occasions import Occasion
 from nightgarden.recall.result import ArmFound, Explanation, Result
 from nightgarden.recall.showing import (
@@ -18,7 +19,6 @@ from nightgarden.recall.showing import (
     SHOWN_MIN,
     features,
     helping,
-    in_other_language,
     likelihoods,
     looked_at,
 )

@@ -41,6 +41,9 @@ class Scripted:
     def compare_vectors(self, model_name: str, newer: Vector, older: Sequence[Vector]) -> list[VectorScores] | None:
         return None
 
+    def chatter(self, model_name: str, vector: Vector) -> float | None:
+        return None
+
     def screen(self, text: str) -> Screening:
         spans = tuple(
             (text.index(word), text.index(word) + len(word), 0.9 if word in self._secret_words else 0.0)

@@ -83,6 +83,11 @@ class Classifier(Protocol):
         """The same, from the vectors that an embedding model made of them; None for a model that it does not know."""
         ...
 
+    def chatter(self, model_name: str, vector: Vector) -> float | None:
+        """Whether a text is chatter, from the vector that an embedding model made of it, as log-odds; None for a model
+        that it does not know."""
+        ...
+
     def screen(self, text: str) -> Screening: ...
 
     def read_message(self, text: str, *, previous: str) -> MessageScores:

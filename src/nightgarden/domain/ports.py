@@ -40,6 +40,11 @@ class EmbeddingModel:
     name: str
     dimension: int
     pooling: str
+    width: float = 1.0  # how far apart it puts texts, against bge-small, by whose cosines thresholds were chosen
+
+    def nearness(self, cosine: float) -> float:
+        """About what bge-small's cosine would be."""
+        return 1.0 - (1.0 - cosine) / self.width
 
 
 class Embedder(Protocol):
@@ -178,8 +183,7 @@ class Store(Documents, Protocol):
         """Makes all changes or none, with one journal entry each. Raises Conflict when a `before` is not what is there,
         or when a live memory with the same scope and text exists. Vectors (model, id, vector) that are known already
         are stored in the same transaction, and so are `state` (see `put_state`) and `documents` (see `put_documents`,
-        not journalled): a checkpoint that cannot come apart from the work it speaks of. `restore` names a cycle whose
-        archived passages are brought back with it."""
+        not journalled), which speak of the work. `restore` names a cycle whose archived passages are brought back."""
         ...
 
     async def touch(self, memory_ids: Sequence[str], *, at: datetime) -> None:
@@ -260,9 +264,8 @@ class Store(Documents, Protocol):
 
     # -- sessions and passages ---------------------------------------------------------------------------------------
     async def put_session(self, session: Session, passages: Sequence[Passage], *, again: Sequence[Message] = ()) -> int:
-        """Adds or extends a session: messages known by id are left alone, new ones follow, with their passages.
-        The session's own fields are replaced, and so are the known messages given in `again`, whose words must be the
-        same. Returns how many messages were new."""
+        """Adds or extends a session: messages known by id are left alone, or replaced if `again` has them in the same
+        words; new ones follow, with their passages. Its own fields are replaced. Returns how many messages were new."""
         ...
 
     async def session(self, session_id: str, *, messages: bool = True) -> Session | None: ...

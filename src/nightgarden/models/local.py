@@ -14,6 +14,7 @@ import numpy as np
 
 from nightgarden.domain.ports import EmbeddingModel, Vector
 from nightgarden.models.model_files import ModelFile
+from nightgarden.models.ngrams import NgramEncoder
 from nightgarden.models.session import THREADS, LazySession
 
 CACHED_QUERIES_MAX = 512  # 0.8 MB; a session asks much the same at neighbouring turns
@@ -26,8 +27,12 @@ class LocalEmbedder:
     def __init__(self, file: ModelFile, *, threads: int = THREADS, tokens_max: int | None = None) -> None:
         self._known = file.model
         self._model = file.model.embedding
-        self._tokens_max = min(tokens_max or file.model.tokens_max, file.model.tokens_max)
-        self._session = LazySession(file, threads=threads)
+        tokens_max = min(tokens_max or file.model.tokens_max, file.model.tokens_max)
+        self._encoder: NgramEncoder | _Transformer = (
+            NgramEncoder(file, tokens_max=tokens_max)
+            if file.model.pooling == "ngrams"
+            else _Transformer(file, threads=threads, tokens_max=tokens_max)
+        )
         self._queries: OrderedDict[str, Vector] = OrderedDict()
         self._queries_lock = threading.Lock()
 
@@ -37,18 +42,18 @@ class LocalEmbedder:
 
     @property
     def loaded(self) -> bool:
-        return self._session.loaded
+        return self._encoder.loaded
 
     def load(self) -> None:
         """Loads the model now. Raises ModelUnavailable when it cannot be."""
-        self._session.load()
+        self._encoder.load()
 
     def embed(self, texts: Sequence[str]) -> Vector:
         """One unit row per text, for texts to be found. Equal texts are run once."""
         rows: dict[str, Vector] = {}
         for text in texts:
             if text not in rows:
-                rows[text] = self._embed_one(text)
+                rows[text] = self._encoder.vector(text)
         if not rows:
             return np.empty((0, self._model.dimension), dtype=np.float32)
         return np.stack([rows[text] for text in texts])
@@ -60,7 +65,7 @@ class LocalEmbedder:
             if known is not None:
                 self._queries.move_to_end(text)
                 return known
-        vector = self._embed_one(self._known.query_prefix + text)
+        vector = self._encoder.vector(self._known.query_prefix + text)
         vector.flags.writeable = False  # it is handed out again
         with self._queries_lock:
             self._queries[text] = vector
@@ -68,9 +73,25 @@ class LocalEmbedder:
                 self._queries.popitem(last=False)
         return vector
 
-    def _embed_one(self, text: str) -> Vector:
+
+class _Transformer:
+    """A model that onnxruntime runs, with its states pooled into one vector."""
+
+    def __init__(self, file: ModelFile, *, threads: int, tokens_max: int) -> None:
+        self._pooling = file.model.pooling
+        self._tokens_max = tokens_max
+        self._session = LazySession(file, threads=threads)
+
+    @property
+    def loaded(self) -> bool:
+        return self._session.loaded
+
+    def load(self) -> None:
+        self._session.load()
+
+    def vector(self, text: str) -> Vector:
         states = self._session.run(self._session.tokenizer.encode(text, tokens_max=self._tokens_max))
-        pooled = states[0] if self._known.pooling == "cls" else states.mean(axis=0)
+        pooled = states[0] if self._pooling == "cls" else states.mean(axis=0)
         unit: Vector = (pooled / np.linalg.norm(pooled)).astype(np.float32)
         return unit
 

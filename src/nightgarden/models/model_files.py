@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nightgarden.errors import ModelUnavailable
-from nightgarden.models.catalog import EMBEDDERS, RERANKERS, KnownModel
+from nightgarden.models.catalog import EMBEDDERS, MULTILINGUAL, RERANKERS, KnownFile, KnownModel
 
 RECORD_NAME = ".verified.json"  # hashing 34 MB takes 55 ms; remembered by path, size and time of change
 
@@ -25,6 +25,7 @@ class ModelFile:
 
     model: KnownModel
     path: Path
+    vocabulary: Path | None = None
 
 
 def environment_folder() -> Path:
@@ -43,14 +44,19 @@ def find_reranker(folders: Sequence[Path] = (), *, wanted: Sequence[KnownModel] 
 
 
 def find_model(model: KnownModel, folders: Sequence[Path] = ()) -> ModelFile | None:
-    """The file of one model, or None."""
-    for path in _candidates(model, folders):
-        if verify(path, model, record_folders=(*folders, environment_folder())):
-            return ModelFile(model=model, path=path)
-    return None
+    """The file of one model, with that of its vocabulary if it has one of its own; None unless all are here."""
+    paths = [_find(file, folders) for file in model.files]
+    if paths[0] is None or None in paths:
+        return None
+    return ModelFile(model=model, path=paths[0], vocabulary=paths[1] if model.vocabulary is not None else None)
 
 
-def verify(path: Path, model: KnownModel, *, record_folders: Sequence[Path] = ()) -> bool:
+def _find(file: KnownFile, folders: Sequence[Path]) -> Path | None:
+    records = (*folders, environment_folder())
+    return next((path for path in _candidates(file, folders) if verify(path, file, record_folders=records)), None)
+
+
+def verify(path: Path, model: KnownFile, *, record_folders: Sequence[Path] = ()) -> bool:
     """Whether the file is the model, byte for byte. An earlier answer for the unchanged file is believed."""
     try:
         status = path.stat()
@@ -77,18 +83,19 @@ def _first(wanted: Sequence[KnownModel], folders: Sequence[Path], what: str) -> 
         if found is not None:
             return found
     looked = ", ".join(str(folder) for folder in (*folders, environment_folder()))
+    option = " --multilingual" if MULTILINGUAL in wanted else ""
     raise ModelUnavailable(
         f"There is no file of {what}. Looked in {looked} and in the installed packages. "
-        "Run `nightgarden models fetch` to bring the models."
+        f"Run `nightgarden models fetch{option}` to bring the models."
     )
 
 
-def _candidates(model: KnownModel, folders: Sequence[Path]) -> Iterator[Path]:
+def _candidates(model: KnownFile, folders: Sequence[Path]) -> Iterator[Path]:
     for folder in (*folders, environment_folder()):
         named = folder / model.file_name
         yield named
         try:
-            yield from (path for path in sorted(folder.rglob("*.onnx")) if path != named)
+            yield from (path for path in sorted(folder.rglob(f"*{model.suffix}")) if path != named)
         except OSError:
             continue
     for entry in sys.path:

@@ -9,13 +9,15 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from nightgarden.domain.classify import Classifier
 from nightgarden.domain.ports import Embedder
 from nightgarden.errors import BadSetting, ModelUnavailable
-from nightgarden.models.catalog import BGE_SMALL, BGE_SMALL_OTHER_BUILD, EMBEDDERS, MINILM, KnownModel
+from nightgarden.models.catalog import BGE_SMALL, BGE_SMALL_OTHER_BUILD, EMBEDDERS, MINILM, MULTILINGUAL, KnownModel
+from nightgarden.models.classifier_files import OCCASIONS, OCCASIONS_MULTILINGUAL
 from nightgarden.models.model_files import find_embedder, find_reranker
 from nightgarden.settings import EmbeddingSettings
 
@@ -30,6 +32,7 @@ _CHOICES: dict[str, tuple[KnownModel, ...]] = {
     "auto": EMBEDDERS,
     "bge-small": (BGE_SMALL, BGE_SMALL_OTHER_BUILD),
     "minilm": (MINILM,),
+    "multilingual": (MULTILINGUAL,),
 }
 
 
@@ -66,10 +69,10 @@ def _loaded_classifier() -> BuiltInClassifier:
     return classifier
 
 
-def _loaded_occasions() -> Occasions:
+def _load_occasions(model: str) -> Occasions:
     from nightgarden.models.occasions import Occasions  # numpy: 60 ms that commands without turns do without
 
-    return Occasions()
+    return Occasions(name=OCCASIONS_MULTILINGUAL if model == "multilingual" else OCCASIONS)
 
 
 class EmbedderSource:
@@ -84,7 +87,7 @@ class EmbedderSource:
         self._reranker = _Once(self._make_reranker)
         self._judge = _Once(self._make_judge)
         self._classifier = _Once(_loaded_classifier)
-        self._occasions = _Once(_loaded_occasions)
+        self._occasions = _Once(partial(_load_occasions, settings.model))
 
     def get(self) -> Embedder:
         """The embedder. Raises ModelUnavailable, saying what to do."""
@@ -161,6 +164,8 @@ class EmbedderSource:
     def _make_judge(self) -> Embedder:
         if self._settings.model == "off":
             raise ModelUnavailable("models are switched off by the setting embedding.model")
+        if self._settings.model == "multilingual":
+            return self._embedder.get()
         chosen = self._embedder.made
         if chosen is not None and chosen.model.name == MINILM.name:
             return chosen

@@ -45,8 +45,8 @@ class Occasion:
 class Occasions:
     """The fitted matrices. Cheap to ask: a few thousand multiplications."""
 
-    def __init__(self, folder: Path | None = None) -> None:
-        path = (folder or classifier_folder()) / OCCASIONS
+    def __init__(self, folder: Path | None = None, *, name: str = OCCASIONS) -> None:
+        path = (folder or classifier_folder()) / name
         try:
             with np.load(path, allow_pickle=False) as kept:
                 arrays: dict[str, Any] = {name: kept[name] for name in kept.files}

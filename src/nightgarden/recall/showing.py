@@ -7,10 +7,10 @@ of which nothing was learned. The weights come with the matrices (`models/occasi
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from nightgarden.domain.other_languages import in_other_language
 from nightgarden.recall.result import Result
 
 if TYPE_CHECKING:  # numpy: 60 ms that recall by words does without
@@ -24,21 +24,7 @@ MEMORIES_MAX = 3
 # with the logarithm of their number.
 _ITEMS_FITTED = 50
 _MORE_IN_LARGER = 0.2  # log-odds asked for on top, per e-fold
-_MORE_FOR_OTHER_LANGUAGES = 0.2  # the models read English; so much keeps other languages as quiet
-
-# Small words of other languages, and letters of other scripts.
-_NOT_ENGLISH = re.compile(
-    r"\b(?:der|die|das|den|dem|und|ich|nicht|ein|eine|einen|ist|wir|mit|auf|für|von|zu|bitte|wie|le|la|les|des|du|une|est"
-    r"|pour|dans|pas|je|el|los|las|que|qué|una|por|para|con|en|il|che|di|per|het|een|niet|voor|não|uma|się|jest|nie)\b"
-    r"|[^\W\d_a-zA-ZÀ-ɏ]",
-    re.IGNORECASE,
-)
-_SMALL_WORDS_MIN = 2  # one may be a name
-
-
-def in_other_language(text: str) -> bool:
-    """Whether a text is not English, as far as its small words and letters tell."""
-    return len(_NOT_ENGLISH.findall(text)) >= _SMALL_WORDS_MIN
+_MORE_FOR_OTHER_LANGUAGES = 0.2  # of models that read English; so much keeps other languages as quiet
 
 
 def looked_at(results: Sequence[Result]) -> list[Result]:
@@ -85,11 +71,12 @@ def likelihoods(
     by_judge: bool,
     weights: Sequence[float],
     items: int,
+    english: bool = True,
 ) -> dict[str, float]:
-    """How likely each result helps with the turn, by its id."""
+    """How likely each result helps with the turn, by its id. `english`: the judge reads nothing else."""
     less = _MORE_IN_LARGER * math.log(max(1.0, items / _ITEMS_FITTED))
     other = in_other_language(text)
-    if other:
+    if other and english:
         less += _MORE_FOR_OTHER_LANGUAGES
     rows = features(other, results, occasion, by_judge=by_judge)
     sums = [sum(weight * value for weight, value in zip(weights, row, strict=True)) - less for row in rows]

@@ -11,16 +11,20 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 
+from nightgarden.domain.other_languages import in_other_language
 from nightgarden.domain.text import fold
 from nightgarden.recall.fuse import vector_evidence
 from nightgarden.recall.result import Result
-from nightgarden.recall.showing import fired, in_other_language
+from nightgarden.recall.showing import fired
 from nightgarden.recall.support import SESSION_WEIGHT
 
 # Which results are relevant is one thing, whether the best of them deserves to be shown another: for that MiniLM's
 # cosines part good from bad better than bge's or a cross-encoder's logits, so it judges the few near the floor
 # whichever model ranked them.
 JUDGE = "all-MiniLM-L6-v2"
+# Reads other languages as well as English, so it judges what it ranked itself.
+MULTILINGUAL_JUDGE = "universal-sentence-encoder-multilingual-3"
+JUDGES = (JUDGE, MULTILINGUAL_JUDGE)
 # Evidence that a result needs: by the judge, without it by the ranking model, or by words alone (None), whose evidence
 # counts for both arms.
 FLOORS: dict[str | None, float] = {JUDGE: 4.8, None: 8.6}
@@ -67,7 +71,7 @@ def floor(text: str, *, model_name: str | None, items: int) -> float:
         needed += MORE_FOR_GENERAL
     if _AT_HAND.search(plain):
         needed += MORE_FOR_AT_HAND
-    if model_name is not None and in_other_language(text):
+    if model_name not in (None, MULTILINGUAL_JUDGE) and in_other_language(text):
         needed += MORE_FOR_OTHER_LANGUAGES
     return needed
 

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from nightgarden.domain.classify import Classifier, Screening
 from nightgarden.domain.derivable import DERIVABLE_RULES, find_derivable
 from nightgarden.domain.personal import PERSONAL_DATA, find_personal
+from nightgarden.domain.ports import Vector
 from nightgarden.domain.redact import redact, scrub
 from nightgarden.domain.secrets import SECRET, find_secrets
 from nightgarden.domain.taint import INSTRUCTION_LIKE, OWN_INJECTION, contains_injected, instruction_like
 from nightgarden.domain.verdict import Finding, Refused, Rule
-from nightgarden.remember.screening import is_junk, learned_secrets, may_be_junk
+from nightgarden.remember.screening import is_junk, is_junk_by_vector, learned_secrets, may_be_junk
 
 EMPTY = Rule(id="empty", sentence="there is nothing in it to remember", overridable=False)
 TOO_LONG = Rule(id="too-long", sentence="it is longer than a memory should be; keep the point of it")
@@ -101,6 +102,16 @@ def refuse(
     if NOT_LASTING.id not in allowed and screened.junk():
         return Refused(rule=NOT_LASTING)
     return Passed(text=text, redacted=hidden)
+
+
+def refuse_chatter(
+    text: str, vector: Vector, model_name: str, *, allowed: frozenset[str], classifier: Classifier | None
+) -> Refused | None:
+    """Whether a text that passed is chatter by its vector: asked for what the classifier cannot read."""
+    if classifier is None or NOT_LASTING.id in allowed:
+        return None
+    junk = is_junk_by_vector(text, classifier.chatter(model_name, vector))
+    return Refused(rule=NOT_LASTING) if junk else None
 
 
 class _Screened:

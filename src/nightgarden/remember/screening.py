@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from nightgarden.domain.classify import MessageScores, Screening
+from nightgarden.domain.other_languages import is_plainly_english
 from nightgarden.domain.secrets import SECRET
 from nightgarden.domain.verdict import Finding
 
@@ -24,6 +25,9 @@ JUNK_KEEPS_MAX_CONCRETE = (
     0.03  # with a number or a name in it: "The office is in Lisbon now" reads like "CI is red now"
 )
 JUNK_CHARS_MAX = 400  # somebody who writes more has something to say
+# What vectors say of a text that is not plainly English, which the network reads badly; log-odds. Of the validating
+# writers' good sentences none reaches it, of what is worth keeping in messages one in seventy.
+JUNK_BY_VECTOR_MIN = 0.0
 # A number, a name inside a sentence, an identifier.
 _CONCRETE = re.compile(r"\d|(?<=[\w,;:'’\")] )[A-ZÀ-Þ][\w-]|[a-z][A-Z]|`|\w[_/]\w")
 # Inside a word, not at its ends; addresses, paths, code in backticks and "R&D" are no passwords.
@@ -64,3 +68,10 @@ def is_junk(text: str, message: MessageScores) -> bool:
     """Of a text that may be junk: whether, read as a message, it holds nothing to keep."""
     concrete = _CONCRETE.search(text) is not None
     return message.keeps <= (JUNK_KEEPS_MAX_CONCRETE if concrete else JUNK_KEEPS_MAX)
+
+
+def is_junk_by_vector(text: str, log_odds: float | None) -> bool:
+    """Of a text that is not plainly English: whether its vector says that it is chatter."""
+    if log_odds is None or log_odds < JUNK_BY_VECTOR_MIN or len(text) > JUNK_CHARS_MAX:
+        return False
+    return not is_plainly_english(text)

@@ -30,7 +30,15 @@ from nightgarden.remember.ignored import is_ignored
 from nightgarden.remember.judge import Flag, Neighbour, Reinforce, Save, Supersede, judge
 from nightgarden.remember.normalise import normalise
 from nightgarden.remember.note import Note
-from nightgarden.remember.refuse import ALLOWABLE, LENGTH_MAX, NOT_LASTING, TOO_LONG, after_limit, refuse
+from nightgarden.remember.refuse import (
+    ALLOWABLE,
+    LENGTH_MAX,
+    NOT_LASTING,
+    TOO_LONG,
+    after_limit,
+    refuse,
+    refuse_chatter,
+)
 from nightgarden.remember.tagging import settle_tags, spellings
 from nightgarden.settings import RememberSettings
 
@@ -78,6 +86,10 @@ async def remember(note: Note, writing: Writing) -> Verdict:
         return Refused(rule=PURGED)
     new = await _with_known_tags(new, writing.store)
     vector = await _embed(writing.embedder, new.content)
+    if vector is not None and writing.embedder is not None:
+        name, allowed = writing.embedder.model.name, _allowed(note)
+        if refused := refuse_chatter(new.content, vector, name, allowed=allowed, classifier=writing.classifier):
+            return refused
     for attempt in range(_ATTEMPTS):
         neighbours = await find_neighbours(new, note, vector, writing)
         changes, verdict = await asyncio.to_thread(_plan, new, neighbours, note, writing)
@@ -115,7 +127,7 @@ def check(note: Note, settings: RememberSettings, classifier: Classifier | None 
         text,
         tainted=note.tainted,
         sources=note.file_paths,
-        allowed=note.allow | _SESSION_TAKES if note.scope.kind is ScopeKind.SESSION else note.allow,
+        allowed=_allowed(note),
         personal_allowed=personal_allowed,
         redact_secrets=settings.redact_secrets,
         ignored=(lambda path: is_ignored(root, path)) if root is not None else (lambda path: False),
@@ -128,6 +140,10 @@ def check(note: Note, settings: RememberSettings, classifier: Classifier | None 
         return Refused(rule=TOO_LONG, findings=(after_limit(long, LENGTH_MAX),))
     gate = Gate(tainted=note.tainted, allowed=note.allow & ALLOWABLE, personal_allowed=personal_allowed)
     return gate.refuse(beside) or passed.text
+
+
+def _allowed(note: Note) -> frozenset[str]:
+    return note.allow | _SESSION_TAKES if note.scope.kind is ScopeKind.SESSION else note.allow
 
 
 def pass_gate(settings: RememberSettings, **given: object) -> None:
@@ -153,7 +169,7 @@ async def find_neighbours(new: Memory, note: Note, vector: Vector | None, writin
     said: dict[str, VectorScores] = {}
     if vector is not None and writing.embedder is not None:
         known = await store.vectors(writing.embedder.model.id, ids)
-        cosines = {each: float(other @ vector) for each, other in known.items()}
+        cosines = {each: writing.embedder.model.nearness(float(other @ vector)) for each, other in known.items()}
         said = _compare_vectors(known, vector, writing.embedder.model.name, writing.classifier)
     found = [
         Neighbour(memory=memory, cosine=cosines.get(memory.id), by_vectors=said.get(memory.id))

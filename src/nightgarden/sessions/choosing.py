@@ -22,7 +22,7 @@ from nightgarden.recall.result import Result
 from nightgarden.recall.result_judge import Judge
 from nightgarden.recall.showing import fired, helping, likelihoods, looked_at
 from nightgarden.recall.unasked import count_items
-from nightgarden.recall.worth import JUDGE, floor, worth_judging, worth_showing
+from nightgarden.recall.worth import JUDGE, JUDGES, MULTILINGUAL_JUDGE, floor, worth_judging, worth_showing
 
 if TYPE_CHECKING:  # numpy: 60 ms that a start without turns does without
     from nightgarden.models.occasions import Occasions
@@ -55,7 +55,7 @@ class Chooser:
 
     async def read(self, text: str, embedder: Embedder | None) -> Vector | None:
         """The prompt as the judge sees it, where there is a judge besides the ranking model."""
-        if self._judge is None or embedder is None or embedder.model.name == JUDGE:
+        if self._judge is None or embedder is None or embedder.model.name in JUDGES:
             return None
         return await self._judge.read(focus(text)[0])
 
@@ -102,9 +102,10 @@ class Chooser:
     ) -> list[Result] | None:
         """The memories that help, by occasion; None when that cannot be told."""
         occasions = await self._occasions() if self._occasions is not None else None
-        by_judge = model is not None and model[1] == JUDGE
+        judge = model[1] if model is not None and model[1] in JUDGES else JUDGE
+        by_judge = model is not None and model[1] == judge
         asked = vector if by_judge else judged
-        if occasions is None or occasions.judge != JUDGE or asked is None or model is None:
+        if occasions is None or occasions.judge != judge or asked is None or model is None:
             return None
         look = looked_at(results)
         vectors = await self._vectors(look, model[0] if by_judge else None)
@@ -116,7 +117,15 @@ class Chooser:
         import numpy as np  # here already, by the vectors
 
         occasion = occasions.read(asked, np.stack([vectors[each.id] for each in seen]))
-        likely = likelihoods(text, seen, occasion, by_judge=by_judge, weights=occasions.weights, items=items)
+        likely = likelihoods(
+            text,
+            seen,
+            occasion,
+            by_judge=by_judge,
+            weights=occasions.weights,
+            items=items,
+            english=judge != MULTILINGUAL_JUDGE,
+        )
         return helping(seen, likely)
 
     async def _vectors(self, results: Sequence[Result], model_id: str | None) -> dict[str, Vector] | None:
@@ -130,7 +139,7 @@ class Chooser:
     ) -> list[Result]:
         """The rule of worth; when another model than the judge ranked, the judge looks at the few near the floor."""
         needed = floor(text, model_name=model_name, items=items)
-        if self._judge is None or model_name in (None, JUDGE):
+        if self._judge is None or model_name in (None, *JUDGES):
             return worth_showing(results, needed)
         cosines = await self._judge.cosines(judged, worth_judging(results, needed))
         if cosines is None:

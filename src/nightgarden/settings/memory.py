@@ -35,9 +35,10 @@ class ProjectSettings:
 class EmbeddingSettings:
     """[embedding] What turns text into vectors."""
 
-    model: Literal["auto", "bge-small", "minilm", "remote", "off"] = setting(
+    model: Literal["auto", "bge-small", "minilm", "multilingual", "remote", "off"] = setting(
         "auto",
-        "auto takes the best model that is installed; remote uses the endpoint below; off searches by words only.",
+        "auto takes the best English model that is installed; multilingual is for gardens that are mostly not English "
+        "(`nightgarden models fetch --multilingual`); remote uses the endpoint below; off searches by words only.",
     )
     folder: str = setting("", "A folder with your own models; empty means where `nightgarden models fetch` puts them.")
     threads: int = setting(2, "Threads for the local model.", least=1, most=64)

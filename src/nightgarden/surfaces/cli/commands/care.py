@@ -17,7 +17,7 @@ from nightgarden.store.backup import put_back
 from nightgarden.store.copies import list_backups
 from nightgarden.store.sqlite.rescue import rescue
 from nightgarden.surfaces.cli.commands.connect import examine_clients, tell_of_outdated
-from nightgarden.surfaces.cli.commands.models import tell_of_missing_model
+from nightgarden.surfaces.cli.commands.models import advise_on_languages, tell_of_missing_model
 from nightgarden.surfaces.cli.commands.service import tell_of_outdated_service
 from nightgarden.surfaces.cli.open import on_garden, opened, tell_of_settings
 from nightgarden.surfaces.cli.parser import add_common
@@ -102,7 +102,10 @@ async def _checks(arguments: argparse.Namespace) -> list[Check]:
     try:
         async with opened(arguments) as garden:
             leftovers = await Worktrees(garden, os.environ).check(repair=arguments.repair)
-            return [*await garden.doctor(repair=arguments.repair), leftovers]
+            checks = [*await garden.doctor(repair=arguments.repair), leftovers]
+            if advice := await advise_on_languages(garden):
+                checks.append(Check(name="languages", ok=True, detail=advice))
+            return checks
     except CorruptGarden as error:
         return [Check(name="file", ok=False, detail=str(error))]
     except StoreUnavailable:

