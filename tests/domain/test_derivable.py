@@ -47,6 +47,7 @@ DERIVABLE = [
     ("status-line", "Working on the parser refactoring"),
     ("status-line", "Fixed the bug in parser.py and added tests"),
     ("status-line", "Moved the parser from utils.py to parser.py"),
+    ("status-line", "We moved the login code to AuthService"),
     ("status-line", "Next steps: write docs"),
     ("status-line", "## Summary: refactored things"),
     ("bare-code", "def add(a, b):\n    return a + b\n"),
@@ -89,6 +90,8 @@ def test_what_the_code_the_history_or_the_terminal_keeps_is_named(rule: str, tex
         "Debugging in production is forbidden.",
         "Moved the billing service from port 4100 to 4137",
         "We bumped Python to 3.12",
+        "we moved the API to Fly.io",
+        "We moved CI to GitHub Actions",
     ],
 )
 def test_statements_that_only_begin_alike_pass(text: str) -> None:

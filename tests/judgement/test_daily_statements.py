@@ -25,6 +25,10 @@ KEPT_BESIDE = (
     ("Priya is the PM of the payments team; demos on Thursdays", "Priya moved the demos to Wednesdays"),
     ("Our designer is Mateo, he works in Figma and is off on Fridays", "Mateo is off on Mondays"),
     ("The design is described in docs/architecture.md", "See docs/guide.md for the architecture"),
+    ("Max upload size for avatars is 2 MB", "max upload size is now 50 MB"),
+    ("The staging bucket is called foo-stage", "The staging database now listens on 5440"),
+    ("Staging deploys happen automatically", "staging logs are kept in Loki now"),
+    ("Invoices are due after 14 days", "We have 30 invoices now"),
     ("Code freeze from December 12 to January 3", "Code freeze starts December 15"),
 )
 REPLACED = (
@@ -39,11 +43,20 @@ REPLACED = (
     ("Terraform is owned by Marek", "Terraform is now owned by Lena"),
     ("The frontend is Vue", "the frontend is React now"),
     ("Standup is at 9:30", "standup moved to 10"),
+    ("The docs live in Confluence", "our docs moved to Notion"),
+    ("My working hours are 8 to 16", "I work from 9 to 17 now"),
 )
 REPEATED = (
     ("The retry limit is 5", "retry limit is 5"),
     ("Every migration must have a down script", "Each migration needs a down script"),
     ("Production runs PostgreSQL 16.2", "Prod is on Postgres 16.2"),
+)
+
+
+# Seen as news of a number, though not surely enough to replace it.
+ASKED = (
+    ("Our SLA is 99.9 % uptime", "SLA is now 99.95%"),
+    ("CI has 4 self-hosted runners", "we have 6 runners now"),
 )
 
 
@@ -69,6 +82,13 @@ async def test_an_exception_or_another_change_ends_no_rule(garden: Garden, known
 @pytest.mark.parametrize(("known", "said"), REPLACED)
 async def test_a_change_in_passing_replaces_what_it_ends(garden: Garden, known: str, said: str) -> None:
     assert isinstance(await become(garden, known, said), Superseded)
+
+
+@pytest.mark.parametrize(("known", "said"), ASKED)
+async def test_news_of_a_number_is_not_kept_beside_the_old_one_in_silence(
+    garden: Garden, known: str, said: str
+) -> None:
+    assert isinstance(await become(garden, known, said), Flagged)
 
 
 @pytest.mark.parametrize(("known", "said"), REPEATED)

@@ -115,7 +115,12 @@ _NEW_STATE = re.compile(
     r"|(?:moved|migrated|switched|changed|renamed|updated|bumped) (?:(?!(?:to|from)\b)\S+ ){1,8}"
     r"from (?!\S*(?:/|\.[a-z]{1,4}\b|\(\)|`))(?:(?!to\b)\S+ ){1,4}to (?!\S*(?:/|\.[a-z]{1,4}\b|\(\)|`))\S)"
     r"|^\s*we(?:'ve| have)? (?:just |now |finally |recently )?(?:bumped|updated|upgraded|moved) (?:(?!to\b)\S+ ){1,5}"
-    r"to (?:version |v)?\d",
+    r"to (?:version |v)?\d"
+    # "we moved the docs to Notion": somewhere with a name
+    r"|^\s*we(?:'ve| have)? (?:just |now |finally |recently )?(?:moved|migrated|switched) (?:(?!to\b)[\w'-]+ ){1,5}"
+    r"(?:over )?to (?-i:(?!\w+(?:Service|Handler|Controller|Factory|Utils?|Helpers?|Manager|Tests?|Client|Parser|View"
+    r"|Model)\b)"
+    r"[A-Z][a-z]\w*(?:\.(?:io|com|dev|app))?(?![\w/.(`]|\.\w))",
     re.IGNORECASE,
 )
 _FINITE = re.compile(

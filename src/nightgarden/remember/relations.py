@@ -56,6 +56,8 @@ class PairEvidence:
     @property
     def about_one_thing(self) -> bool:
         near = self.cosine is not None and self.cosine >= NEAR_MIN
+        if self.signs.shares_little:
+            return False
         return self.signs.shared_terms >= (SHARED_TERMS_MIN_NEAR if near else SHARED_TERMS_MIN)
 
 
@@ -113,6 +115,8 @@ def _replaces(ruled: Comparison, evidence: PairEvidence, scores: RelationScores,
     if ruled.relation is Relation.CONTRADICTS_SURE and not ruled.newer_wins:
         return False
     if not evidence.about_one_thing or evidence.signs.older_says_more:
+        return False
+    if evidence.signs.older_narrower:
         return False
     if evidence.signs.other_units and ruled.relation is not Relation.CONTRADICTS_SURE:
         return False

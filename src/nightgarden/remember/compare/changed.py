@@ -59,6 +59,12 @@ def other_units(older: Statement, newer: Statement) -> bool:
     return _unit(before[0]) != _unit(after[0])
 
 
+def tells_one_number(older: Statement, newer: Statement) -> bool:
+    """Whether each tells one number, and of one kind."""
+    before, after = ([word for word in each.content if word.numeric] for each in (older, newer))
+    return len(before) == len(after) == 1 and _unit(before[0]) == _unit(after[0])
+
+
 def _unit(word: Word) -> tuple[EntityKind | None, str]:
     return word.kind, word.low.strip("0123456789., ")
 

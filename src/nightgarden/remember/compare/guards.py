@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from nightgarden.domain.text import query_terms
-from nightgarden.remember.compare.changed import other_units
+from nightgarden.remember.compare.align import agree
+from nightgarden.remember.compare.changed import other_units, tells_one_number
 from nightgarden.remember.compare.lexicon.opposites import opposed
 from nightgarden.remember.compare.quantities import adds_a_number
 from nightgarden.remember.compare.statement import read
@@ -52,6 +53,8 @@ class PairSigns:
     names_swapped: bool = False
     other_directions: bool = False  # alike, but for words such as "before" and "to"
     other_units: bool = False  # each tells one number, and of two kinds
+    older_narrower: bool = False  # each tells one number of a kind, and the older one says for what: "for avatars"
+    shares_little: bool = False  # one word at most, of at least four on either side
     shared_terms: int = 2
     repeats: bool = False  # the older one begins with the whole of the newer one, and takes nothing back after it
     told_as_change: bool = False  # the newer one speaks of a change: moved to, now, no longer
@@ -69,6 +72,10 @@ class PairSigns:
         return self.one_denies or self.names_swapped or self.other_directions
 
 
+_PLACE = re.compile(r"\b(?:for|in|at|during|on|für|bei|pour|para) (?:the |our |a |an )?([^\W\d][\w-]*)(?!\w| ?\d)")
+_OTHER_WORDS_MIN = 3
+
+
 def signs(older: str, newer: str) -> PairSigns:
     """All signs of two statements."""
     before = _adds(newer, older)
@@ -83,12 +90,29 @@ def signs(older: str, newer: str) -> PairSigns:
         names_swapped=not _names_in_order(older, newer),
         other_directions=alike and _directions(older) != _directions(newer),
         other_units=other_units(read(older), read(newer)),
+        older_narrower=_narrower(older, newer, second),
+        shares_little=len(first & second) <= 1 and _shares_little(older, newer),
         shared_terms=len(first & second),
         repeats=before is Addition.DETAIL,
         told_as_change=read(newer).changes,
         older_says_more=_says_more(older, second) or (_is_range(older) and not _is_range(newer)),
         goes_with=before is not None or _adds(older, newer) is Addition.DETAIL,
     )
+
+
+def _narrower(older: str, newer: str, said: set[str]) -> bool:
+    if not tells_one_number(read(older), read(newer)):
+        return False
+    return any(not set(query_terms(place)) & said for place in _PLACE.findall(older.casefold()))
+
+
+def _shares_little(older: str, newer: str) -> bool:
+    """ "The staging bucket is called foo", "the staging database listens on 5440": one word, which names neither."""
+    one, other = read(older).content, read(newer).content
+    rest = [
+        sum(not any(agree(word, each) for each in others) for word in of) for of, others in ((one, other), (other, one))
+    ]
+    return min(rest) >= _OTHER_WORDS_MIN
 
 
 class Addition(Enum):
