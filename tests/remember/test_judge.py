@@ -38,6 +38,15 @@ def test_a_statement_meets_its_nearest_neighbour(known, new, outcome):
     assert isinstance(judged(known, new), outcome)
 
 
+def test_the_same_to_the_letter_is_known_whatever_else_it_would_replace():
+    """Two live statements that contradict each other: one was flagged, or came before a rule that sees it."""
+    text = "The service was moved to PostgreSQL 16"
+    neighbours = [Neighbour(memory=memory("The service uses PostgreSQL 15"), cosine=0.95)]
+    assert isinstance(judge(memory(text), neighbours), Supersede)
+    known = Neighbour(memory=memory(text), cosine=1.0)
+    assert judge(memory(text), [*neighbours, known]).memory is known.memory  # type: ignore[union-attr]
+
+
 def test_what_outside_text_says_never_replaces_what_the_user_said():
     found = judged("The API listens on port 8080", "The API listens on port 9090", tainted=True)
     assert isinstance(found, Flag)

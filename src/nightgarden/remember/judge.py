@@ -13,6 +13,7 @@ from nightgarden.domain.verdict import Rule
 from nightgarden.remember.compare import Comparison, Relation, compare
 from nightgarden.remember.compare.guards import signs
 from nightgarden.remember.compare.procedure_steps import compare_procedures
+from nightgarden.remember.compare.relation import EXACT
 from nightgarden.remember.relations import (
     LEARNED_CHANGE,
     LEARNED_EXCEPTION,
@@ -76,7 +77,7 @@ Judgement = Save | Reinforce | Supersede | Flag
 
 
 def judge(new: Memory, neighbours: Sequence[Neighbour], *, classifier: Classifier | None = None) -> Judgement:  # noqa: C901 - a table of cases
-    """The same wins over a contradiction with another memory only if nothing nearer contradicts it. Without a
+    """The same to the letter wins over everything, the same in other words only where nothing is replaced. Without a
     classifier the rules stand alone."""
     same: Reinforce | None = None
     scores = _scores(new, neighbours, classifier)
@@ -102,6 +103,8 @@ def judge(new: Memory, neighbours: Sequence[Neighbour], *, classifier: Classifie
         match comparison.relation:
             case Relation.SAME if _says_better(new, known):
                 sure.append((known, comparison.rule))
+            case Relation.SAME if comparison.rule is EXACT and known.scope == new.scope:
+                return Reinforce(memory=known, rule=comparison.rule)  # what it may replace stood beside it before
             case Relation.SAME:
                 same = same or Reinforce(memory=known, rule=comparison.rule)
             case Relation.CONTRADICTS_SURE:
