@@ -56,8 +56,6 @@ class PairEvidence:
     @property
     def about_one_thing(self) -> bool:
         near = self.cosine is not None and self.cosine >= NEAR_MIN
-        if self.signs.shares_little:
-            return False
         return self.signs.shared_terms >= (SHARED_TERMS_MIN_NEAR if near else SHARED_TERMS_MIN)
 
 
@@ -68,7 +66,8 @@ def weigh(ruled: Comparison, evidence: PairEvidence) -> Comparison:
         return ruled
     if _is_same(ruled, evidence, likely):
         return Comparison(relation=Relation.SAME, rule=ruled.rule if ruled.relation is Relation.SAME else SAME_MEANING)
-    if not ruled.contradicts and (evidence.signs.goes_with or not evidence.about_one_thing):
+    apart = evidence.signs.goes_with or evidence.signs.shares_little or not evidence.about_one_thing
+    if apart and not ruled.contradicts:
         return _beside(scores)
     rule = ruled.rule if ruled.contradicts else LEARNED_CHANGE
     if _replaces(ruled, evidence, scores, likely):
@@ -116,7 +115,7 @@ def _replaces(ruled: Comparison, evidence: PairEvidence, scores: RelationScores,
         return False
     if not evidence.about_one_thing or evidence.signs.older_says_more:
         return False
-    if evidence.signs.older_narrower:
+    if evidence.signs.older_narrower or evidence.signs.shares_little:
         return False
     if evidence.signs.other_units and ruled.relation is not Relation.CONTRADICTS_SURE:
         return False
