@@ -50,6 +50,7 @@ async def test_a_credential_in_plain_words_is_refused(garden: Garden, text: str)
     [
         "We deploy on Fridays",
         "I'm vegetarian",
+        "I like small commits",
         "The staging database runs on port 5433",
         "Anna reviews payments code",
         "No emojis",
@@ -63,7 +64,15 @@ async def test_plain_statements_are_saved(garden: Garden, text: str) -> None:
 
 @pytest.mark.parametrize(
     "chatter",
-    ["ok thanks, that worked, let me run the tests now", "ok", "lgtm", "ok thanks", "asdf", "tests are green now"],
+    [
+        "ok thanks, that worked, let me run the tests now",
+        "ok",
+        "lgtm",
+        "ok thanks",
+        "asdf",
+        "tests are green now",
+        "I like it",
+    ],
 )
 async def test_chatter_is_refused_unless_its_user_insists(garden: Garden, chatter: str) -> None:
     verdict = await garden.remember(chatter)

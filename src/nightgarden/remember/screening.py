@@ -30,6 +30,15 @@ JUNK_CHARS_MAX = 400  # somebody who writes more has something to say
 JUNK_BY_VECTOR_MIN = 0.0
 # A number, a name inside a sentence, an identifier.
 _CONCRETE = re.compile(r"\d|(?<=[\w,;:'’\")] )[A-ZÀ-Þ][\w-]|[a-z][A-Z]|`|\w[_/]\w")
+# "I like small commits", but not "I like it".
+_PREFERS = re.compile(
+    r"^\W*(?:(?:i|the user|user) (?:(?:really|also|generally|usually|always|do) ){0,2}"
+    r"(?:likes?|loves?|prefers?|hates?|dislikes?|don't like|can't stand)"
+    r"|ich (?:mag|bevorzuge|hasse)|je (?:préfère|déteste)|j'aime|prefiero|me gustan?|odio)"
+    r"(?! (?:it|this|that|these|those|them|how|what|where|your?|the (?:idea|sound|look)|es|das|ça|cela|esto|eso)\b)"
+    r" [^\W\d]",
+    re.IGNORECASE,
+)
 # Inside a word, not at its ends; addresses, paths, code in backticks and "R&D" are no passwords.
 _SHAPED = re.compile(
     r"(?<![\w`@/.:&#$-])(?=[\w#$&!%*+=@^~]{7,40}(?![\w/@`]|\.\w))[A-Za-zÀ-ÿ0-9_]{2,}[#$&!%*+=@^~]{1,3}[A-Za-zÀ-ÿ0-9_]{1,}"
@@ -61,7 +70,7 @@ def _all_of(text: str) -> Finding:
 
 def may_be_junk(text: str, screening: Screening) -> bool:
     """Whether the text looks like chatter, news of the moment, or says nothing by itself."""
-    return screening.junk >= JUNK_MIN and len(text) <= JUNK_CHARS_MAX
+    return screening.junk >= JUNK_MIN and len(text) <= JUNK_CHARS_MAX and _PREFERS.match(text) is None
 
 
 def is_junk(text: str, message: MessageScores) -> bool:
