@@ -76,7 +76,12 @@ async def register_place(store: Store, settings: Settings, place: Place) -> None
     machine, key = machine_of(settings), PROJECT_ROOT + place.scope.owner
     known = await store.get_state(key) or {}
     if known.get(machine) != str(place.root):
-        await store.put_state(key, known | {machine: str(place.root)})
+        from nightgarden.domain.secrets import (
+            find_secrets,  # its patterns are dear, and most commands know their project
+        )
+
+        if not find_secrets(str(place.root)):
+            await store.put_state(key, known | {machine: str(place.root)})
 
 
 def real_directory(directory: Path | str | None = None) -> Path:

@@ -17,7 +17,7 @@ async def test_three_weeks_of_sessions_teach_what_is_in_them(garden: Garden) -> 
     assert any("alembic upgrade" in step for step in procedure.procedure.steps)
     contents = [memory.content for memory in await garden.list(scope="all", limit=None)]
     assert any("Connection refused" in text and "docker compose up" in text for text in contents)
-    assert any("never delete tests/fixtures" in text for text in contents)
+    assert any("Never delete tests/fixtures" in text for text in contents)
     assert any("Migrations need the database container first" in text for text in contents)
     assert not any(PASTED_SECRET in text for text in contents)
     captured = (await garden.learn.capture.status()).captured

@@ -8,6 +8,7 @@ from nightgarden.ambient.ambient_documents import Records
 from nightgarden.ambient.cycles import CycleState
 from nightgarden.ambient.trust import Trust, weigh
 from nightgarden.garden import Garden
+from nightgarden.remember.write import pass_gate
 from nightgarden.safety.permissions import Permissions
 
 
@@ -20,7 +21,9 @@ class Control:
         self.settings = garden.settings.ambient
 
     async def pause(self, reason: str = "") -> CycleState:
-        """No cycle runs by itself until `resume`; one that is running ends at the next safe point."""
+        """No cycle runs by itself until `resume`; one that is running ends at the next safe point. Raises RuleRefused
+        for a reason that may not be kept."""
+        pass_gate(self.garden.settings.remember, reason=reason)
         now = self.garden.now()
         why = reason.strip()[:200] or "by you"
         return await self.records.change_state(
