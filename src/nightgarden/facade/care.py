@@ -30,6 +30,8 @@ from nightgarden.tend.report import Report
 from nightgarden.tend.tending import LentTending
 from nightgarden.tend.wish import Progress, Wish, quiet
 
+REFINED_MAX = 10_000  # memories, of which clusters are looked at between searches
+
 
 class Care:
     """Tends one garden."""
@@ -77,7 +79,10 @@ class Care:
         return report
 
     async def refine_clusters(self) -> None:
-        """Brings clusters up to date, unless somebody tends the garden at this moment."""
+        """Brings clusters up to date, unless somebody tends the garden at this moment, or it is so large that searches
+        would wait for it: at 100,000 memories some took 400 ms instead of 25, and 200 MB stayed behind."""
+        if sum((await self._store.counts()).memories.values()) > REFINED_MAX:
+            return  # the night does it
         with suppress(GardenBusy):
             await self.tend(Wish(only=("cluster",), cycle=f"{REFINED}{self._ids.make(self._clock.now())}"))
 
