@@ -62,15 +62,20 @@ async def link_memories(
     raise Conflict(f"{source_id} and {target_id} are being changed by someone else all the time; try again")
 
 
+async def contradicting(store: Store, memory_id: str) -> list[Memory]:
+    """Live memories that this one contradicts, or that contradict it; each once."""
+    edges = await store.edges([memory_id], kinds=[EdgeKind.CONTRADICTS])
+    others = dict.fromkeys(edge.target if edge.source == memory_id else edge.source for edge in edges)
+    return [other for other in await store.memories(list(others)) if other.live]
+
+
 async def settle_flag(store: Store, memory_id: str, decision: str, origin: Origin, clock: Clock) -> Memory:
     """Decides a contradiction: `keep` (it replaces what it contradicts), `drop` (archive it) or `both` (unflag)."""
     if decision not in ("keep", "drop", "both"):
         raise BadInput(f"decide keep, drop or both, not {decision!r}")
     now = clock.now()
     memory = await get_memory(store, memory_id)
-    edges = await store.edges([memory_id], kinds=[EdgeKind.CONTRADICTS])
-    others = [edge.target if edge.source == memory_id else edge.source for edge in edges]
-    against = [other for other in await store.memories(others) if other.live]
+    against = await contradicting(store, memory_id)
     if decision == "keep":
         changes = edit.replace_others(memory, against, at=now)
     elif decision == "drop":

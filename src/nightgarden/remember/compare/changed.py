@@ -35,34 +35,32 @@ def news_of_a_number(one: Statement, other: Statement) -> Comparison | None:
     """ "The rate limit was raised to 1000", "we have 6 runners now": a short word on a number that the older statement
     tells with more detail. One that says where its number holds ("for avatars") may be about less, so it is asked."""
     shifted = any(word.key in grammar.SHIFT_VERBS for word in other.words)
-    before, after = ([word for word in each.content if word.numeric] for each in (one, other))
-    if not (shifted or other.changes) or len(before) != 1 or len(after) != 1 or agree(before[0], after[0]):
+    numbers = one_number_each(one, other)
+    if not (shifted or other.changes) or numbers is None or agree(*numbers):
         return None
+    before, after = numbers
     known = grammar.SHIFT_VERBS | grammar.CHANGE_VERBS | grammar.HABITS
     about = [word for word in other.content if not word.numeric and word.key not in known]
     if not about or not all(_in(word, one) for word in about) or other.negators or one.negators:
         return None
     if any(word.key in grammar.MANY_VALUED for word in one.words):
         return None
-    if _unit(before[0]) != _unit(after[0]) or after[0].kind is EntityKind.VERSION:  # of versions several may do
+    if not same_unit(before, after) or after.kind is EntityKind.VERSION:  # of versions several may do
         return None
     named = len(about) > 1 or any(word.specific for word in one.content if agree(word, about[0]))
     sure = named and not one.lows & _PLACED
-    return (surely if sure else perhaps)(found.CHANGED, f"{before[0].text} → {after[0].text}")
+    return (surely if sure else perhaps)(found.CHANGED, f"{before.text} → {after.text}")
 
 
-def other_units(older: Statement, newer: Statement) -> bool:
-    """Whether each tells one number, and of two kinds: "due after 14 days" and "30 invoices"."""
-    before, after = ([word for word in each.content if word.numeric] for each in (older, newer))
-    if len(before) != 1 or len(after) != 1 or EntityKind.QUANTITY not in (before[0].kind, after[0].kind):
-        return False
-    return _unit(before[0]) != _unit(after[0])
+def one_number_each(one: Statement, other: Statement) -> tuple[Word, Word] | None:
+    """The number of either statement; None unless each tells exactly one."""
+    before, after = ([word for word in each.content if word.numeric] for each in (one, other))
+    return (before[0], after[0]) if len(before) == len(after) == 1 else None
 
 
-def tells_one_number(older: Statement, newer: Statement) -> bool:
-    """Whether each tells one number, and of one kind."""
-    before, after = ([word for word in each.content if word.numeric] for each in (older, newer))
-    return len(before) == len(after) == 1 and _unit(before[0]) == _unit(after[0])
+def same_unit(one: Word, other: Word) -> bool:
+    """Whether two numbers are of one kind: "14 days" and "30 invoices" are not."""
+    return _unit(one) == _unit(other)
 
 
 def _unit(word: Word) -> tuple[EntityKind | None, str]:

@@ -13,10 +13,11 @@ from enum import Enum, auto
 
 from nightgarden.domain.text import query_terms
 from nightgarden.remember.compare.align import agree
-from nightgarden.remember.compare.changed import other_units, tells_one_number
+from nightgarden.remember.compare.changed import one_number_each, same_unit
+from nightgarden.remember.compare.entities import EntityKind
 from nightgarden.remember.compare.lexicon.opposites import opposed
 from nightgarden.remember.compare.quantities import adds_a_number
-from nightgarden.remember.compare.statement import read
+from nightgarden.remember.compare.statement import Statement, read
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _CLAUSE = re.compile(r"[;.!?]\s|\s[–—]\s")
@@ -25,6 +26,9 @@ _RANGE = re.compile(
     r"\b(?:from|between)\s(?=[^.;]{0,30}\d)[^.;]{1,30}?\s(?:to|until|till|through|and)\s[^.;]{0,20}\d", re.IGNORECASE
 )
 _PATH = re.compile(r"(?<![\w./:@-])(?:[\w.-]{1,60}/){1,8}[\w-]{1,60}\.[a-z]{1,5}\b")  # of a file, with its folder
+# For what or where something holds.
+_PLACE = re.compile(r"\b(?:for|in|at|during|on|für|bei|pour|para) (?:the |our |a |an )?([^\W\d][\w-]*)(?!\w| ?\d)")
+_OTHER_WORDS_MIN = 3  # that two statements do not share, on either side
 _CLAUSE_TERMS_MIN = 2
 _ABOUT_SHARE, _HARDLY_SHARE = 0.4, 0.34  # of a clause's terms
 _CLAUSE_ENDS = tuple(",;.:!(")
@@ -72,12 +76,9 @@ class PairSigns:
         return self.one_denies or self.names_swapped or self.other_directions
 
 
-_PLACE = re.compile(r"\b(?:for|in|at|during|on|für|bei|pour|para) (?:the |our |a |an )?([^\W\d][\w-]*)(?!\w| ?\d)")
-_OTHER_WORDS_MIN = 3
-
-
 def signs(older: str, newer: str) -> PairSigns:
     """All signs of two statements."""
+    one, other = read(older), read(newer)
     before = _adds(newer, older)
     first, second = set(query_terms(older)), set(query_terms(newer))
     alike = len(first & second) >= _ALIKE_SHARE * max(len(first), len(second), 1)
@@ -89,30 +90,39 @@ def signs(older: str, newer: str) -> PairSigns:
         one_denies=_denied(older) != _denied(newer),
         names_swapped=not _names_in_order(older, newer),
         other_directions=alike and _directions(older) != _directions(newer),
-        other_units=other_units(read(older), read(newer)),
-        older_narrower=_narrower(older, newer, second),
-        shares_little=len(first & second) <= 1 and _shares_little(older, newer),
+        other_units=_other_units(one, other),
+        older_narrower=_narrower(older, one, other, second),
+        shares_little=len(first & second) <= 1 and _shares_little(one, other),
         shared_terms=len(first & second),
         repeats=before is Addition.DETAIL,
-        told_as_change=read(newer).changes,
+        told_as_change=other.changes,
         older_says_more=_says_more(older, second) or (_is_range(older) and not _is_range(newer)),
         goes_with=before is not None or _adds(older, newer) is Addition.DETAIL,
     )
 
 
-def _narrower(older: str, newer: str, said: set[str]) -> bool:
-    if not tells_one_number(read(older), read(newer)):
+def _other_units(one: Statement, other: Statement) -> bool:
+    """A time and a bare number can be of one kind ("standup at 9:30", "moved to 10"); a quantity says what it is of."""
+    numbers = one_number_each(one, other)
+    if numbers is None or all(word.kind is not EntityKind.QUANTITY for word in numbers):
+        return False
+    return not same_unit(*numbers)
+
+
+def _narrower(older: str, one: Statement, other: Statement, said: set[str]) -> bool:
+    numbers = one_number_each(one, other)
+    if numbers is None or not same_unit(*numbers):
         return False
     return any(not set(query_terms(place)) & said for place in _PLACE.findall(older.casefold()))
 
 
-def _shares_little(older: str, newer: str) -> bool:
+def _shares_little(one: Statement, other: Statement) -> bool:
     """ "The staging bucket is called foo", "the staging database listens on 5440": one word, which names neither."""
-    one, other = read(older).content, read(newer).content
-    rest = [
-        sum(not any(agree(word, each) for each in others) for word in of) for of, others in ((one, other), (other, one))
-    ]
-    return min(rest) >= _OTHER_WORDS_MIN
+
+    def alone(of: Statement, beside: Statement) -> int:
+        return sum(not any(agree(word, each) for each in beside.content) for word in of.content)
+
+    return min(alone(one, other), alone(other, one)) >= _OTHER_WORDS_MIN
 
 
 class Addition(Enum):
