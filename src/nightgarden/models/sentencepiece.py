@@ -63,7 +63,7 @@ class SentencePiece:
         best = [0.0] + [_LEAST] * len(text)
         start_of, piece_of = [0] * len(best), [UNKNOWN] * len(best)
         get, scores = self._pieces.get, self._scores
-        for start, before in enumerate(best[:-1]):
+        for start in range(len(text)):
             before = best[start]
             for end in range(start + 1, min(start + self._longest, len(text)) + 1):
                 piece = get(text[start:end])
