@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -37,9 +39,8 @@ def load(part: str | None = None, *, only: set[str] | None = None, folder: Path 
     wanted = only if only is not None else {w for w, row in writers(folder).items() if part in (None, row["part"])}
     corpus = Corpus()
     for kind in ("messages", "pairs", "families", "writes", "turns"):
-        for number, line in enumerate((folder / f"{kind}.jsonl").read_text(encoding="utf-8").splitlines()):
-            row = json.loads(line)
-            if row["w"] not in wanted or row.get("doubt"):
+        for number, row in enumerate(_rows(folder, kind)):
+            if row["w"] not in wanted or row.get("doubt") is True:
                 continue  # rows on whose label a second hand disagreed are kept in the file, and left out of the count
             if kind == "families":
                 corpus.pairs += _pairs_of(row, number)
@@ -48,6 +49,11 @@ def load(part: str | None = None, *, only: set[str] | None = None, folder: Path 
             else:
                 getattr(corpus, kind).append(_filled(row, kind))
     return corpus
+
+
+def _rows(folder: Path, kind: str) -> Iterator[Row]:
+    with gzip.open(folder / f"{kind}.jsonl.gz", "rt", encoding="utf-8") as file:
+        yield from map(json.loads, file)
 
 
 _EMPTY: dict[str, Row] = {
@@ -66,9 +72,12 @@ def _filled(row: Row, kind: str) -> Row:
 
 
 def _pairs_of(family: Row, number: int) -> list[Row]:
-    """Each statement of a family with the older one that it is about."""
+    """Each statement of a family with the older one that it is about, but for those that a second hand labelled
+    otherwise."""
+    doubted = family.get("doubt", ())
     return [
         {"w": family["w"], "a": family["a"], "b": newer, "rel": relation, "family": number}
         for relation in ("same", "changes", "narrows", "excepts", "compatible")
         for newer in family.get(relation, ())
+        if newer not in doubted
     ]

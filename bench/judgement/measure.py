@@ -160,18 +160,19 @@ async def turns(
                 if not isinstance(verdict, Refused):
                     ids[verdict.memory.id] = row["m"]
             await garden.settle()
+            complete = not any("not" in row for row in turn_rows)  # else nobody said of most memories whether they help
             for number, row in enumerate(turn_rows):
                 update = TurnUpdate(session_id=f"s{number}", text=row["turn"], scopes=(GLOBAL,))
                 shown = await garden.turns.take(update, deadline_ms=20_000)
                 found = {ids[id] for id in shown.ids if id in ids} if shown is not None else set()
                 wanted, mine = set(row["helps"]), groups[row["w"]]
                 if "not" in row:
-                    continue  # of the other memories nobody said whether they help
+                    continue
                 if wanted:
                     table.add("turns: recall", bool(found & wanted), *mine)
                 else:
                     table.add("turns: quiet", not found, *mine)
-                for number_shown in found:
+                for number_shown in found if complete else ():
                     table.add("turns: precision", number_shown in wanted, *mine)
 
 
