@@ -9,7 +9,7 @@ that `nightgarden models fetch` brings, no training framework.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from bench.judgement.__main__ import find_embedder
 from nightgarden.domain.classify import VectorScores
 from nightgarden.domain.ports import Embedder
 from nightgarden.models.classifier import BuiltInClassifier
+from nightgarden.models.models_of_settings import load_classifier
 from nightgarden.remember.compare.guards import signs
 from nightgarden.remember.judge import relate
 from nightgarden.remember.likelihood import features
@@ -30,7 +31,6 @@ CLASSES = ("both stand", "same", "changes")
 RIDGE = 50.0  # strength of the pull of all weights towards nothing
 STEPS = 60
 BY_VECTORS = 2  # features from vectors, the last ones
-NAMES = ("SAME", "CHANGES", "SAME_WITH_VECTORS", "CHANGES_WITH_VECTORS")
 Array = np.ndarray[Any, Any]
 
 
@@ -88,12 +88,15 @@ def main() -> None:
     if embedder is None:
         parser.error("no embedding model: run `nightgarden models fetch` first")
     rows = load("validate").pairs
-    x, y = table(rows, embedder, BuiltInClassifier())
     writers = np.array([row["w"] for row in rows])
-    without = x[:, :-BY_VECTORS]
-    for name, some in (("without vectors", without), ("with vectors", x)):
-        tell(name, some, y, writers)
-    chosen.out.write_text(module(fit(without, y), fit(x, y)), encoding="utf-8")
+    weights: dict[str, Array] = {}
+    for name, classifier in (("SMALL", BuiltInClassifier()), ("DEEP", load_classifier(()))):
+        x, y = table(rows, embedder, classifier)
+        without = x[:, :-BY_VECTORS]
+        for what, some in (("without vectors", without), ("with vectors", x)):
+            tell(f"{name.lower()}, {what}", some, y, writers)
+        weights |= {name: fit(without, y), f"{name}_WITH_VECTORS": fit(x, y)}
+    chosen.out.write_text(module(weights), encoding="utf-8")
 
 
 def tell(what: str, x: Array, y: Array, writers: Array) -> None:
@@ -108,14 +111,15 @@ def tell(what: str, x: Array, y: Array, writers: Array) -> None:
         print(f"{what}, {name}: area {auc(scores, truth):.3f}, recall at precision {at}", flush=True)
 
 
-def module(weights: Array, with_vectors: Array) -> str:
-    rows = [
-        f"{name} = (\n" + "".join(f"    {value:.3f},\n" for value in row) + ")\n"
-        for name, row in zip(NAMES, (*weights, *with_vectors), strict=True)
-    ]
+def module(weights: Mapping[str, Array]) -> str:
+    parts = []
+    for name, rows in weights.items():
+        lines = ["    (\n" + "".join(f"        {value:.3f},\n" for value in row) + "    ),\n" for row in rows]
+        parts.append(f"{name} = (\n{''.join(lines)})\n")
     return (
-        '"""Weights of likelihood.py, written by `python -m train.calibrate`: the constant first, then one for each\n'
-        'feature."""\n\n' + "".join(rows)
+        '"""Weights of likelihood.py, written by `python -m train.calibrate`: for each network, with and without'
+        ' vectors,\nthose of "same" and of "changes"; the constant first, then one for each feature."""\n\n'
+        + "".join(parts)
     )
 
 

@@ -17,6 +17,7 @@ from nightgarden.models.encoding import SHAPES
 HIDDEN, HEADS, INNER = 384, 12, 1536
 LAYERS = 6
 FROZEN = 2  # lower layers that keep their published weights
+DEEP_LAYERS, DEEP_FROZEN = 12, 4  # of the deep network, which stands on bge-small's weights
 POSITIONS = max(limit for _, limit in LIMITS.values())
 
 
@@ -49,8 +50,9 @@ class Encoder(nn.Module):
     """Token states from word vectors. The lower layers stay as published, so that training computes them once per text;
     the shapes of the words come in above them, because below nothing would learn what they mean."""
 
-    def __init__(self, *, layers: int = LAYERS) -> None:
+    def __init__(self, *, layers: int = LAYERS, frozen: int = FROZEN) -> None:
         super().__init__()
+        self.frozen = frozen
         self.positions = nn.Parameter(torch.zeros(POSITIONS, HIDDEN))
         self.segments = nn.Parameter(torch.zeros(2, HIDDEN))
         self.shapes = nn.Parameter(torch.zeros(SHAPES, HIDDEN))
@@ -60,17 +62,22 @@ class Encoder(nn.Module):
     def forward(self, words: Tensor, segments: Tensor, shapes: Tensor, mask: Tensor) -> Tensor:
         return self.above(self.below(words, segments, mask), shapes, mask)
 
+    @property
+    def trained(self) -> list[Layer]:
+        """The layers that learn."""
+        return list(self.layers[self.frozen :])
+
     def below(self, words: Tensor, segments: Tensor, mask: Tensor) -> Tensor:
         """What the frozen part makes of the words."""
         x = self.norm(words + self.positions[: words.shape[1]] + F.embedding(segments, self.segments))
-        for layer in self.layers[:FROZEN]:
+        for layer in self.layers[: self.frozen]:
             x = layer(x, _additive(mask))
         return x
 
     def above(self, x: Tensor, shapes: Tensor, mask: Tensor) -> Tensor:
         """What the trained part makes of that."""
         x = x + F.embedding(shapes, self.shapes)
-        for layer in self.layers[FROZEN:]:
+        for layer in self.trained:
             x = layer(x, _additive(mask))
         return x
 
@@ -82,9 +89,11 @@ def _additive(mask: Tensor) -> Tensor:
 class Classifier(nn.Module):
     """The encoder with all heads: some read the first token (the whole input), some every token."""
 
-    def __init__(self, *, layers: int = LAYERS, dropout: float = 0.1, extra: dict[str, int] | None = None) -> None:
+    def __init__(
+        self, *, layers: int = LAYERS, frozen: int = FROZEN, dropout: float = 0.1, extra: dict[str, int] | None = None
+    ) -> None:
         super().__init__()
-        self.encoder = Encoder(layers=layers)
+        self.encoder = Encoder(layers=layers, frozen=frozen)
         self.whole = nn.ModuleDict({name: nn.Linear(HIDDEN, size) for name, size in heads("whole").items()})
         self.token = nn.ModuleDict({name: nn.Linear(HIDDEN, size) for name, size in heads("token").items()})
         self.extra = nn.ModuleDict({name: nn.Linear(HIDDEN, size) for name, size in (extra or {}).items()})

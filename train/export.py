@@ -50,7 +50,7 @@ def write_words(words: Tensor, used: set[int], path: Path) -> None:
     rows[kept] = np.arange(len(kept))
     shifted = (numbers[kept] + 8).astype(np.uint8)
     packed = shifted[:, 0::2] | (shifted[:, 1::2] << 4)
-    np.savez(path, packed=packed, scales=scales[kept], rows=rows)
+    np.savez_compressed(path, packed=packed, scales=scales[kept], rows=rows)
 
 
 def write_network(model: Classifier, folder: Path) -> None:

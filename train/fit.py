@@ -16,8 +16,9 @@ from torch.nn.utils.rnn import pad_sequence
 
 from nightgarden.models.classifier import heads
 from train.corpus import Corpus
-from train.encoder import FROZEN, Classifier
+from train.encoder import Classifier
 from train.tasks import Example, examples
+from train.workers import Workers
 
 BATCH = 32
 TOKEN_WEIGHT = {"keep": 1.0, "category": 0.3, "personal": 0.3, "change": 0.3, "secret": 1.0}
@@ -31,6 +32,8 @@ class Plan:
     rate: float = 6e-5
     head_rate: float = 1e-3
     seed: int = 7
+    share: float = 1.0  # of the examples of an epoch that are read
+    half: bool = False  # whether products are computed in 16 bits, which takes half the time where the machine can
 
 
 class Bottom:
@@ -59,6 +62,11 @@ class Bottom:
             states = self._encoder.below(self._words[ids], segments, mask).half()
         for row, example in enumerate(batch):
             self._known[example.encoded.ids] = states[row, : len(example.encoded.ids)].clone()
+
+
+def _some(corpus: Corpus, plan: Plan, rng: random.Random) -> list[Example]:
+    found = examples(corpus, rng)
+    return found[: round(plan.share * len(found))]
 
 
 def _batches(found: list[Example], rng: random.Random) -> Iterator[list[Example]]:
@@ -118,17 +126,26 @@ def _parts(logits: Tensor, of: str) -> Iterator[tuple[str, Tensor]]:
 
 
 def fit(
-    model: Classifier, bottom: Bottom, corpus: Corpus, plan: Plan, *, say: bool = True, save: Path | None = None
+    model: Classifier,
+    bottom: Bottom,
+    corpus: Corpus,
+    plan: Plan,
+    *,
+    say: bool = True,
+    save: Path | None = None,
+    workers: Workers | None = None,
 ) -> None:
-    """Trains in place; `save` names a file for the weights after each epoch."""
-    torch.manual_seed(plan.seed)
+    """Trains in place; `save` names a file for the weights after each epoch. With workers each does its share of every
+    batch, and all take the same step."""
+    workers = workers or Workers()
+    torch.manual_seed(plan.seed + workers.rank)
     rng = random.Random(plan.seed)
-    slow = [p for layer in model.encoder.layers[FROZEN:] for p in layer.parameters()]
+    slow = [p for layer in model.encoder.trained for p in layer.parameters() if p.requires_grad]
     fast = [p for name, p in model.named_parameters() if not name.startswith("encoder") or name == "encoder.shapes"]
     optimizer = torch.optim.AdamW(
         [{"params": slow, "lr": plan.rate}, {"params": fast, "lr": plan.head_rate}], weight_decay=0.01, fused=True
     )
-    steps = sum(1 for _ in _batches(examples(corpus, random.Random(0)), random.Random(0))) * plan.epochs
+    steps = sum(1 for _ in _batches(_some(corpus, plan, random.Random(0)), random.Random(0))) * plan.epochs
     warm = max(1, steps // 12)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min((step + 1) / warm, max(0.02, (steps - step) / max(1, steps - warm)))
@@ -137,18 +154,26 @@ def fit(
     for epoch in range(plan.epochs):
         model.train()
         losses: dict[str, list[float]] = defaultdict(list)
-        for batch in _batches(examples(corpus, rng), rng):
-            whole, token = model.answer(model.encoder.above(*bottom.collate(batch)))
-            loss = loss_of(whole, token, batch)
+        for whole_batch in _batches(_some(corpus, plan, rng), rng):
+            batch = workers.share(whole_batch)
+            with torch.autocast("cpu", dtype=torch.bfloat16, enabled=plan.half):
+                whole, token = model.answer(model.encoder.above(*bottom.collate(batch)))
+            loss = loss_of(whole.float(), token.float(), batch)
             optimizer.zero_grad()
             loss.backward()
+            workers.average([*slow, *fast])
             torch.nn.utils.clip_grad_norm_([*slow, *fast], 1.0)
             optimizer.step()
             schedule.step()
             losses[batch[0].task.name].append(loss.item())
-            seen += len(batch)
-        if save is not None:
+            seen += len(whole_batch)
+            if say and workers.rank == 0 and sum(map(len, losses.values())) % 200 == 0:
+                told = " ".join(
+                    f"{name.lower()} {sum(v[-50:]) / len(v[-50:]):.3f}" for name, v in sorted(losses.items())
+                )
+                print(f"  {seen}: {told} ({seen / (time.monotonic() - started):.0f} a second)", flush=True)
+        if save is not None and workers.rank == 0:
             torch.save(model.state_dict(), save)
-        if say:
+        if say and workers.rank == 0:
             told = " ".join(f"{name.lower()} {sum(v) / len(v):.3f}" for name, v in sorted(losses.items()))
             print(f"epoch {epoch + 1}: {told} ({seen / (time.monotonic() - started):.0f} a second)", flush=True)

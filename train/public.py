@@ -13,7 +13,7 @@ from torch.nn import functional as F
 
 from nightgarden.models.classifier import lay_out
 from nightgarden.models.encoding import Task
-from train.encoder import FROZEN, Classifier
+from train.encoder import Classifier
 from train.fit import BATCH, Bottom
 from train.tasks import Example
 
@@ -35,10 +35,12 @@ def load_public(folder: Path, seed: int = 7) -> list[tuple[str, str, int]]:
     return found
 
 
-def warm_up(model: Classifier, bottom: Bottom, rows: list[tuple[str, str, int]], *, rate: float = 6e-5) -> None:
+def warm_up(
+    model: Classifier, bottom: Bottom, rows: list[tuple[str, str, int]], *, rate: float = 6e-5, half: bool = False
+) -> None:
     """One pass over the pairs."""
     model.train()
-    trained = [p for layer in model.encoder.layers[FROZEN:] for p in layer.parameters()]
+    trained = [p for layer in model.encoder.trained for p in layer.parameters() if p.requires_grad]
     trained += [*model.extra.parameters(), *model.pool.parameters(), model.encoder.shapes]
     optimizer = torch.optim.AdamW(trained, lr=rate, weight_decay=0.01, fused=True)
     steps = len(rows) // BATCH
@@ -48,8 +50,9 @@ def warm_up(model: Classifier, bottom: Bottom, rows: list[tuple[str, str, int]],
         some = rows[step * BATCH : (step + 1) * BATCH]
         batch = [Example(task=Task.PAIR, encoded=lay_out(Task.PAIR, a, b)) for a, b, _ in some]
         gold = torch.tensor([label for _, _, label in some])
-        logits = model.extra["nli"](model.pooled(model.encoder.above(*bottom.collate(batch))))
-        loss = F.cross_entropy(logits, gold)
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=half):
+            logits = model.extra["nli"](model.pooled(model.encoder.above(*bottom.collate(batch))))
+        loss = F.cross_entropy(logits.float(), gold)
         optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(trained, 1.0)

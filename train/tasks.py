@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import random
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from nightgarden.domain.classify import CATEGORIES
@@ -13,7 +14,11 @@ from nightgarden.models.encoding import Encoded, Task
 from train.corpus import Corpus, Row
 
 CHATTER = {"chatter", "thanks", "status", "vague"}  # messages that are junk as a memory, too
-DERIVED = 6  # pairs between two members of a family, per family and epoch
+TIMES = 2  # messages and sentences to store are read per epoch; there are fewer of them than of pairs
+DERIVED = 4  # pairs between two members of a family, per family and epoch
+STRANGERS = 8  # of what was said later of one statement, per epoch, each beside another statement of that writer
+ALIKE = 4  # from which such another is mostly taken, the likest
+SAID_LATER = ("changes", "same", "narrows", "excepts")
 NEGATIVES = 3  # memories of the same garden that do not help, per turn
 NOT_SAME = ("narrows", "compatible", "unrelated")  # two memories of one garden are one of these, nobody said which
 
@@ -31,8 +36,10 @@ class Example:
 
 def examples(corpus: Corpus, rng: random.Random) -> list[Example]:
     """Everything that can be learned from a corpus, made anew for each epoch (other negatives, other swaps)."""
-    found = [*_messages(corpus.messages), *_writes(corpus, rng), *_turns(corpus, rng)]
-    found += [*_pairs(corpus, rng), *_derived(corpus, rng)]
+    found = [*_turns(corpus, rng)]
+    for _ in range(TIMES):
+        found += [*_messages(corpus.messages), *_writes(corpus, rng)]
+    found += [*_pairs(corpus, rng), *_derived(corpus, rng), *_strangers(corpus, rng)]
     rng.shuffle(found)
     return found
 
@@ -136,6 +143,35 @@ def _derived(corpus: Corpus, rng: random.Random) -> Iterator[Example]:
         found += [pair(one, row["b"], row["rel"]) for one in same for row in others]
         found += [pair(row["b"], old, "changes") for row in rows if row["rel"] == "changes" for old in (first, *same)]
         yield from rng.sample(found, min(DERIVED, len(found)))
+
+
+def _strangers(corpus: Corpus, rng: random.Random) -> Iterator[Example]:
+    """What was said later, beside known statements that it is not about: a sentence that tells of a change reads like
+    one beside any other. In the product each new statement is held against several known ones, most of them such."""
+    by_writer: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for row in corpus.pairs:
+        if row["rel"] in SAID_LATER:
+            by_writer[row["w"]][row["a"]].append(row["b"])
+    for known in by_writer.values():
+        weights = _rarities(known)
+        for about, later in known.items():
+            others = [each for each in known if each != about]
+            for text in rng.sample(later, min(STRANGERS, len(later))):
+                alike = sorted(others, key=lambda each: -_shared(each, text, weights))[:ALIKE]
+                if alike:
+                    stranger = rng.choice(alike) if rng.random() < 0.7 else rng.choice(others)
+                    yield pair(stranger, text, "compatible", "unrelated", weight=0.7)
+
+
+def _rarities(texts: Iterable[str]) -> dict[str, float]:
+    bags = [set(text.lower().split()) for text in texts]
+    counts = Counter(word for bag in bags for word in bag)
+    return {word: math.log(len(bags) / count) for word, count in counts.items()}
+
+
+def _shared(one: str, other: str, weights: Mapping[str, float]) -> float:
+    common = set(one.lower().split()) & set(other.lower().split())
+    return sum(weights.get(word, 0.0) for word in common)
 
 
 def _with_another_number(text: str, rng: random.Random) -> str:

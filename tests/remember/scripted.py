@@ -30,10 +30,12 @@ class Scripted:
         secret_words: Sequence[str] = (),
         junk: float = 0.0,
         helps: Callable[[str, str], float] = lambda turn, memory: 0.0,
+        deep: bool = False,
     ) -> None:
         self._keep, self._category, self._personal = keep, category, personal
         self._relation, self._secret, self._secret_words, self._junk = relation, secret, secret_words, junk
         self._helps = helps
+        self.deep = deep
 
     def relate_to(self, newer: str, older: Sequence[str]) -> list[RelationScores]:
         return [self._relation or scores(unrelated=1.0) for _ in older]

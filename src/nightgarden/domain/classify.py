@@ -20,6 +20,7 @@ class RelationScores:
     excepts: float  # an exception; the older one stays the rule
     compatible: float  # about the same thing, both true side by side
     unrelated: float
+    deep: bool = False  # which of the two networks says so; what their odds mean differs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +75,11 @@ class MessageScores:
 
 class Classifier(Protocol):
     """A small network that judges texts. Calls block for some milliseconds and may come from several threads."""
+
+    @property
+    def deep(self) -> bool:
+        """Whether it reads well enough to bring a memory up at a turn, not only to keep one back."""
+        ...
 
     def relate_to(self, newer: str, older: Sequence[str]) -> list[RelationScores]:
         """How one new statement relates to each of several known ones."""

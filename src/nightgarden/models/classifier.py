@@ -9,25 +9,20 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Literal
 from zipfile import BadZipFile
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nightgarden.domain.classify import CATEGORIES, MessageScores, RelationScores, Screening, VectorScores, WordScores
 from nightgarden.domain.ports import Vector
 from nightgarden.errors import ModelUnavailable
-from nightgarden.models.classifier_files import NETWORK, WORDS, classifier_folder, classifier_is_here
+from nightgarden.models.classifier_files import classifier_folder, classifier_is_here
 from nightgarden.models.contrasts import Contrasts
 from nightgarden.models.encoding import Encoded, Task, encode
-from nightgarden.models.session import open_session
-from nightgarden.models.wordpiece import UNKNOWN
+from nightgarden.models.model_files import ModelFile
+from nightgarden.models.networks import DeepNetwork, Network, Numbers, SmallNetwork
 
-if TYPE_CHECKING:
-    import onnxruntime as ort
-
-Numbers = NDArray[Any]
 RELATIONS = ("same", "changes", "narrows", "excepts", "compatible", "unrelated")
 SCREENS = ("good", "secret", "junk")
 _WHOLE = {"relation": len(RELATIONS), "screen": len(SCREENS), "helps": 1, "keeps": 1}
@@ -39,7 +34,6 @@ LIMITS: dict[Task, tuple[int, int]] = {
     Task.WRITE: (0, 128),
     Task.TURN: (48, 112),
 }
-BATCH = 8  # inputs in one run; more gain little and take more memory
 WINDOWS_MAX = 24  # of one long text; about 4,000 words
 
 
@@ -54,33 +48,39 @@ def lay_out(task: Task, first: str, second: str) -> Encoded:
 
 
 class BuiltInClassifier:
-    """The Classifier port over the packaged network, loaded at the first question. Safe to share between threads."""
+    """The Classifier port over one of the packaged networks, loaded at the first question: the deep one where the
+    published weights that it stands on are given, else the small one. Safe to share between threads."""
 
-    def __init__(self, folder: Path | None = None, *, threads: int = 1) -> None:
+    def __init__(self, folder: Path | None = None, *, base: ModelFile | None = None, threads: int = 1) -> None:
         self._folder = folder or classifier_folder()
+        self._base = base
         if not classifier_is_here(self._folder):
             raise ModelUnavailable(
                 "the built-in classifier is missing; reinstall nightgarden. Until then rules decide."
             )
         self._threads = threads
         self._lock = threading.Lock()
-        self._loaded: tuple[ort.InferenceSession, _Words, Contrasts] | None = None
+        self._loaded: tuple[Network, Contrasts] | None = None
+
+    @property
+    def deep(self) -> bool:
+        return self._open()[0].deep
 
     def relate_to(self, newer: str, older: Sequence[str]) -> list[RelationScores]:
         """How one new statement relates to each of several known ones."""
         found = self._run([lay_out(Task.PAIR, known, newer) for known in older])
         return [
-            RelationScores(**dict(zip(RELATIONS, map(float, _softmax(whole["relation"])), strict=True)))
+            RelationScores(**dict(zip(RELATIONS, map(float, _softmax(whole["relation"])), strict=True)), deep=self.deep)
             for whole, _ in found
         ]
 
     def compare_vectors(self, model_name: str, newer: Vector, older: Sequence[Vector]) -> list[VectorScores] | None:
         """The same, from the vectors that an embedding model made of them; None for a model that it does not know."""
-        return self._open()[2].compare(model_name, newer, older)
+        return self._open()[1].compare(model_name, newer, older)
 
     def chatter(self, model_name: str, vector: Vector) -> float | None:
         """Whether a text is chatter, from its vector; log-odds."""
-        return self._open()[2].chatter(model_name, vector)
+        return self._open()[1].chatter(model_name, vector)
 
     def screen(self, text: str) -> Screening:
         """Whether the text may be stored. A long text is as bad as its worst window, and as good as its best."""
@@ -116,55 +116,23 @@ class BuiltInClassifier:
         """Loads the network now. Raises ModelUnavailable when it cannot be."""
         self._open()
 
-    def _open(self) -> tuple[ort.InferenceSession, _Words, Contrasts]:
+    def _open(self) -> tuple[Network, Contrasts]:
         with self._lock:
             if self._loaded is None:
-                session = open_session(self._folder / NETWORK, "the built-in classifier", threads=self._threads)
                 try:
-                    self._loaded = session, _Words(self._folder / WORDS), Contrasts(self._folder)
+                    self._loaded = self._make_network(), Contrasts(self._folder)
                 except (OSError, ValueError, KeyError, BadZipFile) as error:
                     raise ModelUnavailable(f"the built-in classifier is damaged ({error})") from error
             return self._loaded
 
+    def _make_network(self) -> Network:
+        if self._base is not None:
+            return DeepNetwork(self._folder, self._base, threads=self._threads)
+        return SmallNetwork(self._folder, threads=self._threads)
+
     def _run(self, inputs: Sequence[Encoded]) -> list[tuple[dict[str, Numbers], dict[str, Numbers]]]:
         """For each input the numbers of the whole and of each of its pieces, by question."""
-        session, words, _ = self._open()
-        order = sorted(range(len(inputs)), key=lambda i: len(inputs[i].ids))
-        answers: list[tuple[dict[str, Numbers], dict[str, Numbers]]] = [({}, {})] * len(inputs)
-        for start in range(0, len(order), BATCH):
-            some = order[start : start + BATCH]
-            whole, token = session.run(None, words.batch([inputs[i] for i in some]))
-            for row, i in enumerate(some):
-                length = len(inputs[i].ids)
-                answers[i] = (_named(whole[row], _WHOLE), _named(token[row][:length], _TOKEN))
-        return answers
-
-
-class _Words:
-    """The word vectors, four bits a number, and how a batch is made of them."""
-
-    def __init__(self, path: Path) -> None:
-        with path.open("rb") as raw, np.load(raw) as file:
-            self._packed, self._scales, self._rows = file["packed"], file["scales"], file["rows"]
-
-    def batch(self, inputs: Sequence[Encoded]) -> dict[str, Numbers]:
-        length = max(len(each.ids) for each in inputs)
-        ids, segments, shapes, mask = (np.zeros((len(inputs), length), dtype=np.int64) for _ in range(4))
-        for row, each in enumerate(inputs):
-            size = len(each.ids)
-            ids[row, :size], segments[row, :size] = each.ids, each.segments
-            shapes[row, :size], mask[row, :size] = each.shapes, 1
-        return {"words": self._vectors(ids), "segments": segments, "shapes": shapes, "mask": mask}
-
-    def _vectors(self, ids: Numbers) -> Numbers:
-        rows = self._rows[ids]  # pieces that were never seen in training have no row of their own
-        rows = np.where(rows < 0, self._rows[UNKNOWN], rows)
-        packed = self._packed[rows]
-        numbers = np.empty((*packed.shape[:-1], packed.shape[-1] * 2), dtype=np.float32)
-        numbers[..., 0::2] = packed & 15
-        numbers[..., 1::2] = packed >> 4
-        vectors: Numbers = (numbers - 8.0) * self._scales[rows].astype(np.float32)[..., None]
-        return vectors
+        return [(_named(whole, _WHOLE), _named(token, _TOKEN)) for whole, token in self._open()[0].run(inputs)]
 
 
 def _windows(task: Task, first: str, text: str) -> Iterator[tuple[int, Encoded]]:

@@ -11,6 +11,7 @@ NETWORK, WORDS = "classifier.onnx", "classifier-words.npz"
 OCCASIONS = "occasions.npz"
 OCCASIONS_MULTILINGUAL = "occasions-multilingual.npz"  # for the multilingual embedding model, which judges by itself
 CONTRASTS = "contrasts.npz"
+DEEP_NETWORK = "classifier-deep.onnx"  # stands on the weights of bge-small, which are not in it
 
 
 def classifier_folder() -> Path:
@@ -23,6 +24,11 @@ def classifier_is_here(folder: Path | None = None) -> bool:
     """Whether all files of the classifier are there."""
     where = folder or classifier_folder()
     return all((where / name).is_file() for name in (NETWORK, WORDS, CONTRASTS))
+
+
+def deep_network_is_here() -> bool:
+    """Whether the part of the deep network that ships is there."""
+    return (classifier_folder() / DEEP_NETWORK).is_file()
 
 
 def occasions_are_here() -> bool:

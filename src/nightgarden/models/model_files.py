@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nightgarden.errors import ModelUnavailable
-from nightgarden.models.catalog import EMBEDDERS, MULTILINGUAL, RERANKERS, KnownFile, KnownModel
+from nightgarden.models.catalog import BGE_SMALL, EMBEDDERS, MULTILINGUAL, RERANKERS, KnownFile, KnownModel
+from nightgarden.models.classifier_files import deep_network_is_here
 
 RECORD_NAME = ".verified.json"  # hashing 34 MB takes 55 ms; remembered by path, size and time of change
 
@@ -49,6 +50,15 @@ def find_model(model: KnownModel, folders: Sequence[Path] = ()) -> ModelFile | N
     if paths[0] is None or None in paths:
         return None
     return ModelFile(model=model, path=paths[0], vocabulary=paths[1] if model.vocabulary is not None else None)
+
+
+def find_deep_base(folders: Sequence[Path]) -> ModelFile | None:
+    """The published weights of the deep network. It finds them by their name, so a file that a carrier calls otherwise
+    does not count."""
+    if not deep_network_is_here():
+        return None
+    found = find_model(BGE_SMALL, folders)
+    return found if found is not None and found.path.name == BGE_SMALL.file_name else None
 
 
 def _find(file: KnownFile, folders: Sequence[Path]) -> Path | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -18,7 +18,7 @@ from nightgarden.domain.ports import Embedder
 from nightgarden.errors import BadSetting, ModelUnavailable
 from nightgarden.models.catalog import BGE_SMALL, BGE_SMALL_OTHER_BUILD, EMBEDDERS, MINILM, MULTILINGUAL, KnownModel
 from nightgarden.models.classifier_files import OCCASIONS, OCCASIONS_MULTILINGUAL
-from nightgarden.models.model_files import find_embedder, find_reranker
+from nightgarden.models.model_files import find_deep_base, find_embedder, find_reranker
 from nightgarden.settings import EmbeddingSettings
 
 if TYPE_CHECKING:  # numpy takes 60 ms to import; who asks no model does without
@@ -60,12 +60,20 @@ class _Once(Generic[T]):
             return self.made
 
 
-def _loaded_classifier() -> BuiltInClassifier:
-    """Loaded already, for whoever asks for it asks it something: what cannot work is found here."""
+def load_classifier(folders: Sequence[Path], *, threads: int = 1) -> BuiltInClassifier:
+    """Loaded already, for whoever asks for it asks it something: what cannot work is found here. The deep network where
+    the weights are that it stands on, else the small one."""
     from nightgarden.models.classifier import BuiltInClassifier  # 60 ms with numpy
 
-    classifier = BuiltInClassifier()
-    classifier.load()
+    base = find_deep_base(folders)
+    classifier = BuiltInClassifier(base=base, threads=threads)
+    try:
+        classifier.load()
+    except ModelUnavailable:
+        if base is None:
+            raise
+        classifier = BuiltInClassifier(threads=threads)
+        classifier.load()
     return classifier
 
 
@@ -86,7 +94,7 @@ class EmbedderSource:
         self._embedder = _Once(self._make_embedder)
         self._reranker = _Once(self._make_reranker)
         self._judge = _Once(self._make_judge)
-        self._classifier = _Once(_loaded_classifier)
+        self._classifier = _Once(partial(load_classifier, self._folders, threads=settings.threads))
         self._occasions = _Once(partial(_load_occasions, settings.model))
 
     def get(self) -> Embedder:

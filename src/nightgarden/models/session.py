@@ -56,8 +56,9 @@ class LazySession:
             return self._session
 
 
-def open_session(path: Path, name: str, *, threads: int) -> ort.InferenceSession:
-    """A network opened for running. Raises ModelUnavailable, calling it by that name."""
+def open_session(path: Path, name: str, *, threads: int, weights_folder: Path | None = None) -> ort.InferenceSession:
+    """A network opened for running; `weights_folder` has the file that weights outside of it lie in. Raises
+    ModelUnavailable, calling it by that name."""
     # From some version on onnxruntime reports its use to its maker: it makes a device id and a database in the home
     # folder at import, and sends. No byte leaves the machine unless the user set that up, so it is told not to first.
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
@@ -74,7 +75,13 @@ def open_session(path: Path, name: str, *, threads: int) -> ort.InferenceSession
     options.log_severity_level = 3
     # Waiting threads would burn a core that the user's own work needs: 29 ms of CPU a text instead of 14.
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    network: str | bytes = str(path)
     try:
-        return ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        if weights_folder is not None:
+            options.add_session_config_entry(
+                "session.model_external_initializers_file_folder_path", str(weights_folder)
+            )
+            network = path.read_bytes()  # of a network read from a file they would be looked for beside it
+        return ort.InferenceSession(network, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime raises RuntimeError or one of its own, by cause
         raise ModelUnavailable(f"{name} cannot be loaded: {error}. Run `nightgarden models fetch` again.") from error

@@ -1,19 +1,26 @@
-"""Which of the results worth showing really help with what the user just said, by the classifier. Pure, given it.
+"""Which memories help with what the user just said, by the classifier. Pure, given it.
 
-A memory that merely shares words with a turn costs attention. The classifier reads turn and memory together and takes
-out what does not help; it does not bring anything in, for alone it was no better than similarity on writers it had not
-seen (docs/bench/judgement-notes.md). What a pattern fired is always shown, first.
+A memory that merely shares words with a turn costs attention. The classifier reads turn and memory together. The deep
+network does that well enough to decide together with the occasion; the small one only takes out what does not help,
+for alone it was no better than similarity on writers it had not seen (docs/why/injection.md). What a pattern fired is
+always shown, first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 
 from nightgarden.domain.classify import Classifier
 from nightgarden.recall.query import focus
 from nightgarden.recall.result import Result
 
-HELPS_MIN = 0.2  # chosen on writers the classifier was not trained on: docs/why/classifier.md
+HELPS_MIN = 0.2  # of the small network; chosen on writers it was not trained on: docs/why/classifier.md
+# Memories that the deep network reads at a turn, the likeliest by occasion: 5 ms each.
+READ_MAX = 6
+# Log-odds that a memory helps: a constant, and the shares of what the occasion and what the network say. Fitted on the
+# validating writers: docs/why/injection.md.
+FROM, OF_OCCASION, OF_READING = 0.0, 0.5, 0.5
 
 
 def helpful(text: str, results: Sequence[Result], classifier: Classifier) -> list[Result]:
@@ -22,3 +29,21 @@ def helpful(text: str, results: Sequence[Result], classifier: Classifier) -> lis
     scores = classifier.helps(focus(text)[0], [result.content for result in others]) if others else []
     unhelpful = {result.id for result, score in zip(others, scores, strict=True) if score < HELPS_MIN}
     return [result for result in results if result.id not in unhelpful]
+
+
+def read_with_turn(
+    text: str, results: Sequence[Result], likely: Mapping[str, float], classifier: Classifier
+) -> dict[str, float]:
+    """How likely each result helps, once the deep network has read the likeliest of them; the rest are not shown."""
+    read = sorted(results, key=lambda each: (-likely[each.id], each.id))[:READ_MAX]
+    scores = classifier.helps(focus(text)[0], [each.content for each in read])
+    found = dict.fromkeys((each.id for each in results), 0.0)
+    for each, score in zip(read, scores, strict=True):
+        total = FROM + OF_OCCASION * _log_odds(likely[each.id]) + OF_READING * _log_odds(score)
+        found[each.id] = 1.0 / (1.0 + math.exp(-total))
+    return found
+
+
+def _log_odds(share: float) -> float:
+    bounded = min(1.0 - 1e-6, max(1e-6, share))
+    return math.log(bounded / (1.0 - bounded))

@@ -2,9 +2,9 @@
 the rules, two plain signs and, where there are any, the vectors of the two say of them.
 
 The classifier alone is fooled by numbers and exchanged names, rules alone by free wording; together they part the cases
-better than either. How near the two are in meaning, how long they are and how many words they share was tried too, and
-served the writers it was fitted on but not others. The weights were fitted by `python -m train.calibrate` on the
-validating writers, whose texts neither the rules nor the classifier had seen.
+better than either, and each network has weights of its own. How near the two are in meaning, how long they are and how
+many words they share was tried too, and served the writers it was fitted on but not others. The weights were fitted by
+`python -m train.calibrate` on the validating writers, whose texts neither the rules nor the classifier had seen.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from nightgarden.domain.classify import RelationScores, VectorScores
 from nightgarden.remember.compare import Relation
 from nightgarden.remember.compare.guards import PairSigns
-from nightgarden.remember.weights import CHANGES, CHANGES_WITH_VECTORS, SAME, SAME_WITH_VECTORS
+from nightgarden.remember.weights import DEEP, DEEP_WITH_VECTORS, SMALL, SMALL_WITH_VECTORS
 
 _LEAST = 1e-5  # of a score, so that its logarithm stays finite
 _LOG_ODDS_MAX = 6.0  # of what vectors say
@@ -51,6 +51,7 @@ def likelihood(
 ) -> Likelihood:
     """For one pair, older first."""
     values = (1.0, *features(scores, ruled, signs, by_vectors))
-    rows = (SAME, CHANGES) if by_vectors is None else (SAME_WITH_VECTORS, CHANGES_WITH_VECTORS)
+    without, with_vectors = (DEEP, DEEP_WITH_VECTORS) if scores.deep else (SMALL, SMALL_WITH_VECTORS)
+    rows = without if by_vectors is None else with_vectors
     same, changes = (math.exp(sum(weight * value for weight, value in zip(row, values, strict=True))) for row in rows)
     return Likelihood(same=same / (1.0 + same + changes), changes=changes / (1.0 + same + changes))

@@ -15,7 +15,7 @@ from nightgarden.domain.classify import Classifier
 from nightgarden.domain.memory import Scope
 from nightgarden.domain.ports import Embedder, Store, Vector, View
 from nightgarden.recall.activities import activity_of, meant_for
-from nightgarden.recall.helpful import helpful
+from nightgarden.recall.helpful import helpful, read_with_turn
 from nightgarden.recall.options import Turned
 from nightgarden.recall.query import focus
 from nightgarden.recall.result import Result
@@ -81,16 +81,30 @@ class Chooser:
         """The results to show, best first. `vector` is the prompt's by the ranking model, whose id and name are
         `model`; `judged` the prompt's by the judge, where that is another one."""
         items = await self._items(now)
-        memories = await self._helping(text, results, vector=vector, judged=judged, model=model, items=items)
+        classifier = await self._classifier() if self._classifier is not None else None
+        likely = await self._likely(text, results, vector=vector, judged=judged, model=model, items=items)
+        reader = classifier if classifier is not None and classifier.deep else None
+        memories = None if likely is None else await self._helping(text, results, likely, reader)
         others = results if memories is None else [each for each in results if each.kind == "passage" or fired(each)]
         worth = await self._worth(text, others, judged, None if model is None else model[1], items)
         first = [each for each in worth if fired(each)]
         chosen = [*first, *(memories or ()), *(each for each in worth if not fired(each))]
-        if self._classifier is not None and (classifier := await self._classifier()) is not None:
-            chosen = await asyncio.to_thread(helpful, text, chosen, classifier)
-        return chosen
+        if classifier is None:
+            return chosen
+        read = memories if memories and reader is not None else []
+        left = await asyncio.to_thread(helpful, text, [each for each in chosen if each not in read], classifier)
+        return [each for each in chosen if each in read or each in left]
 
     async def _helping(
+        self, text: str, results: Sequence[Result], likely: dict[str, float], reader: Classifier | None
+    ) -> list[Result]:
+        """The memories that help: by occasion and, where there is one, by a classifier that reads well enough."""
+        seen = [each for each in results if each.id in likely]
+        if reader is not None and seen:
+            likely = await asyncio.to_thread(read_with_turn, text, seen, likely, reader)
+        return helping(seen, likely)
+
+    async def _likely(
         self,
         text: str,
         results: Sequence[Result],
@@ -99,8 +113,8 @@ class Chooser:
         judged: Vector | None,
         model: tuple[str, str] | None,
         items: int,
-    ) -> list[Result] | None:
-        """The memories that help, by occasion; None when that cannot be told."""
+    ) -> dict[str, float] | None:
+        """How likely each memory that was looked at helps, by occasion; None when that cannot be told."""
         occasions = await self._occasions() if self._occasions is not None else None
         judge = model[1] if model is not None and model[1] in JUDGES else JUDGE
         by_judge = model is not None and model[1] == judge
@@ -110,14 +124,14 @@ class Chooser:
         look = looked_at(results)
         vectors = await self._vectors(look, model[0] if by_judge else None)
         if vectors is None:
-            return None if look else []
+            return None if look else {}
         seen = [each for each in look if each.id in vectors]
         if not seen:
-            return []
+            return {}
         import numpy as np  # here already, by the vectors
 
         occasion = occasions.read(asked, np.stack([vectors[each.id] for each in seen]))
-        likely = likelihoods(
+        return likelihoods(
             text,
             seen,
             occasion,
@@ -126,7 +140,6 @@ class Chooser:
             items=items,
             english=judge != MULTILINGUAL_JUDGE,
         )
-        return helping(seen, likely)
 
     async def _vectors(self, results: Sequence[Result], model_id: str | None) -> dict[str, Vector] | None:
         """The judge's vectors: stored ones where it ranks as well, else made now."""
