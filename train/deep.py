@@ -36,6 +36,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=OUT)
     parser.add_argument("--epochs", type=int, default=EPOCHS)
     parser.add_argument("--share", type=float, default=1.0, help="of the examples of an epoch")
+    parser.add_argument("--whole", nargs="*", default=(), help="writers who are read whole, whatever the share")
     parser.add_argument("--rate", type=float, default=RATE)
     parser.add_argument("--start", type=Path, default=None, help="weights saved before")
     parser.add_argument("--save", type=Path, default=None, help="where to save the weights, after each epoch")
@@ -69,7 +70,8 @@ def train(rank: int, chosen: argparse.Namespace) -> None:
     workers = join(rank, chosen.workers) if chosen.workers > 1 else Workers()
     plan = Plan(epochs=chosen.epochs, rate=chosen.rate, share=chosen.share, half=True)
     if plan.epochs:
-        fit(model, bottom, load("tune"), plan, save=chosen.save, workers=workers)
+        also = load(only=set(chosen.whole)) if chosen.whole else None
+        fit(model, bottom, load("tune"), plan, save=chosen.save, workers=workers, also=also)
     if rank == 0:
         figures = report(model, bottom, load("validate"))
         print(json.dumps({name: round(value, 3) for name, value in figures.items()}), flush=True)

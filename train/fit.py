@@ -64,9 +64,10 @@ class Bottom:
             self._known[example.encoded.ids] = states[row, : len(example.encoded.ids)].clone()
 
 
-def _some(corpus: Corpus, plan: Plan, rng: random.Random) -> list[Example]:
+def _some(corpus: Corpus, also: Corpus | None, plan: Plan, rng: random.Random) -> list[Example]:
     found = examples(corpus, rng)
-    return found[: round(plan.share * len(found))]
+    more = [] if also is None else examples(also, rng)
+    return [*found[: round(plan.share * len(found))], *more]
 
 
 def _batches(found: list[Example], rng: random.Random) -> Iterator[list[Example]]:
@@ -134,9 +135,10 @@ def fit(
     say: bool = True,
     save: Path | None = None,
     workers: Workers | None = None,
+    also: Corpus | None = None,
 ) -> None:
     """Trains in place; `save` names a file for the weights after each epoch. With workers each does its share of every
-    batch, and all take the same step."""
+    batch, and all take the same step. `also` is read whole, whatever share of the rest."""
     workers = workers or Workers()
     torch.manual_seed(plan.seed + workers.rank)
     rng = random.Random(plan.seed)
@@ -145,7 +147,7 @@ def fit(
     optimizer = torch.optim.AdamW(
         [{"params": slow, "lr": plan.rate}, {"params": fast, "lr": plan.head_rate}], weight_decay=0.01, fused=True
     )
-    steps = sum(1 for _ in _batches(_some(corpus, plan, random.Random(0)), random.Random(0))) * plan.epochs
+    steps = sum(1 for _ in _batches(_some(corpus, also, plan, random.Random(0)), random.Random(0))) * plan.epochs
     warm = max(1, steps // 12)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min((step + 1) / warm, max(0.02, (steps - step) / max(1, steps - warm)))
@@ -154,7 +156,7 @@ def fit(
     for epoch in range(plan.epochs):
         model.train()
         losses: dict[str, list[float]] = defaultdict(list)
-        for whole_batch in _batches(_some(corpus, plan, rng), rng):
+        for whole_batch in _batches(_some(corpus, also, plan, rng), rng):
             batch = workers.share(whole_batch)
             with torch.autocast("cpu", dtype=torch.bfloat16, enabled=plan.half):
                 whole, token = model.answer(model.encoder.above(*bottom.collate(batch)))

@@ -141,7 +141,7 @@ async def test_a_network_that_cannot_be_loaded_leaves_the_rules_alone(
     def lack(*given: object, **named: object) -> None:
         raise ModelUnavailable("onnxruntime cannot be imported")
 
-    monkeypatch.setattr("nightgarden.models.classifier.open_session", lack)
+    monkeypatch.setattr("nightgarden.models.classifier_networks.open_session", lack)
     async with Garden.open(tmp_path / "garden.db", directory=tmp_path, settings=BY_WORDS) as garden:
         assert isinstance(await garden.remember("The staging database listens on port 5433"), Saved)
         assert isinstance(await garden.remember("The password is Hunter2-Correct-Horse!"), Refused)

@@ -73,4 +73,4 @@ def scores(**given: float) -> RelationScores:
     """Scores with those given; the rest of one is shared by the others."""
     names = ("same", "changes", "narrows", "excepts", "compatible", "unrelated")
     rest = (1.0 - sum(given.values())) / max(1, len(names) - len(given))
-    return RelationScores(**{name: given.get(name, rest) for name in names})
+    return RelationScores(**{name: given.get(name, rest) for name in names}, deep=False)

@@ -18,10 +18,10 @@ from nightgarden.domain.classify import CATEGORIES, MessageScores, RelationScore
 from nightgarden.domain.ports import Vector
 from nightgarden.errors import ModelUnavailable
 from nightgarden.models.classifier_files import classifier_folder, classifier_is_here
+from nightgarden.models.classifier_networks import ClassifierNetwork, DeepNetwork, Numbers, SmallNetwork
 from nightgarden.models.contrasts import Contrasts
 from nightgarden.models.encoding import Encoded, Task, encode
 from nightgarden.models.model_files import ModelFile
-from nightgarden.models.networks import DeepNetwork, Network, Numbers, SmallNetwork
 
 RELATIONS = ("same", "changes", "narrows", "excepts", "compatible", "unrelated")
 SCREENS = ("good", "secret", "junk")
@@ -60,7 +60,7 @@ class BuiltInClassifier:
             )
         self._threads = threads
         self._lock = threading.Lock()
-        self._loaded: tuple[Network, Contrasts] | None = None
+        self._loaded: tuple[ClassifierNetwork, Contrasts] | None = None
 
     @property
     def deep(self) -> bool:
@@ -116,7 +116,7 @@ class BuiltInClassifier:
         """Loads the network now. Raises ModelUnavailable when it cannot be."""
         self._open()
 
-    def _open(self) -> tuple[Network, Contrasts]:
+    def _open(self) -> tuple[ClassifierNetwork, Contrasts]:
         with self._lock:
             if self._loaded is None:
                 try:
@@ -125,7 +125,7 @@ class BuiltInClassifier:
                     raise ModelUnavailable(f"the built-in classifier is damaged ({error})") from error
             return self._loaded
 
-    def _make_network(self) -> Network:
+    def _make_network(self) -> ClassifierNetwork:
         if self._base is not None:
             return DeepNetwork(self._folder, self._base, threads=self._threads)
         return SmallNetwork(self._folder, threads=self._threads)

@@ -52,7 +52,7 @@ def find_model(model: KnownModel, folders: Sequence[Path] = ()) -> ModelFile | N
     return ModelFile(model=model, path=paths[0], vocabulary=paths[1] if model.vocabulary is not None else None)
 
 
-def find_deep_base(folders: Sequence[Path]) -> ModelFile | None:
+def find_deep_weights(folders: Sequence[Path]) -> ModelFile | None:
     """The published weights of the deep network. It finds them by their name, so a file that a carrier calls otherwise
     does not count."""
     if not deep_network_is_here():

@@ -18,7 +18,7 @@ from nightgarden.domain.ports import Embedder
 from nightgarden.errors import BadSetting, ModelUnavailable
 from nightgarden.models.catalog import BGE_SMALL, BGE_SMALL_OTHER_BUILD, EMBEDDERS, MINILM, MULTILINGUAL, KnownModel
 from nightgarden.models.classifier_files import OCCASIONS, OCCASIONS_MULTILINGUAL
-from nightgarden.models.model_files import find_deep_base, find_embedder, find_reranker
+from nightgarden.models.model_files import find_deep_weights, find_embedder, find_reranker
 from nightgarden.settings import EmbeddingSettings
 
 if TYPE_CHECKING:  # numpy takes 60 ms to import; who asks no model does without
@@ -65,7 +65,7 @@ def load_classifier(folders: Sequence[Path], *, threads: int = 1) -> BuiltInClas
     the weights are that it stands on, else the small one."""
     from nightgarden.models.classifier import BuiltInClassifier  # 60 ms with numpy
 
-    base = find_deep_base(folders)
+    base = find_deep_weights(folders)
     classifier = BuiltInClassifier(base=base, threads=threads)
     try:
         classifier.load()

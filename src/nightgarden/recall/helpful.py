@@ -16,11 +16,11 @@ from nightgarden.recall.query import focus
 from nightgarden.recall.result import Result
 
 HELPS_MIN = 0.2  # of the small network; chosen on writers it was not trained on: docs/why/classifier.md
-# Memories that the deep network reads at a turn, the likeliest by occasion: 5 ms each.
-READ_MAX = 6
+# Memories that the deep network reads at a turn, the likeliest by occasion: 8 ms each; six found no more.
+READ_MAX = 4
 # Log-odds that a memory helps: a constant, and the shares of what the occasion and what the network say. Fitted on the
 # validating writers: docs/why/injection.md.
-FROM, OF_OCCASION, OF_READING = 0.0, 0.5, 0.5
+FROM, OF_OCCASION, OF_READING = 0.31, 1.14, 0.47
 
 
 def helpful(text: str, results: Sequence[Result], classifier: Classifier) -> list[Result]:

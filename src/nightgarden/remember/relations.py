@@ -18,7 +18,7 @@ from nightgarden.remember.compare.guards import PairSigns
 from nightgarden.remember.compare.relation import APART, CHANGED, DETAIL, EXACT, SAME_MEANING
 from nightgarden.remember.likelihood import Likelihood, likelihood
 
-SAME_MIN = 0.6  # to merge, with nothing exact against it
+SAME_MIN = 0.65  # to merge, with nothing exact against it
 SAME_MIN_RULE_AGREES = 0.5
 SAME_MIN_DOUBTFUL = 0.8  # where a sign or an unsure rule speaks against it
 REPLACES_MIN = 0.75

@@ -13,7 +13,7 @@ from nightgarden.garden import Garden
 from nightgarden.models.catalog import EMBEDDERS, FETCHED, FETCHED_MULTILINGUAL, MULTILINGUAL, RERANKERS
 from nightgarden.models.classifier_files import classifier_is_here, deep_network_is_here, occasions_are_here
 from nightgarden.models.fetch import FetchStep, fetch
-from nightgarden.models.model_files import find_deep_base, find_model
+from nightgarden.models.model_files import find_deep_weights, find_model
 from nightgarden.settings import data_folder, garden_address, load_settings
 from nightgarden.surfaces.cli.screen import ask, paint, print_json, print_table
 
@@ -54,7 +54,7 @@ def tell_of_missing_model() -> None:
         print(paint("the built-in classifier is missing, so only exact rules apply: reinstall nightgarden", "yellow"))
     if settings.classifier.enabled and not occasions_are_here():
         print(paint("occasions.npz is missing, so turns are judged by similarity: reinstall nightgarden", "yellow"))
-    if settings.classifier.enabled and deep_network_is_here() and find_deep_base((_folder(),)) is None:
+    if settings.classifier.enabled and deep_network_is_here() and find_deep_weights((_folder(),)) is None:
         words = "the small network judges memories; the deep one needs bge-small: run `nightgarden models fetch`"
         print(paint(words, "yellow"))
     wanted = settings.embedding.model not in ("off", "remote")

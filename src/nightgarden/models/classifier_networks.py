@@ -25,7 +25,7 @@ BATCH = 8  # inputs in one run of the small network; more gain little and take m
 NAME = "the built-in classifier"
 
 
-class Network(Protocol):
+class ClassifierNetwork(Protocol):
     """What a classifier asks."""
 
     deep: ClassVar[bool]

@@ -1,0 +1,103 @@
+"""The two networks of the classifier: which one judges, that both answer alike in form, and that neighbours do not
+change an answer."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from nightgarden.models.catalog import BGE_SMALL
+from nightgarden.models.classifier import BuiltInClassifier
+from nightgarden.models.classifier_files import DEEP_NETWORK, FOLDER_VARIABLE, classifier_folder
+from nightgarden.models.model_files import ModelFile, find_deep_weights, find_model
+from nightgarden.models.models_of_settings import load_classifier
+
+KNOWN = ["The API listens on port 8080", "Anna reviews everything under payments/", "Deploys happen on Tuesdays"]
+NEWER = "Since Monday the API listens on port 9090"
+
+
+@pytest.fixture(autouse=True)
+def shipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(FOLDER_VARIABLE)
+
+
+@pytest.fixture(scope="module")
+def base() -> ModelFile:
+    found = find_model(BGE_SMALL)
+    assert found is not None, "run `nightgarden models fetch` first; `make test` does"
+    return found
+
+
+def test_the_deep_network_judges_where_its_weights_are(base: ModelFile) -> None:
+    assert load_classifier(()).relate_to(NEWER, KNOWN[:1])[0].deep
+
+
+def test_without_its_weights_the_small_network_judges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.prefix", str(tmp_path))
+    monkeypatch.setattr("sys.path", [])
+    assert find_deep_weights((tmp_path,)) is None
+    assert not load_classifier((tmp_path,)).relate_to(NEWER, KNOWN[:1])[0].deep
+
+
+def test_a_package_without_the_deep_network_judges_with_the_small_one(
+    base: ModelFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for path in classifier_folder().iterdir():
+        if path.name != DEEP_NETWORK:
+            shutil.copyfile(path, tmp_path / path.name)
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    assert not load_classifier(()).relate_to(NEWER, KNOWN[:1])[0].deep
+
+
+def test_a_damaged_deep_network_leaves_the_small_one(
+    base: ModelFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for path in classifier_folder().iterdir():
+        shutil.copyfile(path, tmp_path / path.name)
+    (tmp_path / DEEP_NETWORK).write_bytes(b"no network")
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    assert not load_classifier(()).relate_to(NEWER, KNOWN[:1])[0].deep
+
+
+def test_weights_that_are_not_the_published_ones_are_not_used(
+    base: ModelFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changed = bytearray(base.path.read_bytes())
+    changed[len(changed) // 2] ^= 1
+    (tmp_path / base.path.name).write_bytes(changed)
+    monkeypatch.setattr("sys.prefix", str(tmp_path / "nowhere"))
+    monkeypatch.setattr("sys.path", [])
+    assert find_deep_weights((tmp_path,)) is None
+
+
+@pytest.mark.parametrize("deep", [False, True])
+def test_an_answer_does_not_depend_on_what_else_is_asked(base: ModelFile, deep: bool) -> None:
+    classifier = BuiltInClassifier(base=base if deep else None)
+    together = classifier.relate_to(NEWER, KNOWN)
+    alone = [classifier.relate_to(NEWER, [known])[0] for known in KNOWN]
+    if deep:
+        assert together == alone
+    else:
+        assert [round(each.changes, 3) for each in together] == [round(each.changes, 3) for each in alone]
+
+
+@pytest.mark.parametrize("deep", [False, True])
+def test_both_networks_answer_every_question(base: ModelFile, deep: bool) -> None:
+    classifier = BuiltInClassifier(base=base if deep else None)
+    for scores in classifier.relate_to(NEWER, KNOWN):
+        total = scores.same + scores.changes + scores.narrows + scores.excepts + scores.compatible + scores.unrelated
+        assert total == pytest.approx(1.0, abs=1e-5)
+    screened = classifier.screen("The wifi password at the studio is Marigold-Teapot-88")
+    assert screened.secret > 0.5
+    text = "please fix the test, and we always squash before merging"
+    read = classifier.read_message(text, previous="")
+    assert [text[word.start : word.end] for word in read.words] == text.split()
+    assert len(classifier.helps("commit this", KNOWN)) == len(KNOWN)
+
+
+def test_a_text_of_thousands_of_words_is_read(base: ModelFile) -> None:
+    classifier = BuiltInClassifier(base=base)
+    screened = classifier.screen("The build is quick and the tests are many. " * 400)
+    assert screened.secret < 0.5
