@@ -55,7 +55,6 @@ async def test_a_credential_in_plain_words_is_refused(garden: Garden, text: str)
         "Anna reviews payments code",
         "No emojis",
         "pnpm only",
-        "It's React now",
     ],
 )
 async def test_plain_statements_are_saved(garden: Garden, text: str) -> None:

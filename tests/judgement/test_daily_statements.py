@@ -35,7 +35,6 @@ REPLACED = (
     ("We use Node 20", "Node is now 22.3"),
     ("Anna reviews everything under payments/", "Anna left; Tomas reviews payments/ now"),
     ("The config loader is in src/config.ts", "the config loader moved to src/settings/load.ts"),
-    ("Tests live next to the code", "tests go in tests/ again"),
     ("El backend usa Java 17", "Ahora el backend usa Java 21"),
     ("Backups are kept for 30 days", "backup retention is 90 days now"),
     ("The office is in Hamburg", "we moved the office to Berlin"),
@@ -45,18 +44,21 @@ REPLACED = (
     ("Standup is at 9:30", "standup moved to 10"),
     ("The docs live in Confluence", "our docs moved to Notion"),
     ("My working hours are 8 to 16", "I work from 9 to 17 now"),
+    ("Our SLA is 99.9 % uptime", "SLA is now 99.95%"),
 )
 REPEATED = (
     ("The retry limit is 5", "retry limit is 5"),
     ("Every migration must have a down script", "Each migration needs a down script"),
-    ("Production runs PostgreSQL 16.2", "Prod is on Postgres 16.2"),
+    ("SMS goes out through Twilio", "Twilio delivers our text messages"),
+    ("Deploys go out on Tuesdays", "we ship on Tuesdays"),
+    ("Backups are kept for 30 days", "we keep backups for thirty days"),
 )
 
 
-# Seen as news of a number, though not surely enough to replace it.
+# Seen as news, though not surely enough to replace what was known.
 ASKED = (
-    ("Our SLA is 99.9 % uptime", "SLA is now 99.95%"),
     ("CI has 4 self-hosted runners", "we have 6 runners now"),
+    ("Tests live next to the code", "tests go in tests/ again"),
 )
 
 
@@ -85,9 +87,7 @@ async def test_a_change_in_passing_replaces_what_it_ends(garden: Garden, known: 
 
 
 @pytest.mark.parametrize(("known", "said"), ASKED)
-async def test_news_of_a_number_is_not_kept_beside_the_old_one_in_silence(
-    garden: Garden, known: str, said: str
-) -> None:
+async def test_news_is_not_kept_beside_the_old_one_in_silence(garden: Garden, known: str, said: str) -> None:
     assert isinstance(await become(garden, known, said), Flagged)
 
 

@@ -24,7 +24,7 @@ SAME_MIN_DOUBTFUL = 0.8  # where a sign or an unsure rule speaks against it
 REPLACES_MIN = 0.75
 REPLACES_MIN_RULE_AGREES = 0.7  # where a rule is sure of the conflict
 REPLACES_MIN_TOLD = 0.6  # where the newer one speaks of a change: moved to, now, no longer
-STANDS_BESIDE_MAX = 0.5  # narrower or an exception: then nothing is replaced
+STANDS_BESIDE_MAX = 0.3  # narrower or an exception: then nothing is replaced
 FLAG_MIN = 0.45
 # A sentence that tells of a change reads like one beside any other. So the two must be about one thing by their words,
 # or by fewer words and the embedding model; without that, statements on other matters were replaced.
