@@ -1,15 +1,16 @@
 """Measures and writes docs/bench/judgement.md: `python -m bench.judgement [--part test] [--others FOLDER]`.
 
 `--others` names a folder with sets of other hands (secrets, look-alikes, pairs, opposites, sessions); without one only
-the part is measured. Everything is measured twice: by the rules alone, and with the classifier.
+the part is measured. Everything is measured three times: by the rules alone, with the small network, and with the deep
+one; turns by the rules and with the deep one. Two processes share the work.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import time
 from collections import defaultdict
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +22,11 @@ from bench.judgement.page import write_page
 from nightgarden.domain.ports import Embedder
 from nightgarden.errors import ModelUnavailable
 from nightgarden.models.classifier import BuiltInClassifier
-from nightgarden.models.models_of_settings import EmbedderSource
+from nightgarden.models.models_of_settings import EmbedderSource, load_classifier
 from nightgarden.settings import ClassifierSettings, EmbeddingSettings, Settings
 
 OTHERS = Path(__file__).parents[3] / "shared" / "data" / "judgement"
+COLUMNS = RULES, SMALL, DEEP = ("rules alone", "small network", "deep network")
 PAGE = Path(__file__).parents[2] / "docs" / "bench" / "judgement.md"
 
 
@@ -36,16 +38,22 @@ def main() -> None:
     parser.add_argument("--no-turns", action="store_true")
     parser.add_argument("--models", type=Path, default=None, help="folder of the fetched models")
     chosen = parser.parse_args()
-    embedder = find_embedder(chosen.models)
     columns: dict[str, Table] = {}
-    for name, classifier in (("rules alone", None), ("with the classifier", BuiltInClassifier())):
-        started = time.monotonic()
-        columns[name] = run(chosen.part, chosen.others, embedder, classifier, with_turns=not chosen.no_turns)
-        print(f"{name}: {time.monotonic() - started:.0f} s", flush=True)
-        for key in sorted(columns[name].shares):
-            print(f"  {key}: {columns[name].get(key)}")
+    with ProcessPoolExecutor(max_workers=2) as pool:
+        made = {name: pool.submit(_column, name, chosen) for name in reversed(COLUMNS)}  # the slowest first
+        for name in COLUMNS:
+            columns[name] = made[name].result()
+            print(name, flush=True)
+            for key in sorted(columns[name].shares):
+                print(f"  {key}: {columns[name].get(key)}")
     if not chosen.no_page:
-        write_page(PAGE, columns, part=chosen.part, costs=measure.costs(load(chosen.part), BuiltInClassifier()))
+        write_page(PAGE, columns, part=chosen.part, costs=measure.costs(load(chosen.part), load_classifier(())))
+
+
+def _column(name: str, chosen: argparse.Namespace) -> Table:
+    classifier = {RULES: lambda: None, SMALL: BuiltInClassifier, DEEP: lambda: load_classifier(())}[name]()
+    with_turns = not chosen.no_turns and name != SMALL
+    return run(chosen.part, chosen.others, find_embedder(chosen.models), classifier, with_turns=with_turns)
 
 
 def find_embedder(folder: Path | None, model: str = "auto") -> Embedder | None:

@@ -36,11 +36,15 @@ class Share:
         return max(0.0, middle - reach), min(1.0, middle + reach)
 
 
+def _by_group() -> dict[str, Share]:
+    return defaultdict(Share)
+
+
 @dataclass(slots=True)
 class Table:
     """Shares by name, in all and by group (a language, a domain)."""
 
-    shares: dict[str, dict[str, Share]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(Share)))
+    shares: dict[str, dict[str, Share]] = field(default_factory=lambda: defaultdict(_by_group))
 
     def add(self, name: str, hit: bool, *groups: str) -> None:
         for group in ("all", *groups):

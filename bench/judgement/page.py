@@ -55,7 +55,13 @@ def write_page(path: Path, columns: dict[str, Table], *, part: str, costs: dict[
     ]
     lines += ["", "## What a decision costs", "", "Median on one core, the network's part alone.", ""]
     lines += _markdown(["decision", "milliseconds"], [[name, f"{cost:.1f}"] for name, cost in costs.items()])
-    lines += ["", "## Learning curve", "", "Area under the curve on the validating writers, by the data there was.", ""]
+    lines += [
+        "",
+        "## Learning curve",
+        "",
+        "The small network, area under the curve on the first validating writers, by the data there was.",
+        "",
+    ]
     lines += _curve(json.loads(CURVE.read_text(encoding="utf-8")))
     last = list(columns.values())[-1]
     for kind, title in _GROUPS:

@@ -31,7 +31,7 @@ SAME_JACCARD = 0.85  # near-duplicate by words
 # What the classifier's score of a piece must reach and, for what only a rule sees, that of the whole message; for each
 # network chosen on writers that it was not trained on: docs/why/classifier.md.
 SCORE_MIN, KEEPS_MIN_RULED = 0.6, 0.1
-SCORE_MIN_DEEP, KEEPS_MIN_RULED_DEEP = 0.7, 0.5
+SCORE_MIN_DEEP, KEEPS_MIN_RULED_DEEP = 0.65, 0.2
 SAME_SHARE = 0.6  # of the shorter one's words
 CONFIRMED = 0.6  # the assistant's words, the user's yes
 VERIFIED = 0.5  # the assistant's words, a passing run
