@@ -51,7 +51,9 @@ def main() -> None:
 
 
 def _column(name: str, chosen: argparse.Namespace) -> Table:
-    classifier = {RULES: lambda: None, SMALL: BuiltInClassifier, DEEP: lambda: load_classifier(())}[name]()
+    classifier: BuiltInClassifier | None = None
+    if name != RULES:
+        classifier = load_classifier(()) if name == DEEP else BuiltInClassifier()
     with_turns = not chosen.no_turns and name != SMALL
     return run(chosen.part, chosen.others, find_embedder(chosen.models), classifier, with_turns=with_turns)
 

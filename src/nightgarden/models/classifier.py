@@ -48,8 +48,9 @@ def lay_out(task: Task, first: str, second: str) -> Encoded:
 
 
 class BuiltInClassifier:
-    """The Classifier port over one of the packaged networks, loaded at the first question: the deep one where the
-    published weights that it stands on are given, else the small one. Safe to share between threads."""
+    """The Classifier port over the packaged networks, loaded at the first question: the deep one where the published
+    weights that it stands on are given, else the small one. Messages are read by the small one always: of whole
+    sessions it keeps more of what is worth keeping, and less else. Safe to share between threads."""
 
     def __init__(self, folder: Path | None = None, *, base: ModelFile | None = None, threads: int = 1) -> None:
         self._folder = folder or classifier_folder()
@@ -60,7 +61,7 @@ class BuiltInClassifier:
             )
         self._threads = threads
         self._lock = threading.Lock()
-        self._loaded: tuple[ClassifierNetwork, Contrasts] | None = None
+        self._loaded: tuple[ClassifierNetwork, SmallNetwork, Contrasts] | None = None
 
     @property
     def deep(self) -> bool:
@@ -76,11 +77,11 @@ class BuiltInClassifier:
 
     def compare_vectors(self, model_name: str, newer: Vector, older: Sequence[Vector]) -> list[VectorScores] | None:
         """The same, from the vectors that an embedding model made of them; None for a model that it does not know."""
-        return self._open()[1].compare(model_name, newer, older)
+        return self._open()[2].compare(model_name, newer, older)
 
     def chatter(self, model_name: str, vector: Vector) -> float | None:
         """Whether a text is chatter, from its vector; log-odds."""
-        return self._open()[1].chatter(model_name, vector)
+        return self._open()[2].chatter(model_name, vector)
 
     def screen(self, text: str) -> Screening:
         """Whether the text may be stored. A long text is as bad as its worst window, and as good as its best."""
@@ -102,7 +103,8 @@ class BuiltInClassifier:
         windows = list(_windows(Task.MESSAGE, previous, text))
         words: list[WordScores] = []
         keeps = 0.0
-        for (offset, encoded), (whole, token) in zip(windows, self._run([e for _, e in windows]), strict=True):
+        read = _answers(self._open()[1], [encoded for _, encoded in windows])
+        for (offset, encoded), (whole, token) in zip(windows, read, strict=True):
             keeps = max(keeps, float(_sigmoid(whole["keeps"])[0]))
             words += _word_scores(offset, encoded, token)
         return MessageScores(keeps=keeps, words=tuple(words))
@@ -116,23 +118,28 @@ class BuiltInClassifier:
         """Loads the network now. Raises ModelUnavailable when it cannot be."""
         self._open()
 
-    def _open(self) -> tuple[ClassifierNetwork, Contrasts]:
+    def _open(self) -> tuple[ClassifierNetwork, SmallNetwork, Contrasts]:
         with self._lock:
             if self._loaded is None:
                 try:
-                    self._loaded = self._make_network(), Contrasts(self._folder)
+                    small = SmallNetwork(self._folder, threads=self._threads)
+                    network: ClassifierNetwork = small
+                    if self._base is not None:
+                        network = DeepNetwork(self._folder, self._base, threads=self._threads)
+                    self._loaded = network, small, Contrasts(self._folder)
                 except (OSError, ValueError, KeyError, BadZipFile) as error:
                     raise ModelUnavailable(f"the built-in classifier is damaged ({error})") from error
             return self._loaded
 
-    def _make_network(self) -> ClassifierNetwork:
-        if self._base is not None:
-            return DeepNetwork(self._folder, self._base, threads=self._threads)
-        return SmallNetwork(self._folder, threads=self._threads)
-
     def _run(self, inputs: Sequence[Encoded]) -> list[tuple[dict[str, Numbers], dict[str, Numbers]]]:
-        """For each input the numbers of the whole and of each of its pieces, by question."""
-        return [(_named(whole, _WHOLE), _named(token, _TOKEN)) for whole, token in self._open()[0].run(inputs)]
+        return _answers(self._open()[0], inputs)
+
+
+def _answers(
+    network: ClassifierNetwork, inputs: Sequence[Encoded]
+) -> list[tuple[dict[str, Numbers], dict[str, Numbers]]]:
+    """For each input the numbers of the whole and of each of its pieces, by question."""
+    return [(_named(whole, _WHOLE), _named(token, _TOKEN)) for whole, token in network.run(inputs)]
 
 
 def _windows(task: Task, first: str, text: str) -> Iterator[tuple[int, Encoded]]:

@@ -22,7 +22,6 @@ WORD_SHOWN_MIN = 0.3  # words that are blacked out once a secret was found
 JUNK_MIN = 0.9
 # The second is for a text with a number or a name in it: "The office is in Lisbon now" reads like "CI is red now".
 JUNK_KEEPS_MAX, JUNK_KEEPS_MAX_CONCRETE = 0.2, 0.03
-JUNK_KEEPS_MAX_DEEP, JUNK_KEEPS_MAX_CONCRETE_DEEP = 0.4, 0.08  # of the deep network
 JUNK_CHARS_MAX = 400  # somebody who writes more has something to say
 # What vectors say of a text that is not plainly English, which the network reads badly; log-odds. Of the validating
 # writers' good sentences none reaches it, of what is worth keeping in messages one in seventy.
@@ -72,12 +71,9 @@ def may_be_junk(text: str, screening: Screening) -> bool:
     return screening.junk >= JUNK_MIN and len(text) <= JUNK_CHARS_MAX and _PREFERS.match(text) is None
 
 
-def is_junk(text: str, message: MessageScores, *, deep: bool = False) -> bool:
-    """Of a text that may be junk: whether, read as a message, it holds nothing to keep. `deep`: by the deep network."""
-    plain, concrete = (
-        (JUNK_KEEPS_MAX_DEEP, JUNK_KEEPS_MAX_CONCRETE_DEEP) if deep else (JUNK_KEEPS_MAX, JUNK_KEEPS_MAX_CONCRETE)
-    )
-    return message.keeps <= (plain if _CONCRETE.search(text) is None else concrete)
+def is_junk(text: str, message: MessageScores) -> bool:
+    """Of a text that may be junk: whether, read as a message, it holds nothing to keep."""
+    return message.keeps <= (JUNK_KEEPS_MAX if _CONCRETE.search(text) is None else JUNK_KEEPS_MAX_CONCRETE)
 
 
 def is_junk_by_vector(text: str, log_odds: float | None) -> bool:

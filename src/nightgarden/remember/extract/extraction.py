@@ -28,10 +28,8 @@ from nightgarden.remember.personal_scope import PERSONAL_MIN
 from nightgarden.remember.shape import parse_procedure, shaped
 
 SAME_JACCARD = 0.85  # near-duplicate by words
-# What the classifier's score of a piece must reach and, for what only a rule sees, that of the whole message; for each
-# network chosen on writers that it was not trained on: docs/why/classifier.md.
-SCORE_MIN, KEEPS_MIN_RULED = 0.6, 0.1
-SCORE_MIN_DEEP, KEEPS_MIN_RULED_DEEP = 0.65, 0.2
+SCORE_MIN = 0.6  # of the classifier; chosen on writers it was not trained on: docs/why/classifier.md
+KEEPS_MIN_RULED = 0.1  # of the message, for what only a rule sees
 SAME_SHARE = 0.6  # of the shorter one's words
 CONFIRMED = 0.6  # the assistant's words, the user's yes
 VERIFIED = 0.5  # the assistant's words, a passing run
@@ -134,15 +132,14 @@ def _judged(
     that nothing in the message lasts; and what the classifier finds besides. With each, whether a rule saw it."""
     previous = answered.text if answered is not None else ""
     read = classifier.read_message(text, previous=previous)
-    score_min, keeps_min = (SCORE_MIN_DEEP, KEEPS_MIN_RULED_DEEP) if classifier.deep else (SCORE_MIN, KEEPS_MIN_RULED)
-    pieces = find_pieces(text, read, previous=previous, classifier=classifier, score_min=score_min)
+    pieces = find_pieces(text, read, previous=previous, classifier=classifier, score_min=SCORE_MIN)
     bags = [words(piece.text) for piece in pieces]
     kept = [
         draft
         for said, draft in ruled
         if said.requested
         or said.corrected
-        or (read.keeps >= keeps_min and not any(_within(words(draft.content), bag) for bag in bags))
+        or (read.keeps >= KEEPS_MIN_RULED and not any(_within(words(draft.content), bag) for bag in bags))
     ]
     yield from ((draft, True) for draft in kept)
     taken = [words(draft.content) for draft in kept]
