@@ -1,8 +1,8 @@
 """Writes the deep network as it ships: a graph with what was learned in eight bits, and for the published matrices only
 where their bytes lie in the file that `nightgarden models fetch` brings.
 
-Products with published matrices are those of the file itself: whole numbers, with the input rounded to eight bits as it
-comes. So the network is run on one input at a time; in a batch the longest would change the rounding of the others."""
+Products with published matrices are those of the file itself: whole numbers, with each token of the input rounded to
+eight bits as it comes. The graph reads one input at a time and knows no padding."""
 
 from __future__ import annotations
 

@@ -55,8 +55,8 @@ class SmallNetwork:
 
 
 class DeepNetwork:
-    """Twelve layers on published weights. One input at a time: it rounds what it reads to eight bits as it comes, and
-    in a batch the longest input would change the rounding of the others."""
+    """Twelve layers on published weights. One input at a time: its graph knows no padding, and on one core a batch of
+    inputs of several lengths would take no less time."""
 
     deep: ClassVar[bool] = True
 
