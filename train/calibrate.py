@@ -20,11 +20,13 @@ from nightgarden.domain.classify import VectorScores
 from nightgarden.domain.ports import Embedder
 from nightgarden.models.classifier import BuiltInClassifier
 from nightgarden.models.models_of_settings import load_classifier
+from nightgarden.remember import weights as fitted
 from nightgarden.remember.compare.guards import signs
 from nightgarden.remember.judge import relate
 from nightgarden.remember.likelihood import features
-from train.corpus import load
+from train.corpus import Corpus, load
 from train.evaluate_scores import auc, recall_at
+from train.tasks import beside
 
 OUT = Path(__file__).parent.parent / "src" / "nightgarden" / "remember" / "weights.py"
 CLASSES = ("both stand", "same", "changes")
@@ -48,6 +50,17 @@ def table(rows: Sequence[dict[str, Any]], embedder: Embedder, classifier: BuiltI
         )
         gold.append(CLASSES.index(row["rel"]) if row["rel"] in CLASSES else 0)
     return np.array(found), np.array(gold)
+
+
+def known_pairs(corpus: Corpus) -> list[dict[str, Any]]:
+    """Labelled pairs, of families every other one, since they outnumber the rest; and what stands beside each statement
+    of a notebook without having to do with it, the two likest by words, as in a garden."""
+    alone = [row for row in corpus.pairs if "family" not in row]
+    found = [*alone, *[row for row in corpus.pairs if "family" in row][::2]]
+    for rows in corpus.told.values():
+        for row, others in beside(rows):
+            found += [{"w": row["w"], "a": each["text"], "b": row["text"], "rel": "unrelated"} for each in others[:2]]
+    return found
 
 
 def fit(x: Array, y: Array) -> Array:
@@ -83,14 +96,19 @@ def predict(x: Array, w: Array) -> Array:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=OUT)
+    parser.add_argument("--networks", nargs="+", choices=("SMALL", "DEEP"), default=("SMALL", "DEEP"))
     chosen = parser.parse_args()
     embedder = find_embedder(None)
     if embedder is None:
         parser.error("no embedding model: run `nightgarden models fetch` first")
-    rows = load("validate").pairs
+    rows = known_pairs(load("validate"))
     writers = np.array([row["w"] for row in rows])
-    weights: dict[str, Array] = {}
-    for name, classifier in (("SMALL", BuiltInClassifier()), ("DEEP", load_classifier(()))):
+    # Those of a network that is not asked for stay.
+    names = [f"{network}{ending}" for network in ("SMALL", "DEEP") for ending in ("", "_WITH_VECTORS")]
+    weights: dict[str, Array] = {name: np.array(getattr(fitted, name)) for name in names}
+    networks = {"SMALL": BuiltInClassifier(), "DEEP": load_classifier(())}
+    for name in chosen.networks:
+        classifier = networks[name]
         x, y = table(rows, embedder, classifier)
         without = x[:, :-BY_VECTORS]
         for what, some in (("without vectors", without), ("with vectors", x)):

@@ -16,13 +16,17 @@ Row = dict[str, Any]
 
 @dataclass(slots=True, kw_only=True)
 class Corpus:
-    """Rows by kind. A garden is the list of one writer's memories, in whose presence that writer's turns are judged."""
+    """Rows by kind. A garden is the list of one writer's memories, in whose presence that writer's turns are judged.
+    What was told is a year of one person's statements in order, each with its relation to an earlier one, if any; a
+    history is what one person and an assistant said to each other, session after session."""
 
     messages: list[Row] = field(default_factory=list)
     pairs: list[Row] = field(default_factory=list)
     writes: list[Row] = field(default_factory=list)
     turns: list[Row] = field(default_factory=list)
     gardens: dict[str, dict[int, Row]] = field(default_factory=lambda: defaultdict(dict))
+    told: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
+    histories: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
 
     def __len__(self) -> int:
         return len(self.messages) + len(self.pairs) + len(self.writes) + len(self.turns)
@@ -48,7 +52,40 @@ def load(part: str | None = None, *, only: set[str] | None = None, folder: Path 
                 corpus.gardens[row["w"]][row["m"]] = row
             else:
                 getattr(corpus, kind).append(_filled(row, kind))
+    for row in _rows(folder, "notebooks"):
+        if row["w"] in wanted:
+            corpus.told[f"{row['w']}/{row['book']}"].append(row)
+    for row in _rows(folder, "histories"):
+        if row["w"] in wanted:
+            corpus.histories[f"{row['w']}/{row['book']}"].append(row)
+    for book, rows in corpus.histories.items():
+        corpus.messages += _messages_of(rows)
+        corpus.told[f"{book}/history"] = [_as_told(kept, row) for row in rows for kept in row.get("keep", ())]
+    for book, rows in corpus.told.items():
+        by_number = {row["n"]: row for row in rows}
+        corpus.pairs += [
+            {"w": row["w"], "a": by_number[row["of"]]["text"], "b": row["text"], "rel": row["rel"], "told": book}
+            for row in rows
+            if "rel" in row
+        ]
     return corpus
+
+
+def _messages_of(history: list[Row]) -> Iterator[Row]:
+    """The user's messages, each with what the assistant said before it in that session."""
+    before: Row | None = None
+    for row in history:
+        if row["r"] == "u":
+            previous = before["t"] if before is not None and (before["s"], before["r"]) == (row["s"], "a") else ""
+            said = {"w": row["w"], "prev": previous, "text": row["t"], "why": row.get("why", "")}
+            keep = [{**kept, "change": kept.get("rel") == "changes"} for kept in row.get("keep", ())]
+            yield _filled(said | {"keep": keep}, "messages")
+        before = row
+
+
+def _as_told(kept: Row, row: Row) -> Row:
+    related: Row = {name: kept[name] for name in ("rel", "of") if name in kept}
+    return {"w": row["w"], "n": kept["id"], "text": kept.get("say", kept["from"]), "said": kept["from"], **related}
 
 
 def _rows(folder: Path, kind: str) -> Iterator[Row]:

@@ -23,6 +23,7 @@ from train.export_deep import write_deep
 from train.fit import Bottom, Plan, fit
 from train.public import load_public, warm_up
 from train.published import Published, load_published
+from train.shipped import load_shipped
 from train.workers import Workers, join
 
 EPOCHS = 2
@@ -38,8 +39,9 @@ def main() -> None:
     parser.add_argument("--share", type=float, default=1.0, help="of the examples of an epoch")
     parser.add_argument("--whole", nargs="*", default=(), help="writers who are read whole, whatever the share")
     parser.add_argument("--rate", type=float, default=RATE)
-    parser.add_argument("--start", type=Path, default=None, help="weights saved before")
+    parser.add_argument("--start", type=Path, default=None, help="weights saved before, or the file that ships")
     parser.add_argument("--save", type=Path, default=None, help="where to save the weights, after each epoch")
+    parser.add_argument("--seed", type=int, default=Plan().seed, help="another one for a second run")
     parser.add_argument("--workers", type=int, default=2)
     chosen = parser.parse_args()
     if chosen.base is None:
@@ -61,14 +63,16 @@ def train(rank: int, chosen: argparse.Namespace) -> None:
     words = load_published(model, published)
     adapt(model)
     bottom = Bottom(model, words)
-    if chosen.start is not None:
+    if chosen.start is not None and chosen.start.suffix == ".onnx":
+        load_shipped(model, chosen.start)
+    elif chosen.start is not None:
         model.load_state_dict(torch.load(chosen.start))
     elif chosen.public is not None:
         warm_up(model, bottom, load_public(chosen.public), rate=RATE, half=True)  # each worker the same
         if chosen.save is not None and rank == 0:
             torch.save(model.state_dict(), chosen.save.with_suffix(".public"))
     workers = join(rank, chosen.workers) if chosen.workers > 1 else Workers()
-    plan = Plan(epochs=chosen.epochs, rate=chosen.rate, share=chosen.share, half=True)
+    plan = Plan(epochs=chosen.epochs, rate=chosen.rate, share=chosen.share, seed=chosen.seed, half=True)
     if plan.epochs:
         also = load(only=set(chosen.whole)) if chosen.whole else None
         fit(model, bottom, load("tune"), plan, save=chosen.save, workers=workers, also=also)

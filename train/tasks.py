@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from nightgarden.domain.classify import CATEGORIES
@@ -14,10 +14,13 @@ from nightgarden.models.encoding import Encoded, Task
 from train.corpus import Corpus, Row
 
 CHATTER = {"chatter", "thanks", "status", "vague"}  # messages that are junk as a memory, too
-TIMES = 2  # messages and sentences to store are read per epoch; there are fewer of them than of pairs
-DERIVED = 4  # pairs between two members of a family, per family and epoch
-STRANGERS = 8  # of what was said later of one statement, per epoch, each beside another statement of that writer
+TIMES = 2  # messages, and pairs that belong to no family, are read per epoch: the one are few, the other varied
+SCREENED_SHARE = 0.6  # of messages without a credential that are read for one, per epoch
+STORED_SHARE = 0.15  # of statements in pairs and notebooks that are read as good ones to store, per epoch
+DERIVED = 2  # pairs between two members of a family, per family and epoch
+STRANGERS = 2  # of what was said later of one statement, per epoch, each beside another statement of that writer
 ALIKE = 4  # from which such another is mostly taken, the likest
+TOLD_BESIDE = 2  # earlier statements of the same person beside which one is read, per epoch
 SAID_LATER = ("changes", "same", "narrows", "excepts")
 NEGATIVES = 3  # memories of the same garden that do not help, per turn
 NOT_SAME = ("narrows", "compatible", "unrelated")  # two memories of one garden are one of these, nobody said which
@@ -36,10 +39,8 @@ class Example:
 
 def examples(corpus: Corpus, rng: random.Random) -> list[Example]:
     """Everything that can be learned from a corpus, made anew for each epoch (other negatives, other swaps)."""
-    found = [*_turns(corpus, rng)]
-    for _ in range(TIMES):
-        found += [*_messages(corpus.messages), *_writes(corpus, rng)]
-    found += [*_pairs(corpus, rng), *_derived(corpus, rng), *_strangers(corpus, rng)]
+    found = [*_turns(corpus, rng), *TIMES * [*_messages(corpus.messages)], *_writes(corpus, rng)]
+    found += [*_pairs(corpus, rng), *_derived(corpus, rng), *_strangers(corpus, rng), *_told(corpus, rng)]
     rng.shuffle(found)
     return found
 
@@ -71,7 +72,7 @@ def _messages(rows: Iterable[Row]) -> Iterator[Example]:
 
 
 def write(row: Row) -> Example:
-    label = {"lookalike": "good"}.get(row["label"], row["label"])
+    labels = {"lookalike": ("good",), "message": ("good", "junk")}.get(row["label"], (row["label"],))
     encoded = lay_out(Task.WRITE, "", row["text"])
     secret = [0] * len(encoded.spans)
     for value in row["values"]:
@@ -82,7 +83,7 @@ def write(row: Row) -> Example:
     return Example(
         task=Task.WRITE,
         encoded=encoded,
-        whole={"screen": (SCREENS.index(label),)},
+        whole={"screen": tuple(map(SCREENS.index, labels))},
         token={"secret": tuple(secret)},
     )
 
@@ -90,7 +91,13 @@ def write(row: Row) -> Example:
 def _writes(corpus: Corpus, rng: random.Random) -> Iterator[Example]:
     for row in corpus.writes:
         yield write(row)
+    statements = dict.fromkeys(text for row in corpus.pairs for text in (row["a"], row["b"]))
+    for text in (*statements, *(row["text"] for rows in corpus.told.values() for row in rows)):
+        if rng.random() < STORED_SHARE:
+            yield write({"text": text, "label": "good", "values": []})
     for row in corpus.messages:
+        if row["why"] != "secret" and rng.random() < SCREENED_SHARE:
+            yield write({"text": row["text"], "label": "message", "values": []})
         if row["why"] in CHATTER and len(row["text"].split()) <= 25 and rng.random() < 0.5:
             yield write({"text": row["text"], "label": "junk", "values": []})
         for kept in row["keep"]:
@@ -108,15 +115,16 @@ def pair(a: str, b: str, *relations: str, weight: float = 1.0) -> Example:
 
 
 def _pairs(corpus: Corpus, rng: random.Random) -> Iterator[Example]:
-    for row in corpus.pairs:
+    alone = [row for row in corpus.pairs if "family" not in row]
+    for row in (*corpus.pairs, *(TIMES - 1) * alone):
         a, b = row["a"], row["b"]
         if row["rel"] in ("same", "compatible", "unrelated") and rng.random() < 0.5:
             a, b = b, a
         yield pair(a, b, row["rel"])
-        if rng.random() < 0.15:
+        if rng.random() < 0.04:
             yield pair(a, a, "same", weight=0.5)
         swapped = _with_another_number(a, rng)
-        if swapped and rng.random() < 0.5:
+        if swapped and rng.random() < 0.25:
             yield pair(a, swapped, "changes", weight=0.5)
     for row in corpus.messages:
         for kept in row["keep"]:
@@ -127,6 +135,18 @@ def _pairs(corpus: Corpus, rng: random.Random) -> Iterator[Example]:
         for text in texts:
             for other in _near(text, texts, 2, rng):
                 yield pair(text, other, *NOT_SAME, weight=0.5)
+    yield from _said_elsewhere(corpus, rng)
+
+
+def _said_elsewhere(corpus: Corpus, rng: random.Random) -> Iterator[Example]:
+    """What one person said in two messages, as said and not as a clean statement: two different things."""
+    said: dict[str, list[str]] = defaultdict(list)
+    for row in corpus.messages:
+        said[row["w"]] += [kept["from"] for kept in row["keep"] if "id" not in kept]  # in a history things may relate
+    for texts in said.values():
+        for text in texts if len(texts) > 1 else ():
+            other = rng.choice(_near(text, texts, 2, rng))
+            yield pair(text, other, *NOT_SAME, weight=0.5)
 
 
 def _derived(corpus: Corpus, rng: random.Random) -> Iterator[Example]:
@@ -150,7 +170,7 @@ def _strangers(corpus: Corpus, rng: random.Random) -> Iterator[Example]:
     one beside any other. In the product each new statement is held against several known ones, most of them such."""
     by_writer: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for row in corpus.pairs:
-        if row["rel"] in SAID_LATER:
+        if row["rel"] in SAID_LATER and "told" not in row:
             by_writer[row["w"]][row["a"]].append(row["b"])
     for known in by_writer.values():
         weights = _rarities(known)
@@ -161,6 +181,39 @@ def _strangers(corpus: Corpus, rng: random.Random) -> Iterator[Example]:
                 if alike:
                     stranger = rng.choice(alike) if rng.random() < 0.7 else rng.choice(others)
                     yield pair(stranger, text, "compatible", "unrelated", weight=0.7)
+
+
+def _told(corpus: Corpus, rng: random.Random) -> Iterator[Example]:
+    """Each statement of a year beside earlier ones of the same person that it neither repeats nor changes, mostly the
+    likest; and what follows from its relation to an earlier one for whatever says the same as that."""
+    for rows in corpus.told.values():
+        same: dict[object, list[Row]] = defaultdict(list)
+        for row, others in beside(rows):
+            if "rel" in row and row["rel"] != "compatible":
+                for other in same[row["of"]]:
+                    yield pair(_as_said(other, rng), _as_said(row, rng), row["rel"])
+            if row.get("rel") == "same":
+                same[row["n"]] = same[row["of"]]
+            same[row["n"]].append(row)
+            for _ in range(TOLD_BESIDE if others else 0):
+                stranger = rng.choice(others[:ALIKE] if rng.random() < 0.7 else others)
+                yield pair(_as_said(stranger, rng), _as_said(row, rng), "compatible", "unrelated", weight=0.7)
+
+
+def beside(rows: Sequence[Row]) -> Iterator[tuple[Row, list[Row]]]:
+    """Each statement that was told, with the earlier ones that it has nothing to do with, the likest by words first."""
+    matter: dict[object, object] = {}  # which statements belong together; nothing is said of two of those
+    weights = _rarities(row["text"] for row in rows)
+    for number, row in enumerate(rows):
+        matter[row["n"]] = matter[row["of"]] if "rel" in row else row["n"]
+        others = [each for each in rows[:number] if matter[each["n"]] != matter[row["n"]]]
+        yield row, sorted(others, key=lambda each: -_shared(each["text"], row["text"], weights))
+
+
+def _as_said(row: Row, rng: random.Random) -> str:
+    """The statement, or the words of the message that said it: what is read out of sessions is seldom clean."""
+    text: str = row["said"] if "said" in row and rng.random() < 0.5 else row["text"]
+    return text
 
 
 def _rarities(texts: Iterable[str]) -> dict[str, float]:

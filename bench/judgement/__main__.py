@@ -2,21 +2,22 @@
 
 `--others` names a folder with sets of other hands (secrets, look-alikes, pairs, opposites, sessions); without one only
 the part is measured. Everything is measured three times: by the rules alone, with the small network, and with the deep
-one; turns by the rules and with the deep one. Two processes share the work.
+one; turns, notebooks and histories by the rules and with the deep one. Two processes share the work.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 from collections import defaultdict
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from train.corpus import load, writers
+from train.corpus import Corpus, load, writers
 
-from bench.judgement import measure
+from bench.judgement import measure, replay
 from bench.judgement.count import Table
 from bench.judgement.page import write_page
 from nightgarden.domain.ports import Embedder
@@ -89,9 +90,18 @@ def run(
             by_writer[row["w"]].append(row)
         for w, rows in by_writer.items():
             measure.run_turns(list(corpus.gardens[w].values()), rows, settings, groups, table)
+        asyncio.run(_replay(corpus, settings, groups, table))
     if others.is_dir():
         of_others(others, embedder, classifier, table)
     return table
+
+
+async def _replay(corpus: Corpus, settings: Settings, groups: measure.Groups, table: Table) -> None:
+    for book, rows in corpus.told.items():
+        if not book.endswith("/history"):
+            await replay.notebook(rows, settings, groups, table)
+    for rows in corpus.histories.values():
+        await replay.history(rows, settings, groups, table)
 
 
 def of_others(folder: Path, embedder: Embedder | None, classifier: BuiltInClassifier | None, table: Table) -> None:
