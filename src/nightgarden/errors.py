@@ -17,6 +17,7 @@ NightgardenError
 ├── Unreachable         see to the server, file system or model that the message names, then ask again
 │   ├── StoreUnavailable  check address, password, server and disk
 │   ├── ModelUnavailable  fetch the model, or check its endpoint; recall goes on by words alone
+│   │   └── ModelMissing    run `nightgarden models fetch`, or do without
 │   ├── DaemonAway      start the daemon, or do without
 │   └── DaemonSlow      ask again later, or do without
 └── NotAllowed          give your consent first, as the message says
@@ -91,6 +92,10 @@ class StoreUnavailable(Unreachable):
 
 class ModelUnavailable(Unreachable):
     """The embedding model or language model cannot be loaded or called."""
+
+
+class ModelMissing(ModelUnavailable):
+    """No file of the model is on this machine."""
 
 
 class DaemonAway(Unreachable):

@@ -32,6 +32,7 @@ KEPT_BESIDE = (
     ("Code freeze from December 12 to January 3", "Code freeze starts December 15"),
 )
 REPLACED = (
+    ("CI has 4 self-hosted runners", "we have 6 runners now"),
     ("We use Node 20", "Node is now 22.3"),
     ("Anna reviews everything under payments/", "Anna left; Tomas reviews payments/ now"),
     ("The config loader is in src/config.ts", "the config loader moved to src/settings/load.ts"),
@@ -56,7 +57,6 @@ REPEATED = (
 
 
 # Seen as news, though not surely enough to replace what was known.
-ASKED = (("CI has 4 self-hosted runners", "we have 6 runners now"),)
 
 
 @pytest.fixture
@@ -81,11 +81,6 @@ async def test_an_exception_or_another_change_ends_no_rule(garden: Garden, known
 @pytest.mark.parametrize(("known", "said"), REPLACED)
 async def test_a_change_in_passing_replaces_what_it_ends(garden: Garden, known: str, said: str) -> None:
     assert isinstance(await become(garden, known, said), Superseded)
-
-
-@pytest.mark.parametrize(("known", "said"), ASKED)
-async def test_news_is_not_kept_beside_the_old_one_in_silence(garden: Garden, known: str, said: str) -> None:
-    assert isinstance(await become(garden, known, said), Flagged)
 
 
 @pytest.mark.parametrize(("known", "said"), REPEATED)

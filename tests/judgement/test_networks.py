@@ -101,3 +101,18 @@ def test_a_text_of_thousands_of_words_is_read(base: ModelFile) -> None:
     classifier = BuiltInClassifier(base=base)
     screened = classifier.screen("The build is quick and the tests are many. " * 400)
     assert screened.secret < 0.5
+
+
+def test_the_same_says_the_same_whichever_was_told_first(base: ModelFile) -> None:
+    classifier = BuiltInClassifier(base=base)
+    one, other = "Deploys happen on Tuesdays", "We deploy every Tuesday"
+    first, second = (classifier.relate_to(newer, [older])[0] for newer, older in ((one, other), (other, one)))
+    assert first.same > 0.5
+    assert first.same == pytest.approx(second.same, abs=1e-5)
+
+
+def test_where_both_networks_are_here_both_read_a_message(base: ModelFile) -> None:
+    text = "please fix the test, and we always squash before merging"
+    small, both = (BuiltInClassifier(base=each).read_message(text, previous="") for each in (None, base))
+    assert small.keeps != both.keeps
+    assert len(small.words) == len(both.words)

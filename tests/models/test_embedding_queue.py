@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from nightgarden.domain.ports import Embedder, EmbeddingModel, PendingText, Vector
-from nightgarden.errors import ModelUnavailable, StoreUnavailable
+from nightgarden.errors import ModelMissing, StoreUnavailable
 from nightgarden.models.local import LocalEmbedder
 from nightgarden.models.pace import Pace, QueueState
 from nightgarden.models.queue import PROBE, EmbeddingQueue
@@ -280,13 +280,14 @@ async def test_a_model_that_cannot_load_stops_the_queue_with_words_and_is_tried_
         nonlocal attempts
         attempts += 1
         if attempts < 3:
-            raise ModelUnavailable("no model here; run `nightgarden models fetch`")
+            raise ModelMissing("no model here; run `nightgarden models fetch`")
         return embedder
 
     async with running(store, make, clock) as queue:
         health = await queue.settle()
-        assert health.state is QueueState.UNAVAILABLE
+        assert health.state is QueueState.WITHOUT_MODEL
         assert "models fetch" in health.line
+        assert health.failure_count == 0
         queue.wake()
         await queue.settle()
         assert attempts == 1

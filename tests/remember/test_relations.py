@@ -69,6 +69,34 @@ def test_a_merge_against_a_sign_needs_more(sign: str) -> None:
     assert weigh(ADDS, PairEvidence(scores=likely, signs=PairSigns(**{sign: True}))).relation is not Relation.SAME
 
 
+@pytest.mark.parametrize("denies", [False, True])
+def test_what_shares_no_word_and_is_not_near_is_never_merged(denies: bool) -> None:
+    """ "Never the word 'novel' in my papers" swallowed "British spelling in all manuscripts": the one denies, the other
+    does not, and that was the only question asked."""
+    sure, apart = scores(same=0.999), PairSigns(shared_terms=0, one_denies=denies)
+    assert weigh(ADDS, PairEvidence(scores=sure, cosine=0.56, signs=apart)).relation is not Relation.SAME
+    assert weigh(ADDS, PairEvidence(scores=sure, cosine=0.9, signs=apart)).relation is Relation.SAME
+
+
+@pytest.mark.parametrize(
+    ("text", "unread"),
+    [
+        ("デプロイは毎週火曜日です", True),
+        ("Wdrożenia są we wtorki, żadnych w piątki", True),
+        ("Деплой по вторникам", True),
+        ("Wir deployen dienstags, außer im März", False),
+        ("El despliegue será los martes, ¿no?", False),
+        ("Łukasz reviews everything under payments/", False),  # a name
+    ],
+)
+def test_of_languages_that_no_network_learned_the_rules_decide_alone(text: str, unread: bool) -> None:
+    found = signs("We deploy on Tuesdays", text)
+    assert found.unread is unread
+    for learned in (scores(same=0.99), scores(changes=0.99)):
+        if unread:
+            assert weigh(ADDS, PairEvidence(scores=learned, cosine=0.9, signs=found)) is ADDS
+
+
 def test_clear_special_cases_and_exceptions_are_named() -> None:
     assert weigh(ADDS, PairEvidence(scores=scores(narrows=0.95))).rule is LEARNED_NARROWER
     assert weigh(ADDS, PairEvidence(scores=scores(excepts=0.95))).rule is LEARNED_EXCEPTION

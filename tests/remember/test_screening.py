@@ -28,6 +28,13 @@ def test_a_word_shaped_like_a_password_needs_little_suspicion() -> None:
     assert refused.rule is SECRET
 
 
+def test_a_colour_is_no_credential_but_figures_alone_may_be() -> None:
+    for word, kept in (("#E4572E", True), ("#fa0", True), ("#482913", False)):
+        text = f"The orange of the client is {word} in every layout"
+        answer = refuse(text, classifier=Scripted(secret=0.97, secret_words=(word,)))
+        assert isinstance(answer, Passed) is kept
+
+
 def test_a_person_can_lift_the_rule() -> None:
     classifier = Scripted(secret=0.97, secret_words=("nine-four-one-two",))
     passed = refuse(STUDIO, classifier=classifier, allowed=frozenset({SECRET.id}))

@@ -38,6 +38,7 @@ class Screening:
     secret: float
     junk: float
     spans: tuple[tuple[int, int, float], ...]  # start, end and score of each word that may be part of a credential
+    deep: bool = False  # whether the deep network read it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

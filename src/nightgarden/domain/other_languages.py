@@ -13,6 +13,7 @@ _NOT_ENGLISH = re.compile(
     re.IGNORECASE,
 )
 _SMALL_WORDS_MIN = 2  # one may be a name
+_BEYOND_WESTERN = re.compile(r"[^\W\d_a-zA-ZªºµÀ-ÿœŒ]")
 
 
 def in_other_language(text: str) -> bool:
@@ -31,6 +32,12 @@ _WORDS_MIN = 5  # fewer may have none of the small words of their language
 def is_plainly_english(text: str) -> bool:
     """Whether it has a small word of English, and not two of others. A short text may be English without."""
     return _ENGLISH.search(text) is not None and not in_other_language(text)
+
+
+def beyond_western_letters(text: str) -> bool:
+    """Whether a text has letters that neither English nor its western neighbours have: Polish, Turkish, Russian,
+    Chinese. A single one may be part of a name."""
+    return len(_BEYOND_WESTERN.findall(text)) >= _SMALL_WORDS_MIN
 
 
 def count_in_other_languages(texts: Iterable[str]) -> int:

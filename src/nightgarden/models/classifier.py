@@ -34,6 +34,9 @@ LIMITS: dict[Task, tuple[int, int]] = {
     Task.WRITE: (0, 128),
     Task.TURN: (48, 112),
 }
+SAME = RELATIONS.index("same")
+SAME_READ_AGAIN_MIN = 0.2
+Answer = tuple[dict[str, Numbers], dict[str, Numbers]]  # of the whole, and of each of its pieces, by question
 WINDOWS_MAX = 24  # of one long text; about 4,000 words
 
 
@@ -49,8 +52,8 @@ def lay_out(task: Task, first: str, second: str) -> Encoded:
 
 class BuiltInClassifier:
     """The Classifier port over the packaged networks, loaded at the first question: the deep one where the published
-    weights that it stands on are given, else the small one. Messages are read by the small one always: of whole
-    sessions it keeps more of what is worth keeping, and less else. Safe to share between threads."""
+    weights that it stands on are given, else the small one. What is worth keeping of a message and what is chatter are
+    said by both together where both are here: they err in different places. Safe to share between threads."""
 
     def __init__(self, folder: Path | None = None, *, base: ModelFile | None = None, threads: int = 1) -> None:
         self._folder = folder or classifier_folder()
@@ -68,11 +71,16 @@ class BuiltInClassifier:
         return self._open()[0].deep
 
     def relate_to(self, newer: str, older: Sequence[str]) -> list[RelationScores]:
-        """How one new statement relates to each of several known ones."""
-        found = self._run([lay_out(Task.PAIR, known, newer) for known in older])
+        """How one new statement relates to each of several known ones. What may be the same is read the other way round
+        as well: the same says the same whichever was told first."""
+        scores = [_softmax(whole["relation"]) for whole, _ in self._run([_pair(known, newer) for known in older])]
+        if self.deep:
+            again = [number for number, score in enumerate(scores) if score[SAME] >= SAME_READ_AGAIN_MIN]
+            reverse = self._run([_pair(newer, older[number]) for number in again])
+            for number, (whole, _) in zip(again, reverse, strict=True):
+                scores[number] = _agreed(scores[number], float(_softmax(whole["relation"])[SAME]))
         return [
-            RelationScores(**dict(zip(RELATIONS, map(float, _softmax(whole["relation"])), strict=True)), deep=self.deep)
-            for whole, _ in found
+            RelationScores(**dict(zip(RELATIONS, map(float, score), strict=True)), deep=self.deep) for score in scores
         ]
 
     def compare_vectors(self, model_name: str, newer: Vector, older: Sequence[Vector]) -> list[VectorScores] | None:
@@ -86,7 +94,8 @@ class BuiltInClassifier:
     def screen(self, text: str) -> Screening:
         """Whether the text may be stored. A long text is as bad as its worst window, and as good as its best."""
         windows = list(_windows(Task.WRITE, "", text))
-        answers = self._run([encoded for _, encoded in windows])
+        inputs = [encoded for _, encoded in windows]
+        answers = self._run(inputs)
         spans: list[tuple[int, int, float]] = []
         classes = []
         for (offset, encoded), (whole, token) in zip(windows, answers, strict=True):
@@ -95,15 +104,22 @@ class BuiltInClassifier:
             spans += [(offset + a, offset + b, float(s)) for (a, b), s in zip(encoded.spans, scores, strict=True)]
         if not classes:
             return Screening(secret=0.0, junk=1.0, spans=())
-        table = np.stack(classes)
-        return Screening(secret=float(table[:, 1].max()), junk=float(table[:, 2].min()), spans=tuple(spans))
+        by_both = [_softmax(whole["screen"]) for whole, _ in self._run_both(inputs, answers)]
+        secret, junk = SCREENS.index("secret"), SCREENS.index("junk")
+        return Screening(
+            secret=max(float(each[secret]) for each in classes),
+            junk=min(float(each[junk]) for each in by_both),
+            spans=tuple(spans),
+            deep=self.deep,
+        )
 
     def read_message(self, text: str, *, previous: str) -> MessageScores:
         """Word by word, what of a user's message is worth keeping."""
         windows = list(_windows(Task.MESSAGE, previous, text))
         words: list[WordScores] = []
         keeps = 0.0
-        read = _answers(self._open()[1], [encoded for _, encoded in windows])
+        inputs = [encoded for _, encoded in windows]
+        read = self._run_both(inputs, self._run(inputs))
         for (offset, encoded), (whole, token) in zip(windows, read, strict=True):
             keeps = max(keeps, float(_sigmoid(whole["keeps"])[0]))
             words += _word_scores(offset, encoded, token)
@@ -131,15 +147,37 @@ class BuiltInClassifier:
                     raise ModelUnavailable(f"the built-in classifier is damaged ({error})") from error
             return self._loaded
 
-    def _run(self, inputs: Sequence[Encoded]) -> list[tuple[dict[str, Numbers], dict[str, Numbers]]]:
+    def _run_both(self, inputs: Sequence[Encoded], answers: Sequence[Answer]) -> Sequence[Answer]:
+        """The mean of what both networks say, given what the one that judges says."""
+        if not self.deep:
+            return answers
+        small = _answers(self._open()[1], inputs)
+        return [(_mean(one[0], other[0]), _mean(one[1], other[1])) for one, other in zip(answers, small, strict=True)]
+
+    def _run(self, inputs: Sequence[Encoded]) -> list[Answer]:
         return _answers(self._open()[0], inputs)
 
 
-def _answers(
-    network: ClassifierNetwork, inputs: Sequence[Encoded]
-) -> list[tuple[dict[str, Numbers], dict[str, Numbers]]]:
+def _answers(network: ClassifierNetwork, inputs: Sequence[Encoded]) -> list[Answer]:
     """For each input the numbers of the whole and of each of its pieces, by question."""
     return [(_named(whole, _WHOLE), _named(token, _TOKEN)) for whole, token in network.run(inputs)]
+
+
+def _mean(one: Mapping[str, Numbers], other: Mapping[str, Numbers]) -> dict[str, Numbers]:
+    return {name: (numbers + other[name]) / 2 for name, numbers in one.items()}
+
+
+def _pair(known: str, newer: str) -> Encoded:
+    return lay_out(Task.PAIR, known, newer)
+
+
+def _agreed(scores: Numbers, same_reversed: float) -> Numbers:
+    """The scores with as much of "same" as both directions agree upon; what is taken from it goes to the rest."""
+    same = float(np.sqrt(scores[SAME] * same_reversed))
+    rest = np.delete(scores, SAME).sum()
+    agreed: Numbers = scores * ((1.0 - same) / max(float(rest), 1e-9))
+    agreed[SAME] = same
+    return agreed
 
 
 def _windows(task: Task, first: str, text: str) -> Iterator[tuple[int, Encoded]]:

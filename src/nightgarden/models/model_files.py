@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from nightgarden.errors import ModelUnavailable
+from nightgarden.errors import ModelMissing
 from nightgarden.models.catalog import BGE_SMALL, EMBEDDERS, MULTILINGUAL, RERANKERS, KnownFile, KnownModel
 from nightgarden.models.classifier_files import deep_network_is_here
 
@@ -94,7 +94,7 @@ def _first(wanted: Sequence[KnownModel], folders: Sequence[Path], what: str) -> 
             return found
     looked = ", ".join(str(folder) for folder in (*folders, environment_folder()))
     option = " --multilingual" if MULTILINGUAL in wanted else ""
-    raise ModelUnavailable(
+    raise ModelMissing(
         f"There is no file of {what}. Looked in {looked} and in the installed packages. "
         f"Run `nightgarden models fetch{option}` to bring the models."
     )

@@ -37,6 +37,7 @@ class QueueState(StrEnum):
     EMBEDDING = "embedding"
     READY = "ready"  # nothing is pending
     UNAVAILABLE = "unavailable"  # the model or the store failed; tried again later
+    WITHOUT_MODEL = "without a model"  # none is on this machine; looked for again later
     CLOSED = "closed"
 
 
@@ -54,6 +55,8 @@ class QueueHealth:
 
     @property
     def line(self) -> str:
+        if self.state is QueueState.WITHOUT_MODEL:
+            return "recall works by words alone, as no model is here; `nightgarden models fetch` downloads one"
         words = [f"embeddings {self.state}", self.model_id or "no model yet", f"{self.embedded_count} done"]
         if self.skipped_count:
             words.append(f"{self.skipped_count} skipped")

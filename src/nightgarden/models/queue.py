@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Protocol
 
 from nightgarden.domain.ports import Clock, Embedder, EmbeddingModel, PendingText, Vector
-from nightgarden.errors import ModelUnavailable
+from nightgarden.errors import ModelMissing, ModelUnavailable
 from nightgarden.models.pace import Pace, QueueHealth, QueueState, decide_start, slice_texts
 
 PROBE = "The model still reads plain words."  # tells a broken model from a text it cannot take
@@ -225,6 +225,9 @@ class EmbeddingQueue:
         if isinstance(error, ModelUnavailable):
             self._embedder, self._warm = None, False
         self._retry_at = self._clock.now() + wait
+        if isinstance(error, ModelMissing):  # as installed: nothing has failed
+            self._health = replace(self._health, state=QueueState.WITHOUT_MODEL)
+            return wait.total_seconds()
         self._health = replace(
             self._health,
             state=QueueState.UNAVAILABLE,

@@ -82,6 +82,7 @@ def judge(new: Memory, neighbours: Sequence[Neighbour], *, classifier: Classifie
     same: Reinforce | None = None
     scores = _scores(new, neighbours, classifier)
     sure: list[tuple[Memory, Rule]] = []
+    guessed: list[tuple[float, Memory]] = []
     unsure: list[tuple[Memory, Rule]] = []
     beside: list[Memory] = []
     for neighbour in neighbours:
@@ -108,17 +109,19 @@ def judge(new: Memory, neighbours: Sequence[Neighbour], *, classifier: Classifie
             case Relation.SAME:
                 same = same or Reinforce(memory=known, rule=comparison.rule)
             case Relation.CONTRADICTS_SURE:
-                # One statement seldom ends two others: where no rule sees it, only the nearest is replaced.
-                guessed_again = comparison.rule is LEARNED_CHANGE and any(rule is LEARNED_CHANGE for _, rule in sure)
                 certain = comparison.newer_wins and may_overrule(new, known) and may_fall(known, comparison, evidence)
-                certain = certain and not guessed_again
-                (sure if certain else unsure).append((known, comparison.rule))
+                if certain and comparison.rule is LEARNED_CHANGE:
+                    guessed.append((evidence.changes(ruled.relation), known))
+                else:
+                    (sure if certain else unsure).append((known, comparison.rule))
             case Relation.CONTRADICTS_MAYBE:
                 unsure.append((known, comparison.rule))
             case Relation.ADDS if comparison.rule in (LEARNED_NARROWER, LEARNED_EXCEPTION):
                 beside.append(known)
             case Relation.ADDS | Relation.UNRELATED:
                 pass
+    if guessed:  # one statement seldom ends two others: where no rule sees it, only the likeliest is replaced
+        sure.append((max(guessed, key=lambda each: (each[0], each[1].id))[1], LEARNED_CHANGE))
     if sure:
         return Supersede(memories=tuple(m for m, _ in sure), rule=sure[0][1])
     if same:

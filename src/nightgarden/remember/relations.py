@@ -2,8 +2,9 @@
 
 Replacing a true fact or merging opposites loses something; a flag or a second copy costs a glance. So a replacement
 needs near certainty and no sign of an exception; nothing is merged against a sure rule, a number or an opposite, and
-little against a denial or the order of names; what is only likely is flagged. Without a classifier the rules stand
-alone. Thresholds were chosen on writers whose texts neither saw before: docs/why/classifier.md.
+little against a denial or the order of names; what is only likely is flagged. Without a classifier, and in languages
+whose letters it has not learned, the rules stand alone. Thresholds were chosen on writers whose texts neither saw
+before: docs/why/classifier.md.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from nightgarden.domain.memory import Category, Memory
 from nightgarden.domain.verdict import Rule
 from nightgarden.remember.compare import Comparison, Relation
 from nightgarden.remember.compare.guards import PairSigns
-from nightgarden.remember.compare.relation import APART, CHANGED, DETAIL, EXACT, SAME_MEANING
+from nightgarden.remember.compare.relation import APART, CHANGED, DETAIL, EXACT, SAME_MEANING, SWAPPED
 from nightgarden.remember.likelihood import Likelihood, likelihood
 
 SAME_MIN = 0.65  # to merge, with nothing exact against it
@@ -23,11 +24,12 @@ SAME_MIN_RULE_AGREES = 0.5
 SAME_MIN_DOUBTFUL = 0.8  # where a sign or an unsure rule speaks against it
 REPLACES_MIN = 0.75
 REPLACES_MIN_RULE_AGREES = 0.7  # where a rule is sure of the conflict
-REPLACES_MIN_TOLD = 0.6  # where the newer one speaks of a change: moved to, now, no longer
+REPLACES_MIN_TOLD = 0.65  # where the newer one speaks of a change: moved to, now, no longer
+REPLACES_MIN_APART = 0.87  # where the words do not say that the two are about one thing; the deep network alone knows
 STANDS_BESIDE_MAX = 0.3  # narrower or an exception: then nothing is replaced
 FLAG_MIN = 0.45
 # A sentence that tells of a change reads like one beside any other. So the two must be about one thing by their words,
-# or by fewer words and the embedding model; without that, statements on other matters were replaced.
+# or by fewer words and the embedding model; without that, near certainty is asked for.
 SHARED_TERMS_MIN = 2
 SHARED_TERMS_MIN_NEAR = 1
 NEAR_MIN = 0.7  # cosine of bge-small
@@ -53,21 +55,27 @@ class PairEvidence:
         """None when the classifier was not asked."""
         return None if self.scores is None else likelihood(self.scores, ruled, self.signs, self.by_vectors)
 
+    def changes(self, ruled: Relation) -> float:
+        """How likely the newer one outdates the older."""
+        likely = self.likelihood(ruled)
+        return 0.0 if likely is None else likely.changes
+
     @property
     def about_one_thing(self) -> bool:
         near = self.cosine is not None and self.cosine >= NEAR_MIN
-        return self.signs.shared_terms >= (SHARED_TERMS_MIN_NEAR if near else SHARED_TERMS_MIN)
+        enough = self.signs.shared_terms >= (SHARED_TERMS_MIN_NEAR if near else SHARED_TERMS_MIN)
+        return enough and not self.signs.shares_little
 
 
 def weigh(ruled: Comparison, evidence: PairEvidence) -> Comparison:
     """The relation to act upon."""
     likely, scores = evidence.likelihood(ruled.relation), evidence.scores
-    if scores is None or likely is None or ruled.rule is EXACT:
+    if scores is None or likely is None or ruled.rule is EXACT or evidence.signs.unread:
         return ruled
     if _is_same(ruled, evidence, likely):
         return Comparison(relation=Relation.SAME, rule=ruled.rule if ruled.relation is Relation.SAME else SAME_MEANING)
-    apart = evidence.signs.goes_with or evidence.signs.shares_little or not evidence.about_one_thing
-    if apart and not ruled.contradicts:
+    about = evidence.about_one_thing or (scores.deep and likely.changes >= REPLACES_MIN_APART)
+    if (evidence.signs.goes_with or not about) and not ruled.contradicts:
         return _beside(scores)
     rule = ruled.rule if ruled.contradicts else LEARNED_CHANGE
     if _replaces(ruled, evidence, scores, likely):
@@ -100,12 +108,12 @@ def _is_same(ruled: Comparison, evidence: PairEvidence, likely: Likelihood) -> b
         return True
     if not evidence.signs.mergeable:
         return False
-    if ruled.contradicts or evidence.signs.doubtful:
-        return likely.same >= SAME_MIN_DOUBTFUL
-    if ruled.relation is Relation.SAME:
+    if ruled.relation is Relation.SAME and not evidence.signs.doubtful:
         return likely.same >= SAME_MIN_RULE_AGREES
     near = evidence.cosine is not None and evidence.cosine >= PARAPHRASE_MIN
-    return likely.same >= SAME_MIN and (near or evidence.about_one_thing)
+    if not (near or evidence.about_one_thing):
+        return False
+    return likely.same >= (SAME_MIN_DOUBTFUL if ruled.contradicts or evidence.signs.doubtful else SAME_MIN)
 
 
 def _replaces(ruled: Comparison, evidence: PairEvidence, scores: RelationScores, likely: Likelihood) -> bool:
@@ -113,15 +121,17 @@ def _replaces(ruled: Comparison, evidence: PairEvidence, scores: RelationScores,
     the older one says."""
     if ruled.relation is Relation.CONTRADICTS_SURE and not ruled.newer_wins:
         return False
-    if not evidence.about_one_thing or evidence.signs.older_says_more:
+    if evidence.signs.older_says_more or evidence.signs.older_narrower:
         return False
-    if evidence.signs.older_narrower or evidence.signs.shares_little:
+    if evidence.signs.names_swapped or ruled.rule is SWAPPED:  # who reviews whom: the reverse may hold as well
         return False
     if evidence.signs.other_units and ruled.relation is not Relation.CONTRADICTS_SURE:
         return False
     needed = REPLACES_MIN_RULE_AGREES if ruled.relation is Relation.CONTRADICTS_SURE else REPLACES_MIN
     if evidence.signs.told_as_change:
         needed = REPLACES_MIN_TOLD
+    if not evidence.about_one_thing:
+        needed = REPLACES_MIN_APART if scores.deep else 1.0
     return likely.changes >= needed and scores.narrows + scores.excepts < STANDS_BESIDE_MAX
 
 

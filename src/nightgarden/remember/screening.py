@@ -8,18 +8,20 @@ little. Thresholds: docs/why/classifier.md.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from nightgarden.domain.classify import MessageScores, Screening
 from nightgarden.domain.other_languages import is_plainly_english
 from nightgarden.domain.secrets import SECRET
 from nightgarden.domain.verdict import Finding
 
-SECRET_MIN = 0.8  # of the whole text, with a word that stands out; look-alikes of secrets are then refused now and then
+# Of the whole text, with a word that stands out; look-alikes of secrets are then refused now and then.
+SECRET_MIN, SECRET_MIN_DEEP = 0.8, 0.3
 SECRET_MIN_SHAPED = 0.05  # where a word looks like a password: a mark among letters and digits
 WORD_SHOWN_MIN = 0.3  # words that are blacked out once a secret was found
 # Asked whether a text is chatter, the classifier says so of short preferences too ("I'm vegetarian"); asked whether a
 # message holds anything to keep, it knows those. So both answers must agree.
-JUNK_MIN = 0.9
+JUNK_MIN = 0.88
 # The second is for a text with a number or a name in it: "The office is in Lisbon now" reads like "CI is red now".
 JUNK_KEEPS_MAX, JUNK_KEEPS_MAX_CONCRETE = 0.2, 0.03
 JUNK_CHARS_MAX = 400  # somebody who writes more has something to say
@@ -43,12 +45,19 @@ _SHAPED = re.compile(
 )
 
 
+# A colour: nobody's password. Figures alone may be a code.
+_COLOUR = re.compile(r"\W*#(?=\d*[a-f])(?:[\da-f]{3}|[\da-f]{6}|[\da-f]{8})\W*", re.IGNORECASE)
+
+
 def learned_secrets(text: str, screening: Screening) -> tuple[Finding, ...]:
     """The parts of the text that give a credential away. Empty when none does."""
-    peak = max((score for _, _, score in screening.spans), default=0.0)
+    spans = tuple(each for each in screening.spans if _COLOUR.fullmatch(text[each[0] : each[1]]) is None)
+    screening = replace(screening, spans=spans)
+    peak = max((score for _, _, score in spans), default=0.0)
     if _SHAPED.search(text) is not None and screening.secret >= SECRET_MIN_SHAPED:
         return _parts(text, screening, peak)
-    return _parts(text, screening, peak) if screening.secret >= SECRET_MIN and peak >= WORD_SHOWN_MIN else ()
+    least = SECRET_MIN_DEEP if screening.deep else SECRET_MIN
+    return _parts(text, screening, peak) if screening.secret >= least and peak >= WORD_SHOWN_MIN else ()
 
 
 def _parts(text: str, screening: Screening, peak: float) -> tuple[Finding, ...]:

@@ -68,3 +68,20 @@ def test_what_the_user_says_of_themselves_in_a_second_sentence_begins_with_a_cap
     text = "My name is Katarina. I'm colour blind, so rely on shapes in charts."
     kept = "User's name is Katarina. The user is colour blind, so rely on shapes in charts"
     assert stand_alone(text, lexicon_of(text)) == kept
+
+
+def test_what_the_user_did_is_told_in_the_past_and_a_question_keeps_its_verb() -> None:
+    for said, noted in (
+        ("I sat down with our statistician and it's brms now", "User sat down with our statistician and it's brms now"),
+        ("I rewrote the import last week", "User rewrote the import last week"),
+        ("I proceed by ticket number", "User proceeds by ticket number"),
+        ("how do I phrase it", "How does the user phrase it"),
+    ):
+        assert stand_alone(said, lexicon_of(said)) == noted
+
+
+def test_in_the_question_that_an_answer_needs_the_agent_is_not_taken_for_the_user() -> None:
+    asked = "Got it. Which port should I use for your staging server?"
+    assert pieces("8080 there.", keeping("8080 there"), asked) == [
+        "Which port should the agent use for the user's staging server? 8080 there."
+    ]

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from nightgarden.domain.other_languages import beyond_western_letters
 from nightgarden.domain.text import query_terms
 from nightgarden.remember.compare.align import agree
 from nightgarden.remember.compare.changed import one_number_each, same_unit
@@ -63,6 +64,7 @@ class PairSigns:
     repeats: bool = False  # the older one begins with the whole of the newer one, and takes nothing back after it
     told_as_change: bool = False  # the newer one speaks of a change: moved to, now, no longer
     older_says_more: bool = False  # a whole clause of the older one is on something that the newer one does not touch
+    unread: bool = False  # one is in letters of a language that no network here has learned
     goes_with: bool = False  # one begins with the whole of the other, and the newer one takes nothing back after it
 
     @property
@@ -97,6 +99,7 @@ def signs(older: str, newer: str) -> PairSigns:
         repeats=before is Addition.DETAIL,
         told_as_change=other.changes,
         older_says_more=_says_more(older, second) or (_is_range(older) and not _is_range(newer)),
+        unread=beyond_western_letters(older) or beyond_western_letters(newer),
         goes_with=before is not None or _adds(older, newer) is Addition.DETAIL,
     )
 

@@ -28,7 +28,8 @@ from nightgarden.remember.personal_scope import PERSONAL_MIN
 from nightgarden.remember.shape import parse_procedure, shaped
 
 SAME_JACCARD = 0.85  # near-duplicate by words
-SCORE_MIN = 0.6  # of the classifier; chosen on writers it was not trained on: docs/why/classifier.md
+# Of the classifier, the small network alone or both; chosen on writers it was not trained on: docs/why/classifier.md.
+SCORE_MIN, SCORE_MIN_BOTH = 0.6, 0.7
 KEEPS_MIN_RULED = 0.1  # of the message, for what only a rule sees
 SAME_SHARE = 0.6  # of the shorter one's words
 CONFIRMED = 0.6  # the assistant's words, the user's yes
@@ -132,7 +133,8 @@ def _judged(
     that nothing in the message lasts; and what the classifier finds besides. With each, whether a rule saw it."""
     previous = answered.text if answered is not None else ""
     read = classifier.read_message(text, previous=previous)
-    pieces = find_pieces(text, read, previous=previous, classifier=classifier, score_min=SCORE_MIN)
+    least = SCORE_MIN_BOTH if classifier.deep else SCORE_MIN
+    pieces = find_pieces(text, read, previous=previous, classifier=classifier, score_min=least)
     bags = [words(piece.text) for piece in pieces]
     kept = [
         draft

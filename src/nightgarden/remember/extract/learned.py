@@ -14,11 +14,14 @@ from dataclasses import dataclass
 
 from nightgarden.domain.classify import CATEGORIES, Classifier, MessageScores, WordScores
 from nightgarden.domain.memory import Category
+from nightgarden.remember.extract.rewrite import asked_by_agent
+from nightgarden.remember.language import lexicon_of
 from nightgarden.remember.shape import infer_category
 
 UNRELATED_MIN = 0.5  # from which a sentence starts a statement of its own
 WHOLE_SHARE = 0.4  # of a sentence's words, from which it is kept whole
 WORD_KEPT = 0.5
+ASIDE_MAX = 0.3  # of every word of a clause at the end of a sentence, for it to be left out
 WORDS_MIN = 3  # shorter pieces need the question they answer
 ANSWER_WORDS_MAX = 7  # a longer piece says what it is about
 CHARS_MAX = 400
@@ -135,7 +138,7 @@ def _kept(text: str, words: Sequence[WordScores], start: int, end: int) -> Itera
         return
     kept = [word.keep >= WORD_KEPT for word in words]
     if sum(kept) >= WHOLE_SHARE * len(words):
-        yield start, end
+        yield _without_ends(text, words, start, end)
         return
     run: tuple[int, int] | None = None
     for left, right in _clauses(text, start, end):
@@ -147,6 +150,21 @@ def _kept(text: str, words: Sequence[WordScores], start: int, end: int) -> Itera
             run = None
     if run:
         yield run
+
+
+def _without_ends(text: str, words: Sequence[WordScores], start: int, end: int) -> tuple[int, int]:
+    """A sentence without the clauses before and after what it has to say: a request, a greeting, an aside."""
+    clauses = list(_clauses(text, start, end))
+
+    def says_nothing(clause: tuple[int, int]) -> bool:
+        inside = [word.keep for word in words if word.start < clause[1] and word.end > clause[0]]
+        return not inside or max(inside) < ASIDE_MAX
+
+    while len(clauses) > 1 and says_nothing(clauses[0]):
+        clauses.pop(0)
+    while len(clauses) > 1 and says_nothing(clauses[-1]):
+        clauses.pop()
+    return clauses[0][0], clauses[-1][1]
 
 
 def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -185,4 +203,5 @@ def _standing(said: str, before: str, previous: str) -> str:
 
 def _last_question(previous: str) -> str:
     found = _QUESTION.findall(previous[-1000:])
-    return found[-1].strip()[-QUESTION_CHARS_MAX:] if found else ""
+    question = found[-1].strip()[-QUESTION_CHARS_MAX:] if found else ""
+    return asked_by_agent(question, lexicon_of(question))

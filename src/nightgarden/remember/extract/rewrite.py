@@ -33,7 +33,35 @@ _POSSESSIVE = (
     (r"\bme\b", "the user"),
     (r"\bI\b", "the user"),
 )
-_PAST = re.compile(r"(?:ed|went|chose|chosen|made|told|said|got|took|wrote|ran|found|built|left|kept|moved)$")
+# A form of the past, which "the user" leaves as it is; also with a syllable before it, as in "rewrote".
+_PAST = re.compile(
+    r"\w+ed|(?:re|un|over|under|mis|out|with|be|for)?(?:ate|began|bent|bit|blew|bore|bought|broke|brought|built|burnt"
+    r"|came|caught|chose|chosen|dealt|did|drank|drew|drove|dug|fed|fell|felt|flew|forgot|fought|found|froze|gave|got|grew"
+    r"|heard|held|hid|hung|kept|knew|laid|learnt|led|left|lent|lost|made|meant|met|paid|ran|rang|rode|rose|sang|sat|saw"
+    r"|said|sent|shook|shot|slept|slid|sold|sought|spent|spoke|spun|stole|stood|struck|stuck|swam|swept|swore|taught"
+    r"|threw|told|took|tore|thought|went|woke|won|wore|wrote)"
+)
+# In a question of the agent "I" is the agent and "you" the user.
+_ASKED = (
+    (r"\bdo you\b", "does the user"),
+    (r"\bare you\b", "is the user"),
+    (r"\bhave you\b", "has the user"),
+    (r"\bam I\b", "is the agent"),
+    (r"\bhave I\b", "has the agent"),
+    (r"\bdo I\b", "does the agent"),
+    (r"\byour\b", "the user's"),
+    (r"\byou\b", "the user"),
+    (r"\bI(?:'ll| will)\b", "the agent will"),
+    (r"\bI\b", "the agent"),
+    (r"\bmy\b", "the agent's"),
+    (r"\bme\b", "the agent"),
+)
+# "How do I phrase it": the verb stays, and what stood before "I" goes with the user.
+_INVERTED = re.compile(
+    r"\b(do|did|am|was|have|had|can|could|should|would|will|must|may|shall|don't|didn't|can't|shouldn't|won't)\s+I\b",
+    re.IGNORECASE,
+)
+_WITH_THE_USER = {"do": "does", "am": "is", "have": "has", "don't": "doesn't"}
 _NOT_PROSE = re.compile(r"^[`\"'/.~@$-]|^\w*[\d_./-]\w|^[a-z]+[A-Z]")
 # What breaks in on the agent before the rule that it says.
 _STOPPED = re.compile(
@@ -140,6 +168,14 @@ def _as_noted(text: str) -> str:
     return text
 
 
+def asked_by_agent(question: str, lexicon: Lexicon) -> str:
+    """A question of the agent as it can stand before the user's answer to it; English only."""
+    if lexicon.code == "en":
+        for pattern, replacement in _ASKED:
+            question = re.sub(pattern, replacement, question, flags=re.IGNORECASE)
+    return question[:1].upper() + question[1:]
+
+
 def third_person(text: str) -> str:
     """First person singular becomes "the user"; quoted and code spans stay."""
     parts = re.split(r"(`[^`]*`)", text)
@@ -150,6 +186,7 @@ def _third_person(text: str) -> str:
     for pattern, replacement in _CONTRACTED:
         text = re.sub(pattern, replacement, text, flags=re.IGNORECASE if pattern.startswith(r"\bI(?:'") else 0)
         text = re.sub(pattern.replace("I ", "i "), replacement, text)
+    text = _INVERTED.sub(lambda m: f"{_WITH_THE_USER.get(m[1].lower(), m[1])} the user", text)
     text = _PLAIN_VERB.sub(lambda m: f"the user {m[1]}{_conjugated(m[2])}", text)
     for pattern, replacement in _POSSESSIVE:
         text = re.sub(pattern, replacement, text, flags=re.IGNORECASE)
@@ -157,7 +194,7 @@ def _third_person(text: str) -> str:
 
 
 def _conjugated(verb: str) -> str:
-    if _PAST.search(verb) and verb not in {"need", "embed", "feed", "speed", "read"}:
+    if _PAST.fullmatch(verb) and verb not in {"need", "embed", "feed", "speed", "read", "proceed", "succeed", "shed"}:
         return verb
     if verb in {"have", "do", "go"}:
         return {"have": "has", "do": "does", "go": "goes"}[verb]
