@@ -194,7 +194,9 @@ class Desk:
         lines = [health.shape() for health in self._background.health()]
         for address, garden in self.gardens.opened().items():
             queue = garden.embedding_health
-            ok = queue.state is not QueueState.UNAVAILABLE or garden.opened_with.embedding.model == "off"
+            wanted = garden.opened_with.embedding.model
+            missed = queue.state is QueueState.WITHOUT_MODEL and wanted != "auto"  # by somebody who asked for it
+            ok = wanted == "off" or not (missed or queue.state is QueueState.UNAVAILABLE)
             lines.append(
                 {"name": "embedding", "ok": ok, "line": f"{address}: {queue.line}", "failures": queue.failure_count}
             )
