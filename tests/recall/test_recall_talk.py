@@ -11,6 +11,7 @@ from nightgarden.domain.session import Message, Passage, Session
 from nightgarden.garden import Garden
 from nightgarden.recall.many import asks_for_many
 from nightgarden.recall.options import RecallOptions
+from nightgarden.recall.standing import Standing, standing
 from nightgarden.recall.support import NeighbourTurn, conversation_boosts, speaker
 from nightgarden.sessions.passages import cut_passages
 from tests.recall.small_store import SmallStore
@@ -84,6 +85,56 @@ def test_a_name_beside_an_agent_does_not_make_a_talk_between_people() -> None:
     turns = [turn("a", 0, "Ann", words=3), turn("b", 1, "assistant", words=3)]
     boosts = conversation_boosts(turns, {}, RecallOptions())
     assert boosts["a"]["short"] == 0.0
+
+
+ORDERS = [
+    "Always give version numbers when I ask about libraries.",
+    "please never use tables in your answers",
+    "From now on, answer in English.",
+    "Immer die Quelle nennen, bitte",
+    "Siempre incluye las unidades cuando pregunte por medidas",
+]
+NO_ORDERS = [
+    "I have never seen that before",
+    "the tests always fail on Mondays",
+    "Which libraries do we use?",
+    "Never mind that. " + "It was about the cache and the way it is filled at night. " * 4,
+]
+
+
+@pytest.mark.parametrize(("text", "ordered"), [*((t, True) for t in ORDERS), *((t, False) for t in NO_ORDERS)])
+def test_what_the_user_orders_for_every_time(text: str, ordered: bool) -> None:
+    assert (standing(text) is Standing.ORDER) is ordered
+
+
+def test_what_the_user_says_to_prefer() -> None:
+    assert standing("I'm torn, but I'd rather have simple dependencies than fast ones") is Standing.WISH
+
+
+async def test_a_standing_instruction_comes_up_for_the_questions_it_is_meant_for() -> None:
+    passages = session(
+        "s",
+        *(("user", f"how do the libraries of module {n} end up in the image we use?") for n in range(6)),
+        ("user", "Always give version numbers when I ask about libraries."),
+        ("assistant", "Understood."),
+        *(("user", f"note {n} about the weather") for n in range(20)),
+    )
+    found = await ask(SmallStore(passages), "which libraries do we use?", limit=3)
+    first = next(result for result in found.results if result.message_ids == ("s6",))
+    assert "a standing instruction from the user" in first.reasons
+
+
+def test_an_order_of_the_agents_is_none() -> None:
+    boosts = conversation_boosts(
+        [
+            NeighbourTurn(
+                id="a", session_id="s", position=0, said_by="assistant", asks=0.0, words=5, standing=Standing.ORDER
+            )
+        ],
+        {"a": 5.0},
+        RecallOptions(),
+    )
+    assert not any(boosts["a"].values())
 
 
 @pytest.mark.parametrize(("role", "who"), [("user", "Ann"), ("assistant", "assistant"), ("Bob", "Bob")])

@@ -46,6 +46,8 @@ def explain(
         said.append(f"from the time asked about ('{query.spans[0].words}')")
     if boosts.get("speaker", 0.0) > 0 and isinstance(item, Passage):
         said.append("said by the person asked about")
+    if boosts.get("standing", 0.0) > _SHOWN_SUPPORT:
+        said.append("a standing instruction from the user")
     if boosts.get("answers", 0.0) > _SHOWN_SUPPORT:
         said.append("answers a message that matches")
     elif boosts.get("neighbour", 0.0) > _SHOWN_SUPPORT:

@@ -3,7 +3,8 @@
 Between people, the answer to a question often shares no word with it, but stands next to the turn that does: after the
 turn that asked, in a session that is about it. A turn that only asks, or only says thanks, holds no answer itself. With
 an agent little of this holds: the user's requests are where the facts stand, and the replies, long and about
-everything, repeat them. So the two kinds of talk are judged by weights of their own, and nothing supports a reply.
+everything, repeat them. So the two kinds of talk are judged by weights of their own, and nothing supports a reply. What
+the user ordered for every time, or said to prefer, belongs to later questions that hardly share a word with it.
 """
 
 from __future__ import annotations
@@ -17,12 +18,14 @@ from functools import lru_cache
 from nightgarden.domain.searchable import PLAIN_ROLES
 from nightgarden.domain.session import Passage
 from nightgarden.recall.options import RecallOptions
+from nightgarden.recall.standing import Standing, standing
 
 SESSION_WEIGHT = 0.8  # of the mean of the session's best two
 SESSION_BEST = 2
 LENGTH_FULL = 40  # words; beyond it a turn says no more because it is long
 NAME_WEIGHT = 1.0  # the query names who spoke
 ROLE_WEIGHT = 1.0  # the query says "I" or "you": as good as a name
+ORDER_MAX = 5.0  # about what lies between the first and the tenth result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,10 +37,12 @@ class Weights:
     question: float = 0.0  # against a turn that is all question
     length: float = 0.0  # for each factor e of length, up to LENGTH_FULL words
     reply: float = 0.0  # of the support that a turn has by its session, for a reply of the agent
+    order: float = 0.0  # of a turn's own evidence, for what the user ordered for every time, up to ORDER_MAX
+    wish: float = 0.0  # for what the user said to prefer
 
 
 BETWEEN_PEOPLE = Weights(neighbour=0.28, answers=0.42, question=1.0, length=1.1)
-WITH_AGENT = Weights(neighbour=0.28, answers=0.42)
+WITH_AGENT = Weights(neighbour=0.28, answers=0.42, order=1.0, wish=0.5)
 
 AGENT = "assistant"  # the role
 _SENTENCE = re.compile(r"[^.!?？؟。！\n]+[.!?？؟。！]*")
@@ -54,10 +59,11 @@ class NeighbourTurn:
     said_by: str  # a name, or a role
     asks: float  # share of it that is questions
     words: int
+    standing: Standing = Standing.NOTHING  # what it says for the time after it
 
 
 def read_turn(passage: Passage) -> NeighbourTurn:
-    asks, words = _shape(passage.content)
+    asks, words, stands = _shape(passage.content)
     return NeighbourTurn(
         id=passage.id,
         session_id=passage.session_id,
@@ -65,12 +71,13 @@ def read_turn(passage: Passage) -> NeighbourTurn:
         said_by=speaker(passage),
         asks=asks,
         words=words,
+        standing=stands,
     )
 
 
 @lru_cache(maxsize=8192)  # a garden's good turns come up again and again; about 2 MB
-def _shape(text: str) -> tuple[float, int]:
-    return question_share(text), len(text.split())
+def _shape(text: str) -> tuple[float, int, Standing]:
+    return question_share(text), len(text.split()), standing(text)
 
 
 def question_share(text: str) -> float:
@@ -120,11 +127,23 @@ def conversation_boosts(
             gained["session"] = SESSION_WEIGHT * session_best[turn.session_id]
         elif options.sessions:  # a long one is about many things: each turn is a session of one, as a memory is
             gained["session"] = SESSION_WEIGHT * base.get(turn.id, 0.0) * (by.reply if agent else 1.0)
+        if options.shape and not agent:
+            gained["standing"] = _standing_boost(turn.standing, base.get(turn.id, 0.0) + sum(gained.values()), by)
         if options.shape:
             gained["question"] = -by.question * turn.asks
             gained["short"] = by.length * _SHORT[min(turn.words, LENGTH_FULL)]
         boosts[turn.id] = gained
     return boosts
+
+
+def _standing_boost(stands: Standing, evidence: float, by: Weights) -> float:
+    match stands:
+        case Standing.ORDER:
+            return min(by.order * max(0.0, evidence), ORDER_MAX)
+        case Standing.WISH:
+            return by.wish
+        case Standing.NOTHING:
+            return 0.0
 
 
 def _weights(turns: Iterable[NeighbourTurn], with_agent: Weights) -> dict[str, Weights]:
