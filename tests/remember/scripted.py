@@ -23,6 +23,8 @@ class Scripted:
         self,
         *,
         keep: Callable[[str], bool] = lambda word: False,
+        weak: bool = False,  # what is kept is too weak to be kept for itself
+        change: float = 0.0,
         category: Category = Category.FACT,
         personal: float = 0.0,
         relation: RelationScores | None = None,
@@ -33,6 +35,7 @@ class Scripted:
         deep: bool = False,
     ) -> None:
         self._keep, self._category, self._personal = keep, category, personal
+        self._score, self._change = 0.4 if weak else 0.95, change
         self._relation, self._secret, self._secret_words, self._junk = relation, secret, secret_words, junk
         self._helps = helps
         self.deep = deep
@@ -58,12 +61,14 @@ class Scripted:
         for word in text.split():
             start = text.index(word, at)
             at = start + len(word)
-            kept = 0.95 if self._keep(word.strip(".,")) else 0.05
+            kept = self._score if self._keep(word.strip(".,")) else 0.05
             shares = tuple(1.0 if each is self._category else 0.0 for each in CATEGORIES)
             words.append(
-                WordScores(start=start, end=at, keep=kept, personal=self._personal, change=0.0, categories=shares)
+                WordScores(
+                    start=start, end=at, keep=kept, personal=self._personal, change=self._change, categories=shares
+                )
             )
-        return MessageScores(keeps=0.95 if any(word.keep > 0.5 for word in words) else 0.05, words=tuple(words))
+        return MessageScores(keeps=max(word.keep for word in words), words=tuple(words))
 
     def helps(self, turn: str, memories: Sequence[str]) -> list[float]:
         return [self._helps(turn, memory) for memory in memories]

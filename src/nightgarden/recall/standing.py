@@ -1,7 +1,7 @@
 """Whether a turn of the user's holds for all that comes after it: an order for every time, or a wish. Pure.
 
-"Always give version numbers when I ask about libraries" shares two words with "Which libraries do we use?" and belongs to
-it all the same. Knows the usual openings in English, German, Spanish and French; an order in other words is not seen.
+"Always give version numbers when I ask about libraries" shares one word with "Which libraries do we use?" and belongs
+to it all the same. Knows the usual openings in English, German, Spanish and French; an order in other words is not seen.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ _ORDER = re.compile(
     re.IGNORECASE,
 )
 _WISH = re.compile(
-    r"\bI(?:'d| would)? (?:\w+ )?(?:prefer|rather)\b|\bmy preference\b|\bI(?:'ve| have) (?:decided|chosen|settled|opted)\b"
+    r"\bI(?:'d| would)? (?:\w+ )?(?:prefer|rather)\b|\bmy preference\b"
+    r"|\bI(?:'ve| have) (?:decided|chosen|settled|opted)\b"
     r"|\bich (?:bevorzuge|möchte lieber)\b|\bprefiero\b|\bje préfère\b",
     re.IGNORECASE,
 )

@@ -36,4 +36,5 @@ class Note:
     valid_from: datetime | None = None
     valid_until: datetime | None = None
     allow: frozenset[str] = frozenset()  # rules a person lifted for this one
+    tentative: bool = False  # stored only if it changes or repeats something known
     root: Path | None = None  # of the project, for its ignore files

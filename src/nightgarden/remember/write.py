@@ -48,6 +48,7 @@ _TERMS_MAX = 16
 _SESSION_TAKES = frozenset({STATUS_LINE.id, NOT_LASTING.id})
 BESIDE_WEIGHT = 0.05  # seen from either side, but recall does not follow it: what narrows what is a guess
 _ATTEMPTS = 8
+NO_NEWS = Rule(id="no-news", sentence="it is not clear that this matters later, and it changes nothing that is known")
 PURGED = Rule(id="purged", sentence="this was purged earlier, and is not brought back by an import", overridable=True)
 
 
@@ -94,6 +95,8 @@ async def remember(note: Note, writing: Writing) -> Verdict:
         neighbours = await find_neighbours(new, note, vector, writing)
         changes, verdict = await asyncio.to_thread(_plan, new, neighbours, note, writing)
         origin = writing.origin(verdict)
+        if not changes:
+            return verdict
         stored = any(isinstance(change.after, Memory) and change.after.id == new.id for change in changes)
         vectors = []
         if vector is not None and writing.embedder is not None and stored:
@@ -201,6 +204,8 @@ def _plan(new: Memory, neighbours: Sequence[Neighbour], note: Note, writing: Wri
     """The changes to make, and the verdict if they go through."""
     now = writing.now
     judgement = judge(new, neighbours, classifier=writing.classifier)
+    if note.tentative and isinstance(judgement, Save | Flag):
+        return [], Refused(rule=NO_NEWS)
     match judgement:
         case Save(beside=beside):
             edges = [_edge(new, known, EdgeKind.RELATES_TO, now, weight=BESIDE_WEIGHT) for known in beside]

@@ -18,7 +18,7 @@ from nightgarden.domain.memory import GLOBAL, Scope, ScopeKind
 from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import MemoryFilter, Store
 from nightgarden.domain.session import Extraction, Message, Session, SessionStatus
-from nightgarden.domain.verdict import Verdict
+from nightgarden.domain.verdict import Refused, Verdict
 from nightgarden.errors import NotFound
 from nightgarden.remember.draft import Draft
 from nightgarden.remember.extraction_due import ExtractionProgress, ExtractionReason, extraction_due
@@ -83,7 +83,9 @@ async def harvest(
         drafts = [*_said_in(session.messages[start:], found), *_said_in(session.messages[unread:], added)]
         when = {message.id: message.at for message in session.messages}
         for draft in drafts:
-            result.verdicts.append((draft, await remember(_note(draft, session, when))))
+            verdict = await remember(_note(draft, session, when))
+            if not (draft.tentative and isinstance(verdict, Refused)):  # nobody asked for it, so nobody is told
+                result.verdicts.append((draft, verdict))
     by_mind = mind is not None and not result.mind_failure
     await store.put_session(_read_through(session, by_mind=by_mind), ())
     return result
@@ -119,7 +121,7 @@ async def _extract(
     from nightgarden.remember.extract.with_mind import extract_with_mind  # the same
 
     if mind is None:
-        return await asyncio.to_thread(extract, messages, known=known, classifier=classifier), ()
+        return await asyncio.to_thread(extract, messages, known=known, classifier=classifier, tentative=True), ()
     read = await extract_with_mind(messages, mind, known=known, classifier=classifier)
     result.mind_failure = read.failure
     return read.drafts[: len(read.drafts) - len(read.added)], read.added
@@ -164,6 +166,7 @@ def _note(draft: Draft, session: Session, when: dict[str, datetime]) -> Note:
         context_snippet=scrubbed(draft.context_snippet),
         trigger_patterns=draft.trigger_patterns,
         procedure=draft.procedure,
+        tentative=draft.tentative,
         temporal=draft.temporal,
         allow=frozenset({NOT_LASTING.id}),  # that was judged with the message around it
     )

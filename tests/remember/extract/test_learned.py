@@ -23,7 +23,7 @@ def keeping(*words: str, **more: object) -> Scripted:
 
 def pieces(text: str, classifier: Scripted, previous: str = "") -> list[str]:
     read = classifier.read_message(text, previous=previous)
-    return [piece.text for piece in find_pieces(text, read, previous=previous, classifier=classifier, score_min=0.5)]
+    return [piece.text for piece in find_pieces(text, read, previous=previous, score_min=0.5)]
 
 
 def test_a_sentence_most_of_which_is_kept_is_kept_whole() -> None:
@@ -46,6 +46,34 @@ def test_what_points_back_takes_the_sentence_before_it_along() -> None:
 def test_a_bare_answer_takes_its_question_along() -> None:
     found = pieces("50, max 200", keeping("50", "max", "200"), previous="Sure. What page size should the list use?")
     assert found == ["What page size should the list use? 50, max 200"]
+
+
+def test_two_sentences_are_two_statements_so_that_one_can_change_without_the_other() -> None:
+    text = "Commit messages begin with the ticket. Every visible string is made in Phrasely first."
+    assert pieces(text, keeping(text)) == [
+        "Commit messages begin with the ticket.",
+        "Every visible string is made in Phrasely first.",
+    ]
+
+
+def test_a_fragment_goes_with_the_sentence_before_it() -> None:
+    text = "The timetable program exports UTF-8. Still semicolons."
+    assert pieces(text, keeping(text)) == [text]
+
+
+def test_a_question_with_a_version_in_it_is_one_question() -> None:
+    found = pieces("Tuesday at nine", keeping("Tuesday at nine"), previous="Noted. When does 5.8 go out?")
+    assert found == ["When does 5.8 go out? Tuesday at nine"]
+
+
+def test_what_is_too_weak_to_be_kept_and_speaks_of_a_change_is_tentative() -> None:
+    text = "we are on Torch 2.4 as of today"
+    message = Message(id="1", role="user", text=text, at=AT)
+    news = keeping(text, weak=True, change=0.9)
+    assert extract([message], classifier=news) == []
+    drafts = extract([message], classifier=news, tentative=True)
+    assert [(draft.content, draft.tentative) for draft in drafts] == [("We are on Torch 2.4 as of today", True)]
+    assert extract([message], classifier=keeping(text, weak=True), tentative=True) == []
 
 
 def test_nothing_kept_gives_nothing() -> None:

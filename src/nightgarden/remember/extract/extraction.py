@@ -16,7 +16,7 @@ from nightgarden.domain.session import Message
 from nightgarden.domain.text import dedupe_key, jaccard, words
 from nightgarden.remember.draft import SNIPPET_CHARS_MAX, Draft
 from nightgarden.remember.extract.clause_reading import ClauseReading, guards_of, holds_secret
-from nightgarden.remember.extract.learned import find_pieces
+from nightgarden.remember.extract.learned import MessagePiece, find_news, find_pieces
 from nightgarden.remember.extract.own_words import own_lines
 from nightgarden.remember.extract.retraction import taken_back
 from nightgarden.remember.extract.rewrite import stand_alone
@@ -46,9 +46,14 @@ _WEIGHTY = {Category.NEGATIVE, Category.DECISION, Category.GOTCHA, Category.CONV
 
 
 def extract(
-    messages: Sequence[Message], *, known: Sequence[str] = (), classifier: Classifier | None = None
+    messages: Sequence[Message],
+    *,
+    known: Sequence[str] = (),
+    classifier: Classifier | None = None,
+    tentative: bool = False,
 ) -> list[Draft]:
-    """Drafts in the order they were said, each once. Without a classifier the rules stand alone.
+    """Drafts in the order they were said, each once. Without a classifier the rules stand alone. `tentative` adds those
+    that are too weak to be kept for themselves and may be news of something known.
 
     `known` are statements this session gave already (an earlier extraction, a tool call): what says the same is left
     out, so that a session read in pieces does not count as being seen twice.
@@ -56,6 +61,8 @@ def extract(
     kept: list[Draft] = []
     seen = [(dedupe_key(text), words(text)) for text in known]
     for draft in _standing(messages, classifier):
+        if draft.tentative and not tentative:
+            continue
         key, bag = dedupe_key(draft.content), words(draft.content)
         if any(key == other or jaccard(bag, theirs) >= SAME_JACCARD for other, theirs in seen):
             continue
@@ -134,7 +141,7 @@ def _judged(
     previous = answered.text if answered is not None else ""
     read = classifier.read_message(text, previous=previous)
     least = SCORE_MIN_BOTH if classifier.deep else SCORE_MIN
-    pieces = find_pieces(text, read, previous=previous, classifier=classifier, score_min=least)
+    pieces = find_pieces(text, read, previous=previous, score_min=least)
     bags = [words(piece.text) for piece in pieces]
     kept = [
         draft
@@ -146,15 +153,28 @@ def _judged(
     yield from ((draft, True) for draft in kept)
     taken = [words(draft.content) for draft in kept]
     for piece, bag in zip(pieces, bags, strict=True):
-        if any(_within(bag, other) for other in taken) or holds_secret(piece.text):
+        if any(_within(bag, other) for other in taken):
             continue
-        lexicon = lexicon_of(piece.text)
-        reading = ClauseReading(
-            text=piece.text, category=piece.category, confidence=piece.score, reason="it reads as something lasting"
-        )
-        draft = _draft(SaidStatement(reading=reading), message, lexicon, answered)
+        draft = _learned(piece, message, answered)
         if draft is not None:
-            yield replace(shaped(draft, lexicon), personal=piece.personal >= PERSONAL_MIN), False
+            yield draft, False
+    taken += bags
+    for piece in find_news(text, read, previous=previous):
+        if not any(_within(words(piece.text), other) for other in taken):
+            draft = _learned(piece, message, answered)
+            if draft is not None:
+                yield replace(draft, tentative=True), False
+
+
+def _learned(piece: MessagePiece, message: Message, answered: Message | None) -> Draft | None:
+    if holds_secret(piece.text):
+        return None
+    lexicon = lexicon_of(piece.text)
+    reading = ClauseReading(
+        text=piece.text, category=piece.category, confidence=piece.score, reason="it reads as something lasting"
+    )
+    draft = _draft(SaidStatement(reading=reading), message, lexicon, answered)
+    return None if draft is None else replace(shaped(draft, lexicon), personal=piece.personal >= PERSONAL_MIN)
 
 
 def _within(bag: frozenset[str], other: frozenset[str]) -> bool:

@@ -12,15 +12,17 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from nightgarden.domain.classify import CATEGORIES, Classifier, MessageScores, WordScores
+from nightgarden.domain.classify import CATEGORIES, MessageScores, WordScores
 from nightgarden.domain.memory import Category
 from nightgarden.remember.extract.rewrite import asked_by_agent
 from nightgarden.remember.language import lexicon_of
 from nightgarden.remember.shape import infer_category
 
-UNRELATED_MIN = 0.5  # from which a sentence starts a statement of its own
+FRAGMENT_WORDS_MAX = 3  # of a sentence that says nothing without the one before it
 WHOLE_SHARE = 0.4  # of a sentence's words, from which it is kept whole
 WORD_KEPT = 0.5
+# The same for what is kept only where it changes or repeats something known, and how much it must sound like a change.
+NEWS_WORD_MIN, NEWS_SCORE_MIN, NEWS_CHANGE_MIN = 0.2, 0.3, 0.5
 ASIDE_MAX = 0.3  # of every word of a clause at the end of a sentence, for it to be left out
 WORDS_MIN = 3  # shorter pieces need the question they answer
 ANSWER_WORDS_MAX = 7  # a longer piece says what it is about
@@ -42,7 +44,6 @@ _POINTS_BACK = re.compile(
     re.I,
 )
 _ENDS_POINTING_BACK = re.compile(r"\b(?:that|this|it|them|those|so)[.!]?\Z", re.IGNORECASE)
-_QUESTION = re.compile(r"(?<![^.!?。！？\n])[^.!?。！？\n]*+[?？]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,32 +56,39 @@ class MessagePiece:
     score: float
     category: Category
     personal: float
+    change: float  # how much it sounds like news
 
 
 def find_pieces(
-    text: str, read: MessageScores, *, previous: str, classifier: Classifier, score_min: float
+    text: str, read: MessageScores, *, previous: str, score_min: float, word_min: float = WORD_KEPT
 ) -> list[MessagePiece]:
     """All pieces of a message that score high enough, in order. `read` is what the classifier says of its words."""
     found: list[MessagePiece] = []
-    for left, right, before in _joined(text, read.words, classifier):
+    for left, right, before in _joined(text, read.words, word_min):
         inside = [word for word in read.words if word.start < right and word.end > left]
-        score = score_of([word for word in inside if word.keep >= WORD_KEPT] or inside, read.keeps)
+        score = score_of([word for word in inside if word.keep >= word_min] or inside, read.keeps)
         if score >= score_min:
             found.append(_piece(text, left, right, inside, score, before, previous))
     return [piece for piece in found if piece.text]
 
 
-def _joined(text: str, words: Sequence[WordScores], classifier: Classifier) -> Iterator[tuple[int, int, str]]:
-    """Where kept parts stand, each with the sentence before it. Of one sentence they are one part; the next sentence
-    belongs to it when it is about the same thing, as far as there is room."""
+def find_news(text: str, read: MessageScores, *, previous: str) -> list[MessagePiece]:
+    """Pieces that are too weak to be kept for themselves and speak of a change: news, if the matter is known."""
+    weak = find_pieces(text, read, previous=previous, score_min=NEWS_SCORE_MIN, word_min=NEWS_WORD_MIN)
+    return [piece for piece in weak if piece.change >= NEWS_CHANGE_MIN]
+
+
+def _joined(text: str, words: Sequence[WordScores], word_min: float) -> Iterator[tuple[int, int, str]]:
+    """Where kept parts stand, each with the sentence before it. Each sentence is a statement of its own, so that what
+    is told later can end the one without the other; only what cannot stand alone goes with the sentence before it."""
     open_part: tuple[int, int, str] | None = None
     before = ""
     for start, end in sentence_spans(text):
         inside = [word for word in words if word.start < end and word.end > start]
-        runs = list(_kept(text, inside, start, end))
+        runs = list(_kept(text, inside, start, end, word_min))
         if runs:
             left, right = runs[0][0], runs[-1][1]
-            if open_part is not None and _goes_on(text, open_part, left, right, classifier):
+            if open_part is not None and _goes_on(text, open_part, left, right):
                 open_part = (open_part[0], right, open_part[2])
             else:
                 if open_part is not None:
@@ -94,7 +102,8 @@ def _joined(text: str, words: Sequence[WordScores], classifier: Classifier) -> I
         yield open_part
 
 
-def _goes_on(text: str, part: tuple[int, int, str], left: int, right: int, classifier: Classifier) -> bool:
+def _goes_on(text: str, part: tuple[int, int, str], left: int, right: int) -> bool:
+    """Whether a sentence needs the one before it: it points back, or is a mere fragment ("Still semicolons.")."""
     if right - part[0] > CHARS_MAX:
         return False
     following, known = text[left:right].strip(), text[part[0] : part[1]].strip()
@@ -104,7 +113,7 @@ def _goes_on(text: str, part: tuple[int, int, str], left: int, right: int, class
         return False
     if _forbids(known):  # why, or by whom instead: "The pipeline does that."
         return _ENDS_POINTING_BACK.search(following) is not None
-    return classifier.relate_to(following, [known])[0].unrelated < UNRELATED_MIN
+    return len(following.split()) <= FRAGMENT_WORDS_MAX
 
 
 def _forbids(said: str) -> bool:
@@ -132,11 +141,11 @@ def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
         yield start, len(text)
 
 
-def _kept(text: str, words: Sequence[WordScores], start: int, end: int) -> Iterator[tuple[int, int]]:
+def _kept(text: str, words: Sequence[WordScores], start: int, end: int, word_min: float) -> Iterator[tuple[int, int]]:
     """The parts of a sentence to keep: all of it, or runs of clauses whose words are kept for the most part."""
     if not words:
         return
-    kept = [word.keep >= WORD_KEPT for word in words]
+    kept = [word.keep >= word_min for word in words]
     if sum(kept) >= WHOLE_SHARE * len(words):
         yield _without_ends(text, words, start, end)
         return
@@ -187,6 +196,7 @@ def _piece(
         score=score,
         category=Category.NEGATIVE if _forbids(said) else CATEGORIES[max(range(len(total)), key=total.__getitem__)],
         personal=sum(word.personal for word in words) / len(words),
+        change=max(word.change for word in words),
     )
 
 
@@ -202,6 +212,9 @@ def _standing(said: str, before: str, previous: str) -> str:
 
 
 def _last_question(previous: str) -> str:
-    found = _QUESTION.findall(previous[-1000:])
-    question = found[-1].strip()[-QUESTION_CHARS_MAX:] if found else ""
+    tail = previous[-1000:]
+    asked = [
+        tail[start:end].strip() for start, end in sentence_spans(tail) if tail[:end].rstrip().endswith(("?", "？"))
+    ]
+    question = asked[-1][-QUESTION_CHARS_MAX:] if asked else ""
     return asked_by_agent(question, lexicon_of(question))
