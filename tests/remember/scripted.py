@@ -19,7 +19,7 @@ from nightgarden.domain.ports import Vector
 class Scripted:
     """Every answer is given by the test; what it does not give is harmless."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - one for each question
         self,
         *,
         keep: Callable[[str], bool] = lambda word: False,

@@ -1,4 +1,4 @@
-"""What is too weak to be kept for itself is stored where it is news of something known, and leaves no trace elsewhere."""
+"""What is too weak to be kept for itself is stored where it is news of something known, and else leaves no trace."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Whether a turn of the user's holds for all that comes after it: an order for every time, or a wish. Pure.
 
 "Always give version numbers when I ask about libraries" shares one word with "Which libraries do we use?" and belongs
-to it all the same. Knows the usual openings in English, German, Spanish and French; an order in other words is not seen.
+to it all the same. Knows the usual openings in English, German, Spanish and French, and sees no order in other words.
 """
 
 from __future__ import annotations

@@ -213,8 +213,6 @@ def _standing(said: str, before: str, previous: str) -> str:
 
 def _last_question(previous: str) -> str:
     tail = previous[-1000:]
-    asked = [
-        tail[start:end].strip() for start, end in sentence_spans(tail) if tail[:end].rstrip().endswith(("?", "？"))
-    ]
-    question = asked[-1][-QUESTION_CHARS_MAX:] if asked else ""
+    spoken = [tail[start:end].strip() for start, end in sentence_spans(tail)]
+    question = next((each for each in reversed(spoken) if each.endswith(("?", "？"))), "")[-QUESTION_CHARS_MAX:]
     return asked_by_agent(question, lexicon_of(question))
