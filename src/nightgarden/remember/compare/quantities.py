@@ -60,9 +60,21 @@ _EVERY = {
     "hourly": _HOUR, "stündlich": _HOUR, "daily": _DAY, "täglich": _DAY, "weekly": 7 * _DAY, "wöchentlich": 7 * _DAY,
     "monthly": 30 * _DAY, "monatlich": 30 * _DAY, "quarter": 90 * _DAY, "quarterly": 90 * _DAY, "yearly": 365 * _DAY,
 }  # fmt: skip
+_BYTE_NAMES = (
+    "byte bytes",
+    "kb kib kilobyte kilobytes",
+    "mb mib meg megs megabyte megabytes",
+    "gb gib gig gigs gigabyte gigabytes",
+    "tb tib terabyte terabytes",
+)
+_BYTES = {name: power for power, names in enumerate(_BYTE_NAMES) for name in names.split()}
+_WEIGHT_NAMES = {
+    1.0: "g gram grams gramm gramme grammes gramo gramos",
+    1000.0: "kg kilo kilos kilogram kilograms kilogramm",
+    1_000_000.0: "t tonne tonnes ton tons tonnen tonelada toneladas",
+}
+_WEIGHTS = {name: grams for grams, names in _WEIGHT_NAMES.items() for name in names.split()}
 _MEASURES = {
-    **{unit: unit[0] for unit in ("kb", "mb", "gb", "tb")},
-    **{f"{unit}b": unit[0] for unit in ("ki", "mi", "gi", "ti")},
     **dict.fromkeys(("%", "percent", "per cent", "prozent", "pct"), "%"),
     **dict.fromkeys(("$", "dollar", "dollars", "usd"), "$"),
     **dict.fromkeys(("€", "euro", "euros", "eur"), "€"),
@@ -135,7 +147,13 @@ def _measured(value: float | None, token: str, before: str, after: list[str]) ->
         if minute.isdigit() and hour.isdigit():
             return _clock(int(hour), int(minute), after)
         return Quantity(frozenset({("text", token)}))
+    if after[:1] == ["k"]:
+        value, after = value * 1000, after[1:]
     unit = after[0] if after else ""
+    if unit in _BYTES:  # a kilobyte is 1,000 bytes to one and 1,024 to the other
+        return Quantity(frozenset(("bytes", value * kilo ** _BYTES[unit]) for kilo in (1000, 1024)))
+    if unit in _WEIGHTS:
+        return Quantity(frozenset({("grams", round(value * _WEIGHTS[unit], 3))}))
     if unit in _UNITS:
         return Quantity(frozenset({("seconds", round(value * _UNITS[unit], 3))}))
     measure = _MEASURES.get(before) or _MEASURES.get(unit) or _MEASURES.get(" ".join(after[:2]))

@@ -25,13 +25,15 @@ WORD_KEPT = 0.5
 NEWS_WORD_MIN, NEWS_SCORE_MIN, NEWS_CHANGE_MIN = 0.2, 0.3, 0.5
 ASIDE_MAX = 0.3  # of every word of a clause at the end of a sentence, for it to be left out
 WORDS_MIN = 3  # shorter pieces need the question they answer
+CLAUSE_WORDS_MIN = 4  # of a part of a sentence
 ANSWER_WORDS_MAX = 7  # a longer piece says what it is about
 CHARS_MAX = 400
 QUESTION_CHARS_MAX = 160
 
 _END = re.compile(r"(?<![.!?…])[.!?…]++[\"')\]»”]*+(?=\s|$)|[。！？]|\n++")
 _ABBREVIATED = re.compile(
-    r"(?:\b(?:e\.g|i\.e|vs|etc|approx|no|nr|bzw|ca|usw|dr|mr|mrs|ms|st|inc|ltd|cf|min|max|sr|z\.b|d\.h|p\.ej)|\b\w)\.$",
+    r"(?:\b(?:e\.g|i\.e|vs|etc|approx|no|nr|bzw|ca|usw|dr|mr|mrs|ms|st|inc|ltd|cf|min|max|sr|z\.b|d\.h|p\.ej)|\b\w"
+    r"|\b(?:am|den|dem|der|vom|zum|bis|ab|seit|jeden) \d{1,2})\.$",
     re.I,
 )
 _CLAUSE = re.compile(
@@ -40,7 +42,15 @@ _CLAUSE = re.compile(
 )
 _POINTS_BACK = re.compile(
     r"^(?:and |but |so |also |und |aber |et |mais |y |pero )?"
-    r"(?:it|its|it's|that|that's|this|they|them|those|these|he|she|there|es|das|die|der|dies|dort|sie|ça|c'est|il|elle|cela|eso|esto|ese|está|lo|la)\b",
+    r"(?:(?:it|its|it's|that|that's|this|they|them|those|these|he|she|there|es|dies|dort|sie|ça|c'est|il|elle|cela|eso"
+    r"|esto|ese|está|lo)\b|(?:das|die|der) (?:ist|sind|war|wird|werden|hat|haben|kann|können|muss|müssen|soll|sollen"
+    r"|darf|gilt|gelten|geht|läuft|laufen|kommt|macht|machen|bleibt|braucht|steht|liegt|heißt)\b)",  # else it is an article
+    re.I,
+)
+# In a sentence's first clause, of somebody or something named before it: "Questions go to her".
+_REFERS = re.compile(
+    r"\b(?:he|him|his|she|her|hers|they|them|same|else|otherwise|ihm|ihn|ihr|ihnen|dort|sonst|dafür|davon"
+    r"|dazu|ello|ella|ellos|ellas|allí|demás|lui|leur|elle|elles)\b",
     re.I,
 )
 _ENDS_POINTING_BACK = re.compile(r"\b(?:that|this|it|them|those|so)[.!]?\Z", re.IGNORECASE)
@@ -104,10 +114,12 @@ def _joined(text: str, words: Sequence[WordScores], word_min: float) -> Iterator
 
 def _goes_on(text: str, part: tuple[int, int, str], left: int, right: int) -> bool:
     """Whether a sentence needs the one before it: it points back, or is a mere fragment ("Still semicolons.")."""
-    if right - part[0] > CHARS_MAX:
+    if right - part[0] > CHARS_MAX or text[left:right].rstrip().endswith("?"):
         return False
     following, known = text[left:right].strip(), text[part[0] : part[1]].strip()
-    if _POINTS_BACK.match(following):
+    sentence_start = text[max(part[1], text.rfind("\n", 0, left) + 1) : right].strip()
+    first_clause = sentence_start[: next(_clauses(sentence_start, 0, len(sentence_start)))[1]]
+    if _POINTS_BACK.match(following) or _REFERS.search(first_clause):
         return True
     if _forbids(following):
         return False
@@ -132,7 +144,7 @@ def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
     """Where sentences stand; a line end ends one."""
     start = 0
     for match in _END.finditer(text):
-        if match[0] == "." and _ABBREVIATED.search(text[max(start, match.end() - 8) : match.end()]):
+        if match[0] == "." and _ABBREVIATED.search(text[max(start, match.end() - 10) : match.end()]):
             continue
         if text[start : match.end()].strip():
             yield start, match.end()
@@ -155,9 +167,15 @@ def _kept(text: str, words: Sequence[WordScores], start: int, end: int, word_min
         if inside and sum(inside) >= 0.5 * len(inside):
             run = (run[0] if run else left, right)
         elif run and inside:
-            yield run
+            yield from _worded(text, run)
             run = None
     if run:
+        yield from _worded(text, run)
+
+
+def _worded(text: str, run: tuple[int, int]) -> Iterator[tuple[int, int]]:
+    """A part of a sentence, if it has words enough to say something: "for all analyses" has not."""
+    if len(text[run[0] : run[1]].split()) >= CLAUSE_WORDS_MIN or not text.isascii():
         yield run
 
 
