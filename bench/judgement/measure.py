@@ -35,6 +35,7 @@ Row = dict[str, Any]
 Groups = Mapping[str, tuple[str, ...]]
 NOW = datetime(2026, 11, 16, 10, 0, tzinfo=UTC)
 COVERED = 0.6  # of a gold statement's words, from which a draft says it
+PART = 0.8  # of a draft's words, from which it is a part of a gold statement
 HERE = Scope(ScopeKind.PROJECT, "bench")
 
 
@@ -48,7 +49,7 @@ def extraction(rows: Sequence[Row], classifier: Classifier | None, groups: Group
         for gold in row["keep"]:
             table.add("kept: recall", any(says(d, gold) for d in drafts), *mine, f"category {gold['cat']}")
         for draft in drafts:
-            good = any(says(draft, gold) for gold in row["keep"])
+            good = any(belongs_to(draft, gold) for gold in row["keep"])
             table.add("kept: junk", not good, *mine)
             if not good:
                 table.add("kept: junk by reason", True, row["why"] or "other part of a message with something to keep")
@@ -60,6 +61,12 @@ def says(draft: Draft, gold: Row) -> bool:
     """Whether a draft covers most of the words of what should be kept, as said or as a statement."""
     bag = words(draft.content)
     return any((wanted := words(gold[form])) and len(wanted & bag) >= COVERED * len(wanted) for form in ("from", "say"))
+
+
+def belongs_to(draft: Draft, gold: Row) -> bool:
+    """Whether a draft says what should be kept or a part of it, such as one of two sentences: then it is no junk."""
+    bag = words(draft.content)
+    return says(draft, gold) or any(len(words(gold[form]) & bag) >= PART * len(bag) for form in ("from", "say"))
 
 
 def verdict_on(older: str, newer: str, embedder: Embedder | None, classifier: Classifier | None) -> str:

@@ -12,7 +12,7 @@ from itertools import groupby
 from pathlib import Path
 
 from bench.judgement.count import Table
-from bench.judgement.measure import NOW, Groups, Row, says
+from bench.judgement.measure import NOW, Groups, Row, belongs_to, says
 from nightgarden.domain.memory import GLOBAL
 from nightgarden.domain.session import Message, Session
 from nightgarden.domain.verdict import Flagged, Refused, Reinforced, Superseded, Verdict
@@ -71,11 +71,12 @@ def _count(row: Row, verdict: Verdict, about: str | None, past: Set[str], table:
 
 async def history(rows: Sequence[Row], settings: Settings, groups: Groups, table: Table) -> None:
     """Sessions read one after the other, as after their end. A chain is right when what it came to is a live memory and
-    nothing that it left behind is."""
+    nothing that it left behind is, not even a part of it."""
     mine = groups[rows[0]["w"]]
     gold = {kept["id"]: {"say": kept["from"], **kept} for row in rows for kept in row.get("keep", ())}
     async with empty_garden(settings) as garden:
         memories: dict[str, set[str]] = defaultdict(set)  # by what was to be kept
+        parts: dict[str, set[str]] = defaultdict(set)  # the same, of those that say only a part of it
         junk: set[str] = set()
         for number, messages in groupby(rows, key=lambda row: row["s"]):
             told = list(messages)
@@ -85,19 +86,23 @@ async def history(rows: Sequence[Row], settings: Settings, groups: Groups, table
             for draft, verdict in harvest.verdicts:
                 if isinstance(verdict, Refused):
                     continue
-                found = [each for each in here if says(draft, gold[each])]
-                for each in found:
-                    memories[each].add(verdict.memory.id)
-                junk |= set() if found else {verdict.memory.id}
+                for each in here:
+                    if says(draft, gold[each]):
+                        memories[each].add(verdict.memory.id)
+                    if belongs_to(draft, gold[each]):
+                        parts[each].add(verdict.memory.id)
+                if not any(verdict.memory.id in parts[each] for each in here):
+                    junk.add(verdict.memory.id)
         live = {memory.id for memory in await garden.list(limit=None)}
     for each in gold:
         table.add("histories: kept: recall", bool(memories[each]), *mine)
-    good = {id for found in memories.values() for id in found}
+    good = {id for found in parts.values() for id in found}
     for id in sorted(good | junk):
         table.add("histories: kept: junk", id not in good, *mine)
     for chain in _chains(gold):
-        *earlier, last = ({id for each in state for id in memories[each] & live} for state in chain)
-        past = {id for state in earlier for id in state} - last
+        last = {id for each in chain[-1] for id in memories[each] & live}
+        past = {id for state in chain[:-1] for each in state for id in parts[each] & live}
+        past -= {id for each in chain[-1] for id in parts[each]}
         table.add("histories: chains right", bool(last) and not past, *mine)
         table.add("histories: chains whose outdated statement is live", bool(past), *mine)
 

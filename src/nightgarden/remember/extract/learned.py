@@ -44,7 +44,7 @@ _POINTS_BACK = re.compile(
     r"^(?:and |but |so |also |und |aber |et |mais |y |pero )?"
     r"(?:(?:it|its|it's|that|that's|this|they|them|those|these|he|she|there|es|dies|dort|sie|ça|c'est|il|elle|cela|eso"
     r"|esto|ese|está|lo)\b|(?:das|die|der) (?:ist|sind|war|wird|werden|hat|haben|kann|können|muss|müssen|soll|sollen"
-    r"|darf|gilt|gelten|geht|läuft|laufen|kommt|macht|machen|bleibt|braucht|steht|liegt|heißt)\b)",  # else it is an article
+    r"|darf|gilt|gelten|geht|läuft|laufen|kommt|macht|machen|bleibt|braucht|steht|liegt|heißt)\b)",  # else an article
     re.I,
 )
 # In a sentence's first clause, of somebody or something named before it: "Questions go to her".
