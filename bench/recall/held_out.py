@@ -34,8 +34,8 @@ VALUES: dict[str, tuple[float, ...]] = {
     "neighbour": (0.0, 0.28),
     "question": (0.0, 1.0),
     "length": (0.0, 1.1),
-    "order": (0.0, 0.5, 1.0, 1.5),
-    "wish": (0.0, 0.5, 1.0),
+    "instruction": (0.0, 0.5, 1.0, 1.5),
+    "preference": (0.0, 0.5, 1.0),
 }
 OPTIONS = RecallOptions()
 REQUEST = Request(query="", options=OPTIONS)

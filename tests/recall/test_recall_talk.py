@@ -11,7 +11,7 @@ from nightgarden.domain.session import Message, Passage, Session
 from nightgarden.garden import Garden
 from nightgarden.recall.many import asks_for_many
 from nightgarden.recall.options import RecallOptions
-from nightgarden.recall.standing import Standing, standing
+from nightgarden.recall.standing import StandingRequest, standing
 from nightgarden.recall.support import NeighbourTurn, conversation_boosts, speaker
 from nightgarden.sessions.passages import cut_passages
 from tests.recall.small_store import SmallStore
@@ -104,11 +104,11 @@ NO_ORDERS = [
 
 @pytest.mark.parametrize(("text", "ordered"), [*((t, True) for t in ORDERS), *((t, False) for t in NO_ORDERS)])
 def test_what_the_user_orders_for_every_time(text: str, ordered: bool) -> None:
-    assert (standing(text) is Standing.ORDER) is ordered
+    assert (standing(text) is StandingRequest.INSTRUCTION) is ordered
 
 
 def test_what_the_user_says_to_prefer() -> None:
-    assert standing("I'm torn, but I'd rather have simple dependencies than fast ones") is Standing.WISH
+    assert standing("I'm torn, but I'd rather have simple dependencies than fast ones") is StandingRequest.PREFERENCE
 
 
 async def test_a_standing_instruction_comes_up_for_the_questions_it_is_meant_for() -> None:
@@ -128,7 +128,13 @@ def test_an_order_of_the_agents_is_none() -> None:
     boosts = conversation_boosts(
         [
             NeighbourTurn(
-                id="a", session_id="s", position=0, said_by="assistant", asks=0.0, words=5, standing=Standing.ORDER
+                id="a",
+                session_id="s",
+                position=0,
+                said_by="assistant",
+                asks=0.0,
+                words=5,
+                standing=StandingRequest.INSTRUCTION,
             )
         ],
         {"a": 5.0},

@@ -20,7 +20,7 @@ HELPS_MIN = 0.2  # of the small network; chosen on writers it was not trained on
 READ_MAX = 4
 # Log-odds that a memory helps: a constant, and the shares of what the occasion and what the network say. Fitted on the
 # validating writers: docs/why/injection.md.
-FROM, OF_OCCASION, OF_READING = 0.31, 1.14, 0.47
+FROM, OF_OCCASION, OF_READING = 0.09, 0.97, 0.34
 
 
 def helpful(text: str, results: Sequence[Result], classifier: Classifier) -> list[Result]:

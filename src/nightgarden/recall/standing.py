@@ -1,7 +1,7 @@
-"""Whether a turn of the user's holds for all that comes after it: an order for every time, or a wish. Pure.
+"""Whether a turn of the user's holds for all that comes after it: an instruction for every time, or a preference. Pure.
 
 "Always give version numbers when I ask about libraries" shares one word with "Which libraries do we use?" and belongs
-to it all the same. Knows the usual openings in English, German, Spanish and French, and sees no order in other words.
+to it all the same. Knows the usual openings in English, German, Spanish and French, and sees no instruction in other words.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from enum import Enum
 
-ORDER_WORDS_MAX = 25  # a longer turn tells a story in which "always" happens to stand
+INSTRUCTION_WORDS_MAX = 25  # a longer turn tells a story in which "always" happens to stand
 
-_ORDER = re.compile(
+_INSTRUCTION = re.compile(
     r"(?:^|(?<=[.!?;:,\n])|(?<=[.!?;:,\n] ))\W*(?:(?:please|and|also|so|but|ok|okay|bitte|und|por favor|y)[, ]+){0,2}"
     r"(?:always|never|whenever|every time|each time|from now on|immer|nie|niemals|ab jetzt|ab sofort|jedes mal"
     r"|siempre|nunca|a partir de ahora|cada vez|toujours|jamais|désormais|à partir de maintenant)\b"
@@ -21,7 +21,7 @@ _ORDER = re.compile(
     r"|\b(?:quand|chaque fois que) je (?:te )?demande\b",
     re.IGNORECASE,
 )
-_WISH = re.compile(
+_PREFERENCE = re.compile(
     r"\bI(?:'d| would)? (?:\w+ )?(?:prefer|rather)\b|\bmy preference\b"
     r"|\bI(?:'ve| have) (?:decided|chosen|settled|opted)\b"
     r"|\bich (?:bevorzuge|möchte lieber)\b|\bprefiero\b|\bje préfère\b",
@@ -29,16 +29,16 @@ _WISH = re.compile(
 )
 
 
-class Standing(Enum):
+class StandingRequest(Enum):
     """What a turn says for the time after it."""
 
     NOTHING = "nothing"
-    ORDER = "order"
-    WISH = "wish"
+    INSTRUCTION = "instruction"
+    PREFERENCE = "preference"
 
 
-def standing(text: str) -> Standing:
-    """An order counts only in a short turn; a wish wherever it stands."""
-    if len(text.split()) <= ORDER_WORDS_MAX and _ORDER.search(text) is not None:
-        return Standing.ORDER
-    return Standing.WISH if _WISH.search(text) is not None else Standing.NOTHING
+def standing(text: str) -> StandingRequest:
+    """An instruction counts only in a short turn; a preference wherever it stands."""
+    if len(text.split()) <= INSTRUCTION_WORDS_MAX and _INSTRUCTION.search(text) is not None:
+        return StandingRequest.INSTRUCTION
+    return StandingRequest.PREFERENCE if _PREFERENCE.search(text) is not None else StandingRequest.NOTHING

@@ -18,14 +18,14 @@ from functools import lru_cache
 from nightgarden.domain.searchable import PLAIN_ROLES
 from nightgarden.domain.session import Passage
 from nightgarden.recall.options import RecallOptions
-from nightgarden.recall.standing import Standing, standing
+from nightgarden.recall.standing import StandingRequest, standing
 
 SESSION_WEIGHT = 0.8  # of the mean of the session's best two
 SESSION_BEST = 2
 LENGTH_FULL = 40  # words; beyond it a turn says no more because it is long
 NAME_WEIGHT = 1.0  # the query names who spoke
 ROLE_WEIGHT = 1.0  # the query says "I" or "you": as good as a name
-ORDER_MAX = 5.0  # about what lies between the first and the tenth result
+INSTRUCTION_MAX = 5.0  # about what lies between the first and the tenth result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,12 +37,12 @@ class Weights:
     question: float = 0.0  # against a turn that is all question
     length: float = 0.0  # for each factor e of length, up to LENGTH_FULL words
     reply: float = 0.0  # of the support that a turn has by its session, for a reply of the agent
-    order: float = 0.0  # of a turn's own evidence, for what the user ordered for every time, up to ORDER_MAX
-    wish: float = 0.0  # for what the user said to prefer
+    instruction: float = 0.0  # of a turn's own evidence, for a standing instruction, up to INSTRUCTION_MAX
+    preference: float = 0.0  # for what the user said to prefer
 
 
 BETWEEN_PEOPLE = Weights(neighbour=0.28, answers=0.42, question=1.0, length=1.1)
-WITH_AGENT = Weights(neighbour=0.28, answers=0.42, order=1.0, wish=0.5)
+WITH_AGENT = Weights(neighbour=0.28, answers=0.42, instruction=1.0, preference=0.5)
 
 AGENT = "assistant"  # the role
 _SENTENCE = re.compile(r"[^.!?？؟。！\n]+[.!?？؟。！]*")
@@ -59,7 +59,7 @@ class NeighbourTurn:
     said_by: str  # a name, or a role
     asks: float  # share of it that is questions
     words: int
-    standing: Standing = Standing.NOTHING  # what it says for the time after it
+    standing: StandingRequest = StandingRequest.NOTHING  # what it says for the time after it
 
 
 def read_turn(passage: Passage) -> NeighbourTurn:
@@ -76,7 +76,7 @@ def read_turn(passage: Passage) -> NeighbourTurn:
 
 
 @lru_cache(maxsize=8192)  # a garden's good turns come up again and again; about 2 MB
-def _shape(text: str) -> tuple[float, int, Standing]:
+def _shape(text: str) -> tuple[float, int, StandingRequest]:
     return question_share(text), len(text.split()), standing(text)
 
 
@@ -136,13 +136,13 @@ def conversation_boosts(
     return boosts
 
 
-def _standing_boost(stands: Standing, evidence: float, by: Weights) -> float:
+def _standing_boost(stands: StandingRequest, evidence: float, by: Weights) -> float:
     match stands:
-        case Standing.ORDER:
-            return min(by.order * max(0.0, evidence), ORDER_MAX)
-        case Standing.WISH:
-            return by.wish
-        case Standing.NOTHING:
+        case StandingRequest.INSTRUCTION:
+            return min(by.instruction * max(0.0, evidence), INSTRUCTION_MAX)
+        case StandingRequest.PREFERENCE:
+            return by.preference
+        case StandingRequest.NOTHING:
             return 0.0
 
 

@@ -76,9 +76,11 @@ class Flag:
 Judgement = Save | Reinforce | Supersede | Flag
 
 
-def judge(new: Memory, neighbours: Sequence[Neighbour], *, classifier: Classifier | None = None) -> Judgement:  # noqa: C901 - a table of cases
+def judge(  # noqa: C901 - a table of cases
+    new: Memory, neighbours: Sequence[Neighbour], *, classifier: Classifier | None = None, news: bool = False
+) -> Judgement:
     """The same to the letter wins over everything, the same in other words only where nothing is replaced. Without a
-    classifier the rules stand alone."""
+    classifier the rules stand alone. `news`: whoever said it told it as a change."""
     same: Reinforce | None = None
     scores = _scores(new, neighbours, classifier)
     sure: list[tuple[Memory, Rule]] = []
@@ -99,6 +101,7 @@ def judge(new: Memory, neighbours: Sequence[Neighbour], *, classifier: Classifie
                 cosine=neighbour.cosine,
                 by_vectors=neighbour.by_vectors,
                 signs=signs(known.content, new.content),
+                news=news,
             )
         comparison = weigh(ruled, evidence)
         match comparison.relation:

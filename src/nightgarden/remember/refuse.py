@@ -127,7 +127,7 @@ class _Screened:
     def junk(self) -> bool:
         if self._classifier is None or (found := self._ask()) is None or not may_be_junk(self._text, found):
             return False
-        return is_junk(self._text, self._classifier.read_message(self._text, previous=""))
+        return is_junk(self._text, self._classifier.read_message(self._text, previous=""), deep=found.deep)
 
     def _ask(self) -> Screening | None:
         if self._screening is None and self._classifier is not None:

@@ -25,7 +25,8 @@ SAME_MIN_DOUBTFUL = 0.8  # where a sign or an unsure rule speaks against it
 REPLACES_MIN = 0.75
 REPLACES_MIN_RULE_AGREES = 0.7  # where a rule is sure of the conflict
 REPLACES_MIN_TOLD = 0.65  # where the newer one speaks of a change: moved to, now, no longer
-REPLACES_MIN_APART = 0.87  # where the words do not say that the two are about one thing; the deep network alone knows
+REPLACES_MIN_NEWS = 0.6  # where the message that it was said in tells a change, as the classifier reads it
+REPLACES_MIN_APART = 0.82  # where the words do not say that the two are about one thing; the deep network alone knows
 STANDS_BESIDE_MAX = 0.3  # narrower or an exception: then nothing is replaced
 FLAG_MIN = 0.45
 # A sentence that tells of a change reads like one beside any other. So the two must be about one thing by their words,
@@ -50,6 +51,7 @@ class PairEvidence:
     cosine: float | None = None
     by_vectors: VectorScores | None = None
     signs: PairSigns = field(default_factory=PairSigns)
+    news: bool = False  # the newer one was told as a change, by the message that it was read from
 
     def likelihood(self, ruled: Relation) -> Likelihood | None:
         """None when the classifier was not asked."""
@@ -130,6 +132,8 @@ def _replaces(ruled: Comparison, evidence: PairEvidence, scores: RelationScores,
     needed = REPLACES_MIN_RULE_AGREES if ruled.relation is Relation.CONTRADICTS_SURE else REPLACES_MIN
     if evidence.signs.told_as_change:
         needed = REPLACES_MIN_TOLD
+    if evidence.news:
+        needed = REPLACES_MIN_NEWS
     if not evidence.about_one_thing:
         needed = REPLACES_MIN_APART if scores.deep else 1.0
     return likely.changes >= needed and scores.narrows + scores.excepts < STANDS_BESIDE_MAX

@@ -16,14 +16,15 @@ from nightgarden.domain.secrets import SECRET
 from nightgarden.domain.verdict import Finding
 
 # Of the whole text, with a word that stands out; look-alikes of secrets are then refused now and then.
-SECRET_MIN, SECRET_MIN_DEEP = 0.8, 0.3
+SECRET_MIN, SECRET_MIN_DEEP = 0.8, 0.5
 SECRET_MIN_SHAPED = 0.05  # where a word looks like a password: a mark among letters and digits
 WORD_SHOWN_MIN = 0.3  # words that are blacked out once a secret was found
 # Asked whether a text is chatter, the classifier says so of short preferences too ("I'm vegetarian"); asked whether a
 # message holds anything to keep, it knows those. So both answers must agree.
-JUNK_MIN = 0.88
-# The second is for a text with a number or a name in it: "The office is in Lisbon now" reads like "CI is red now".
-JUNK_KEEPS_MAX, JUNK_KEEPS_MAX_CONCRETE = 0.2, 0.03
+JUNK_MIN, JUNK_MIN_DEEP = 0.88, 0.65
+JUNK_KEEPS_MAX, JUNK_KEEPS_MAX_DEEP = 0.2, 0.35
+# With a number or a name in the text: "The office is in Lisbon now" reads like "CI is red now".
+JUNK_KEEPS_MAX_CONCRETE, JUNK_KEEPS_MAX_CONCRETE_DEEP = 0.03, 0.08
 JUNK_CHARS_MAX = 400  # somebody who writes more has something to say
 # What vectors say of a text that is not plainly English, which the network reads badly; log-odds. Of the validating
 # writers' good sentences none reaches it, of what is worth keeping in messages one in seventy.
@@ -77,12 +78,15 @@ def _all_of(text: str) -> Finding:
 
 def may_be_junk(text: str, screening: Screening) -> bool:
     """Whether the text looks like chatter, news of the moment, or says nothing by itself."""
-    return screening.junk >= JUNK_MIN and len(text) <= JUNK_CHARS_MAX and _PREFERS.match(text) is None
+    least = JUNK_MIN_DEEP if screening.deep else JUNK_MIN
+    return screening.junk >= least and len(text) <= JUNK_CHARS_MAX and _PREFERS.match(text) is None
 
 
-def is_junk(text: str, message: MessageScores) -> bool:
+def is_junk(text: str, message: MessageScores, *, deep: bool) -> bool:
     """Of a text that may be junk: whether, read as a message, it holds nothing to keep."""
-    return message.keeps <= (JUNK_KEEPS_MAX if _CONCRETE.search(text) is None else JUNK_KEEPS_MAX_CONCRETE)
+    if _CONCRETE.search(text) is None:
+        return message.keeps <= (JUNK_KEEPS_MAX_DEEP if deep else JUNK_KEEPS_MAX)
+    return message.keeps <= (JUNK_KEEPS_MAX_CONCRETE_DEEP if deep else JUNK_KEEPS_MAX_CONCRETE)
 
 
 def is_junk_by_vector(text: str, log_odds: float | None) -> bool:

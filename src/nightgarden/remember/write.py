@@ -48,7 +48,11 @@ _TERMS_MAX = 16
 _SESSION_TAKES = frozenset({STATUS_LINE.id, NOT_LASTING.id})
 BESIDE_WEIGHT = 0.05  # seen from either side, but recall does not follow it: what narrows what is a guess
 _ATTEMPTS = 8
-NO_NEWS = Rule(id="no-news", sentence="it is not clear that this matters later, and it changes nothing that is known")
+NO_NEWS = Rule(
+    id="no-news",
+    sentence="it is not clear that this matters later, and it changes nothing that is known",
+    overridable=False,
+)
 PURGED = Rule(id="purged", sentence="this was purged earlier, and is not brought back by an import", overridable=True)
 
 
@@ -203,7 +207,7 @@ async def _embed(embedder: Embedder | None, text: str) -> Vector | None:
 def _plan(new: Memory, neighbours: Sequence[Neighbour], note: Note, writing: Writing) -> tuple[list[Change], Verdict]:
     """The changes to make, and the verdict if they go through."""
     now = writing.now
-    judgement = judge(new, neighbours, classifier=writing.classifier)
+    judgement = judge(new, neighbours, classifier=writing.classifier, news=note.news)
     if note.tentative and isinstance(judgement, Save | Flag):
         return [], Refused(rule=NO_NEWS)
     match judgement:

@@ -166,6 +166,7 @@ def _note(draft: Draft, session: Session, when: dict[str, datetime]) -> Note:
         context_snippet=scrubbed(draft.context_snippet),
         trigger_patterns=draft.trigger_patterns,
         procedure=draft.procedure,
+        news=draft.news,
         tentative=draft.tentative,
         temporal=draft.temporal,
         allow=frozenset({NOT_LASTING.id}),  # that was judged with the message around it
