@@ -1,7 +1,7 @@
 """Whether a turn of the user's holds for all that comes after it: an instruction for every time, or a preference. Pure.
 
 "Always give version numbers when I ask about libraries" shares one word with "Which libraries do we use?" and belongs
-to it all the same. Knows the usual openings in English, German, Spanish and French, and sees no instruction in other words.
+to it all the same. Knows the usual openings in English, German, Spanish and French; other wording is not seen.
 """
 
 from __future__ import annotations

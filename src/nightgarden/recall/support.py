@@ -4,7 +4,7 @@ Between people, the answer to a question often shares no word with it, but stand
 turn that asked, in a session that is about it. A turn that only asks, or only says thanks, holds no answer itself. With
 an agent little of this holds: the user's requests are where the facts stand, and the replies, long and about
 everything, repeat them. So the two kinds of talk are judged by weights of their own, and nothing supports a reply. What
-the user ordered for every time, or said to prefer, belongs to later questions that hardly share a word with it.
+the user asked for every time, or said to prefer, belongs to later questions that hardly share a word with it.
 """
 
 from __future__ import annotations
