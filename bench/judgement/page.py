@@ -42,6 +42,7 @@ REPLAYED = {
     "histories: chains whose outdated statement is live": "",
 }
 _GROUPS = (
+    ("round ", "By round of data"),
     ("language ", "By language"),
     ("writer ", "By writer"),
     ("category ", "By category"),
@@ -110,7 +111,7 @@ def _grouped(table: Table, kind: str) -> list[str]:
     names = [n for n in table.shares if any(g.startswith(kind) for g in table.shares[n])]
     groups = sorted({g for n in names for g in table.shares[n] if g.startswith(kind)})
     rows = [
-        [g.removeprefix(kind), *(f"{table.get(n, g).value:.2f}" if table.get(n, g).of else "–" for n in names)]
+        [g.removeprefix(kind), *(f"{table.get(n, g).value:.3f}" if table.get(n, g).of else "–" for n in names)]
         for g in groups
     ]
     return _markdown(["", *names], rows)

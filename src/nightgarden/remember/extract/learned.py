@@ -47,6 +47,13 @@ _POINTS_BACK = re.compile(
     r"|darf|gilt|gelten|geht|läuft|laufen|kommt|macht|machen|bleibt|braucht|steht|liegt|heißt)\b)",  # else an article
     re.I,
 )
+# A clause that says nothing without the one before it.
+_HANGS = re.compile(
+    r"(?:and |but |so )?(?:like|such as|which|who|whose|where|because|since|especially|including|even|than|as|while"
+    r"|though|it|he|she|they|them|that|this|those|these|der|die|das|welche|wobei|weil|damit|como|que|porque|aunque|comme|qui"
+    r"|dont)\b",
+    re.I,
+)
 # In a sentence's first clause, of somebody or something named before it: "Questions go to her".
 _REFERS = re.compile(
     r"\b(?:he|him|his|she|her|hers|they|them|same|else|otherwise|ihm|ihn|ihr|ihnen|dort|sonst|dafür|davon"
@@ -167,15 +174,18 @@ def _kept(text: str, words: Sequence[WordScores], start: int, end: int, word_min
         if inside and sum(inside) >= 0.5 * len(inside):
             run = (run[0] if run else left, right)
         elif run and inside:
-            yield from _worded(text, run)
+            yield from _worded(text, run, start)
             run = None
     if run:
-        yield from _worded(text, run)
+        yield from _worded(text, run, start)
 
 
-def _worded(text: str, run: tuple[int, int]) -> Iterator[tuple[int, int]]:
-    """A part of a sentence, if it has words enough to say something: "for all analyses" has not."""
-    if len(text[run[0] : run[1]].split()) >= CLAUSE_WORDS_MIN or not text.isascii():
+def _worded(text: str, run: tuple[int, int], start: int) -> Iterator[tuple[int, int]]:
+    """A part of a sentence, if it has words enough to say something: "for all analyses" has not. One that hangs on what
+    stands before it ("such as …", "which …") is taken from the start of the sentence."""
+    if _HANGS.match(text[run[0] : run[1]].lstrip(" ,;:-–—(")):
+        yield start, run[1]
+    elif len(text[run[0] : run[1]].split()) >= CLAUSE_WORDS_MIN or not text.isascii():
         yield run
 
 
