@@ -12,7 +12,8 @@ from enum import Enum
 INSTRUCTION_WORDS_MAX = 25  # a longer turn tells a story in which "always" happens to stand
 
 _INSTRUCTION = re.compile(
-    r"(?:^|(?<=[.!?;:,\n])|(?<=[.!?;:,\n] ))\W{0,3}(?:(?:please|and|also|so|but|ok|okay|bitte|und|por favor|y)[, ]+){0,2}"
+    r"(?:^|(?<=[.!?;:,\n])|(?<=[.!?;:,\n] ))\W{0,3}"
+    r"(?:(?:please|and|also|so|but|ok|okay|bitte|und|por favor|y)[, ]+){0,2}"
     r"(?:always|never|whenever|every time|each time|from now on|immer|nie|niemals|ab jetzt|ab sofort|jedes mal"
     r"|siempre|nunca|a partir de ahora|cada vez|toujours|jamais|désormais|à partir de maintenant)\b"
     r"|\b(?:when|whenever|if|every time|each time) I (?:ask|mention|say|want|request|talk)\b"

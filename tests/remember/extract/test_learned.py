@@ -9,7 +9,7 @@ from tests.remember.scripted import Scripted
 from nightgarden.domain.memory import Category
 from nightgarden.domain.session import Message
 from nightgarden.remember.extract import extract
-from nightgarden.remember.extract.learned import find_pieces
+from nightgarden.remember.extract.learned import MessagePiece, clearest, find_pieces
 from nightgarden.remember.extract.rewrite import stand_alone
 from nightgarden.remember.language import lexicon_of
 
@@ -64,6 +64,15 @@ def test_a_fragment_goes_with_the_sentence_before_it() -> None:
 def test_a_question_with_a_version_in_it_is_one_question() -> None:
     found = pieces("Tuesday at nine", keeping("Tuesday at nine"), previous="Noted. When does 5.8 go out?")
     assert found == ["When does 5.8 go out? Tuesday at nine"]
+
+
+def test_a_sentence_that_gains_only_by_the_one_beside_it_is_left_out() -> None:
+    strong, weak = (
+        MessagePiece(start=0, end=9, text="x", score=0.8, category=Category.FACT, personal=0.0, change=0.0, mean=mean)
+        for mean in (0.9, 0.7)
+    )
+    assert clearest([strong, weak]) == [strong]
+    assert clearest([weak]) == [weak]
 
 
 def test_what_is_too_weak_to_be_kept_and_speaks_of_a_change_is_tentative() -> None:

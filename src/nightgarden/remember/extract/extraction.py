@@ -16,7 +16,7 @@ from nightgarden.domain.session import Message
 from nightgarden.domain.text import dedupe_key, jaccard, words
 from nightgarden.remember.draft import SNIPPET_CHARS_MAX, Draft
 from nightgarden.remember.extract.clause_reading import ClauseReading, guards_of, holds_secret
-from nightgarden.remember.extract.learned import MessagePiece, find_news, find_pieces
+from nightgarden.remember.extract.learned import MessagePiece, clearest, find_news, find_pieces
 from nightgarden.remember.extract.own_words import own_lines
 from nightgarden.remember.extract.retraction import taken_back
 from nightgarden.remember.extract.rewrite import stand_alone
@@ -142,7 +142,7 @@ def _judged(
     previous = answered.text if answered is not None else ""
     read = classifier.read_message(text, previous=previous)
     least = SCORE_MIN_BOTH if classifier.deep else SCORE_MIN
-    pieces = find_pieces(text, read, previous=previous, score_min=least)
+    pieces = clearest(find_pieces(text, read, previous=previous, score_min=least))
     bags = [words(piece.text) for piece in pieces]
     kept = [
         draft

@@ -21,6 +21,7 @@ from nightgarden.remember.shape import infer_category
 FRAGMENT_WORDS_MAX = 3  # of a sentence that says nothing without the one before it
 WHOLE_SHARE = 0.4  # of a sentence's words, from which it is kept whole
 WORD_KEPT = 0.5
+BESIDE_BEST_MIN = 0.9  # of the best piece's mean, for another piece of the same message
 # The same for what is kept only where it changes or repeats something known, and how much it must sound like a change.
 NEWS_WORD_MIN, NEWS_SCORE_MIN, NEWS_CHANGE_MIN = 0.2, 0.3, 0.5
 ASIDE_MAX = 0.3  # of every word of a clause at the end of a sentence, for it to be left out
@@ -74,6 +75,7 @@ class MessagePiece:
     category: Category
     personal: float
     change: float  # how much it sounds like news
+    mean: float  # of what is said of its words
 
 
 def find_pieces(
@@ -87,6 +89,13 @@ def find_pieces(
         if score >= score_min:
             found.append(_piece(text, left, right, inside, score, before, previous))
     return [piece for piece in found if piece.text]
+
+
+def clearest(pieces: Sequence[MessagePiece]) -> list[MessagePiece]:
+    """Without those that are much weaker than the best of the message: where one sentence says something lasting, the
+    others beside it gain by that without saying anything themselves."""
+    best = max((piece.mean for piece in pieces), default=0.0)
+    return [piece for piece in pieces if piece.mean >= BESIDE_BEST_MIN * best]
 
 
 def find_news(text: str, read: MessageScores, *, previous: str) -> list[MessagePiece]:
@@ -225,6 +234,7 @@ def _piece(
         category=Category.NEGATIVE if _forbids(said) else CATEGORIES[max(range(len(total)), key=total.__getitem__)],
         personal=sum(word.personal for word in words) / len(words),
         change=max(word.change for word in words),
+        mean=sum(word.keep for word in words) / len(words),
     )
 
 
