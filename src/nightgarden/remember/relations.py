@@ -26,6 +26,7 @@ REPLACES_MIN = 0.75
 REPLACES_MIN_RULE_AGREES = 0.7  # where a rule is sure of the conflict
 REPLACES_MIN_TOLD = 0.65  # where the newer one speaks of a change: moved to, now, no longer
 REPLACES_MIN_NEWS = 0.6  # where the message that it was said in tells a change, as the classifier reads it
+REPLACES_MIN_ANOTHER_VALUE = 0.85  # of same and changes together, where the two tell different values of one kind
 REPLACES_MIN_APART = 0.82  # where the words do not say that the two are about one thing; the deep network alone knows
 STANDS_BESIDE_MAX = 0.3  # narrower or an exception: then nothing is replaced
 FLAG_MIN = 0.45
@@ -82,7 +83,7 @@ def weigh(ruled: Comparison, evidence: PairEvidence) -> Comparison:
     rule = ruled.rule if ruled.contradicts else LEARNED_CHANGE
     if _replaces(ruled, evidence, scores, likely):
         return Comparison(relation=Relation.CONTRADICTS_SURE, rule=rule, newer_wins=True, detail=ruled.detail)
-    if likely.changes >= FLAG_MIN or ruled.relation is Relation.CONTRADICTS_SURE:
+    if likely.changes >= FLAG_MIN or _differs_in_value(evidence, likely) or ruled.relation is Relation.CONTRADICTS_SURE:
         return Comparison(relation=Relation.CONTRADICTS_MAYBE, rule=rule, detail=ruled.detail)
     return _beside(scores)
 
@@ -125,7 +126,7 @@ def _replaces(ruled: Comparison, evidence: PairEvidence, scores: RelationScores,
         return False
     if evidence.signs.older_says_more or evidence.signs.older_narrower:
         return False
-    if evidence.signs.names_swapped or ruled.rule is SWAPPED:  # who reviews whom: the reverse may hold as well
+    if evidence.signs.roles_swapped or ruled.rule is SWAPPED:  # who reviews whom: the reverse may hold as well
         return False
     if evidence.signs.other_units and ruled.relation is not Relation.CONTRADICTS_SURE:
         return False
@@ -136,7 +137,15 @@ def _replaces(ruled: Comparison, evidence: PairEvidence, scores: RelationScores,
         needed = REPLACES_MIN_NEWS
     if not evidence.about_one_thing:
         needed = REPLACES_MIN_APART if scores.deep else 1.0
+    elif _differs_in_value(evidence, likely):
+        needed = 0.0
     return likely.changes >= needed and scores.narrows + scores.excepts < STANDS_BESIDE_MAX
+
+
+def _differs_in_value(evidence: PairEvidence, likely: Likelihood) -> bool:
+    """Two statements of one matter with different values: to the classifier "at 1 am" and "at 03:15" are much alike, so
+    it may take them for the same; which of the two it is, the values tell."""
+    return evidence.signs.another_value and likely.same + likely.changes >= REPLACES_MIN_ANOTHER_VALUE
 
 
 def _beside(scores: RelationScores) -> Comparison:

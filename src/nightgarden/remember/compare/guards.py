@@ -17,7 +17,7 @@ from nightgarden.remember.compare.align import agree
 from nightgarden.remember.compare.changed import one_number_each, same_unit
 from nightgarden.remember.compare.entities import EntityKind
 from nightgarden.remember.compare.lexicon.opposites import opposed
-from nightgarden.remember.compare.quantities import adds_a_number
+from nightgarden.remember.compare.quantities import adds_a_number, tells_another_value
 from nightgarden.remember.compare.statement import Statement, read
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
@@ -27,6 +27,7 @@ _RANGE = re.compile(
     r"\b(?:from|between)\s(?=[^.;]{0,30}\d)[^.;]{1,30}?\s(?:to|until|till|through|and)\s[^.;]{0,20}\d", re.IGNORECASE
 )
 _PATH = re.compile(r"(?<![\w./:@-])(?:[\w.-]{1,60}/){1,8}[\w-]{1,60}\.[a-z]{1,5}\b")  # of a file, with its folder
+_HOST = re.compile(r"(?<![\w.@/-])(?:[a-z0-9-]{1,60}\.){2,5}[a-z]{2,12}(?![\w.-])", re.IGNORECASE)
 # For what or where something holds.
 _PLACE = re.compile(r"\b(?:for|in|at|during|on|für|bei|pour|para) (?:the |our |a |an )?([^\W\d][\w-]*)(?!\w| ?\d)")
 _OTHER_WORDS_MIN = 3  # that two statements do not share, on either side
@@ -35,7 +36,7 @@ _ABOUT_SHARE, _HARDLY_SHARE = 0.4, 0.34  # of a clause's terms
 _CLAUSE_ENDS = tuple(",;.:!(")
 _DENIES = frozenset(
     "no not never none nobody nothing neither nor without cannot don't doesn't didn't isn't aren't won't can't"
-    " shouldn't mustn't nicht kein keine keinen keiner keinem nie niemals niemand ohne pas jamais sans aucun"
+    " shouldn't mustn't nicht nich nix kein keine keinen keiner keinem nie niemals niemand ohne pas jamais sans aucun"
     " aucune rien nunca sin jamás tampoco nada não nem sem non mai senza niet geen nooit zonder nie bez".split()
 )
 # What comes first, and which way: in statements that are else alike, these words are the whole difference.
@@ -43,7 +44,22 @@ _DIRECTIONS = frozenset(
     "before after first then last afterwards to from into onto over under above below inside outside until since left"
     " right vor nach von zu zuerst danach avant après antes después".split()
 )
+# Which way something goes; "into" is "to", and "out of" is "from".
+_TOWARDS = re.compile(
+    r"\b(from|out of|to|into|onto|before|after|aus|von|nach|vor)\s"
+    r"(?:the |our |my |der |die |das |dem |den )?([^\W\d_]{2,40})"
+)
+_WAYS = {"out of": "from", "aus": "from", "von": "from", "into": "to", "onto": "to"}
+_OTHER_WAY = {"from": "to", "to": "from", "before": "after", "after": "before", "vor": "nach", "nach": "vor"}
+_PER = re.compile(r"\b(?:per|pro|por) ([^\W\d_]{2,40})")
+# Of what is over: where only the newer statement has such a word, it may be the end of what the older one says.
+_OVER = frozenset(
+    "gone closed removed retired abolished dead history dropped discontinued off cancelled canceled ended stopped"
+    " instead longer anymore ditched scrapped deprecated left quit former weg gekündigt abgeschafft statt mehr früher"
+    " antes cerrado dejamos".split()
+)
 _ALIKE_SHARE = 0.5  # of the terms of the longer statement, from which on two are alike
+_SWAPPED_SHARE = 0.75  # the same, for nothing but the order of names to differ
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,11 +67,14 @@ class PairSigns:
     """What can be read off an older and a newer statement."""
 
     other_numbers: bool = False  # the newer one has a number that the older one has not
-    other_paths: bool = False  # both name files or folders, and none of them in common
+    other_paths: bool = False  # both name files, or both hosts, and none of them in common
     reordered: bool = False  # the same words to the letter, in another order
-    opposed: bool = False  # a word of one is exchanged for its opposite in the other
+    opposed: bool = False  # a word of one is exchanged for its opposite in the other, or the direction turned round
+    one_is_over: bool = False  # the newer one alone has a word for what has ended
     one_denies: bool = False
     names_swapped: bool = False
+    roles_swapped: bool = False  # the same, in statements that hardly differ else: "Ana reviews Ben"
+    another_value: bool = False  # each has one value of one kind that the other has not: "at 1 am", "at 03:15"
     other_directions: bool = False  # alike, but for words such as "before" and "to"
     other_units: bool = False  # each tells one number, and of two kinds
     older_narrower: bool = False  # each tells one number of a kind, and the older one says for what: "for avatars"
@@ -75,7 +94,7 @@ class PairSigns:
     @property
     def doubtful(self) -> bool:
         """Whether something speaks against it that can also be another way to say the same."""
-        return self.one_denies or self.names_swapped or self.other_directions
+        return self.one_denies or self.names_swapped or self.other_directions or self.one_is_over
 
 
 def signs(older: str, newer: str) -> PairSigns:
@@ -83,15 +102,20 @@ def signs(older: str, newer: str) -> PairSigns:
     one, other = read(older), read(newer)
     before = _adds(newer, older)
     first, second = set(query_terms(older)), set(query_terms(newer))
-    alike = len(first & second) >= _ALIKE_SHARE * max(len(first), len(second), 1)
+    shared = len(first & second) / max(len(first), len(second), 1)
+    names_swapped = not _names_in_order(older, newer)
     return PairSigns(
         other_numbers=adds_a_number(older, newer),
         other_paths=_other_paths(older, newer),
         reordered=_reordered(older, newer),
-        opposed=any(opposed(word, other) for word in first - second for other in second - first),
+        opposed=any(opposed(word, other) for word in first - second for other in second - first)
+        or _turned_round(older, newer),
+        one_is_over=_is_over(newer) and not _is_over(older),
         one_denies=_denied(older) != _denied(newer),
-        names_swapped=not _names_in_order(older, newer),
-        other_directions=alike and _directions(older) != _directions(newer),
+        names_swapped=names_swapped,
+        roles_swapped=names_swapped and shared >= _SWAPPED_SHARE,
+        another_value=tells_another_value(older, newer),
+        other_directions=shared >= _ALIKE_SHARE and _directions(older) != _directions(newer),
         other_units=_other_units(one, other),
         older_narrower=_narrower(older, one, other, second),
         shares_little=len(first & second) <= 1 and _shares_little(one, other),
@@ -158,7 +182,28 @@ def _is_range(text: str) -> bool:
 
 def _other_paths(one: str, other: str) -> bool:
     first, second = set(_PATH.findall(one)), set(_PATH.findall(other))
-    return bool(first and second) and not any(a.endswith(b) or b.endswith(a) for a in first for b in second)
+    if first and second and not any(a.endswith(b) or b.endswith(a) for a in first for b in second):
+        return True
+    hosts, others = ({host.casefold() for host in _HOST.findall(text)} for text in (one, other))
+    return bool(hosts and others) and not hosts & others
+
+
+def _turned_round(one: str, other: str) -> bool:
+    """ "from blue to green", "from green to blue"; "300 euros per year", "300 euros per claim"."""
+    first, second = _ways(one), _ways(other)
+    if any((_OTHER_WAY.get(way), what) in second and (way, what) not in second for way, what in first):
+        return True
+    rates, others = (set(_PER.findall(text.casefold())) for text in (one, other))
+    return bool(rates and others) and not rates & others
+
+
+def _ways(text: str) -> set[tuple[str, str]]:
+    found = _TOWARDS.findall(text.casefold())
+    return {(_WAYS.get(way, way), what.removesuffix("s")) for way, what in found}
+
+
+def _is_over(text: str) -> bool:
+    return any(word in _OVER for word in _WORD.findall(text.casefold()))
 
 
 def _reordered(one: str, other: str) -> bool:
