@@ -48,6 +48,22 @@ def test_a_bare_answer_takes_its_question_along() -> None:
     assert found == ["What page size should the list use? 50, max 200"]
 
 
+def test_a_question_and_its_answer_become_one_statement_where_that_is_safe() -> None:
+    for question, said, noted in (
+        ("Ok. What is the default page size?", "50, max 200", "The default page size is 50, max 200"),
+        ("What should the webhook timeout be?", "8 seconds", "The webhook timeout should be 8 seconds"),
+        (
+            "And the default chunk size, so that I can write the doc comment?",
+            "64 KiB",
+            "The default chunk size: 64 KiB",
+        ),
+        ("Shall I open it in Jira?", "No, exceptions belong in Archer.", "exceptions belong in Archer."),
+        ("Is the minimum still 1,000?", "no, five hundred", "Is the minimum still 1,000? no, five hundred"),
+        ("| stl | ?", "oduya inherited ldg", "oduya inherited ldg"),
+    ):
+        assert pieces(said, keeping(*said.replace(",", "").split()), previous=question) == [noted]
+
+
 def test_two_sentences_are_two_statements_so_that_one_can_change_without_the_other() -> None:
     text = "Commit messages begin with the ticket. Every visible string is made in Phrasely first."
     assert pieces(text, keeping(text)) == [

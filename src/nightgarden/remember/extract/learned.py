@@ -14,6 +14,8 @@ from dataclasses import dataclass
 
 from nightgarden.domain.classify import CATEGORIES, MessageScores, WordScores
 from nightgarden.domain.memory import Category
+from nightgarden.remember.extract.answered_question import with_question
+from nightgarden.remember.extract.references import ends_pointing_back, hangs_on_the_last, points_back, refers
 from nightgarden.remember.extract.rewrite import asked_by_agent
 from nightgarden.remember.language import lexicon_of
 from nightgarden.remember.shape import infer_category
@@ -41,27 +43,6 @@ _CLAUSE = re.compile(
     r"[,;:，；、]\s*|\s[-–—]{1,2}\s|\s\(|\)\s?|\s(?=(?:and|but|so|because|und|aber|weil|et|mais|y|pero|porque|e|ma|maar|en|mas)\s)",
     re.I,
 )
-_POINTS_BACK = re.compile(
-    r"^(?:and |but |so |also |und |aber |et |mais |y |pero )?"
-    r"(?:(?:it|its|it's|that|that's|this|they|them|those|these|he|she|there|es|dies|dort|sie|ça|c'est|il|elle|cela|eso"
-    r"|esto|ese|está|lo)\b|(?:das|die|der) (?:ist|sind|war|wird|werden|hat|haben|kann|können|muss|müssen|soll|sollen"
-    r"|darf|gilt|gelten|geht|läuft|laufen|kommt|macht|machen|bleibt|braucht|steht|liegt|heißt)\b)",  # else an article
-    re.I,
-)
-# A clause that says nothing without the one before it.
-_HANGS = re.compile(
-    r"(?:and |but |so )?(?:like|such as|which|who|whose|where|because|since|especially|including|even|than|as|while"
-    r"|though|it|he|she|they|them|that|this|those|these|der|die|das|welche|wobei|weil|damit|como|que|porque|aunque|comme|qui"
-    r"|dont)\b",
-    re.I,
-)
-# In a sentence's first clause, of somebody or something named before it: "Questions go to her".
-_REFERS = re.compile(
-    r"\b(?:he|him|his|she|her|hers|they|them|same|else|otherwise|ihm|ihn|ihr|ihnen|dort|sonst|dafür|davon"
-    r"|dazu|ello|ella|ellos|ellas|allí|demás|lui|leur|elle|elles)\b",
-    re.I,
-)
-_ENDS_POINTING_BACK = re.compile(r"\b(?:that|this|it|them|those|so)[.!]?\Z", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,12 +116,12 @@ def _goes_on(text: str, part: tuple[int, int, str], left: int, right: int) -> bo
     following, known = text[left:right].strip(), text[part[0] : part[1]].strip()
     sentence_start = text[max(part[1], text.rfind("\n", 0, left) + 1) : right].strip()
     first_clause = sentence_start[: next(_clauses(sentence_start, 0, len(sentence_start)))[1]]
-    if _POINTS_BACK.match(following) or _REFERS.search(first_clause):
+    if points_back(following) or refers(first_clause):
         return True
     if _forbids(following):
         return False
     if _forbids(known):  # why, or by whom instead: "The pipeline does that."
-        return _ENDS_POINTING_BACK.search(following) is not None
+        return ends_pointing_back(following)
     return len(following.split()) <= FRAGMENT_WORDS_MAX
 
 
@@ -192,7 +173,7 @@ def _kept(text: str, words: Sequence[WordScores], start: int, end: int, word_min
 def _worded(text: str, run: tuple[int, int], start: int) -> Iterator[tuple[int, int]]:
     """A part of a sentence, if it has words enough to say something: "for all analyses" has not. One that hangs on what
     stands before it ("such as …", "which …") is taken from the start of the sentence."""
-    if _HANGS.match(text[run[0] : run[1]].lstrip(" ,;:-–—(")):
+    if hangs_on_the_last(text[run[0] : run[1]].lstrip(" ,;:-–—(")):
         yield start, run[1]
     elif len(text[run[0] : run[1]].split()) >= CLAUSE_WORDS_MIN or not text.isascii():
         yield run
@@ -243,8 +224,8 @@ def _standing(said: str, before: str, previous: str) -> str:
     short = len(said.split()) <= ANSWER_WORDS_MAX
     question = _last_question(previous) if short and not before else ""
     if question:
-        return f"{question} {said}"
-    if _POINTS_BACK.match(said) and before and len(before) <= QUESTION_CHARS_MAX:
+        return with_question(question, said)
+    if points_back(said) and before and len(before) <= QUESTION_CHARS_MAX:
         return f"{before.rstrip('.')}. {said}"
     return said if len(said.split()) >= WORDS_MIN or not said.isascii() else ""
 
