@@ -28,5 +28,5 @@ class Draft:
     temporal: Temporal = field(default_factory=Temporal)
     tainted: bool = False  # did outside text shape it?
     personal: bool = False  # about the user as a person, so it holds everywhere
-    news: bool = False  # it was told as a change
+    news: float | None = None  # how much it was told as a change, if the classifier read it
     tentative: bool = False  # too weak to be kept for itself, but it may be news of something known

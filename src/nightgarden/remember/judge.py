@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nightgarden.domain.classify import Classifier, RelationScores, VectorScores
 from nightgarden.domain.memory import USER_SAID, Memory
 from nightgarden.domain.text import dedupe_key
 from nightgarden.domain.verdict import Rule
+from nightgarden.remember.among import NEIGHBOURS_MIN, KnownStatement, judge_among
 from nightgarden.remember.compare import Comparison, Relation, compare
 from nightgarden.remember.compare.guards import signs
 from nightgarden.remember.compare.procedure_steps import compare_procedures
@@ -21,6 +22,7 @@ from nightgarden.remember.relations import (
     PairEvidence,
     may_fall,
     weigh,
+    weigh_among,
 )
 
 # Who may overrule whom: a statement replaces another only when its origin weighs at least as much, with a little room
@@ -76,34 +78,29 @@ class Flag:
 Judgement = Save | Reinforce | Supersede | Flag
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reading:
+    """One neighbour beside the new statement."""
+
+    neighbour: Neighbour
+    ruled: Comparison
+    evidence: PairEvidence
+    comparison: Comparison  # to act upon
+
+
 def judge(  # noqa: C901 - a table of cases
-    new: Memory, neighbours: Sequence[Neighbour], *, classifier: Classifier | None = None, news: bool = False
+    new: Memory, neighbours: Sequence[Neighbour], *, classifier: Classifier | None = None, news: float | None = None
 ) -> Judgement:
     """The same to the letter wins over everything, the same in other words only where nothing is replaced. Without a
-    classifier the rules stand alone. `news`: whoever said it told it as a change."""
+    classifier the rules stand alone. `news`: how much it sounded like a change when it was said; None if that has to be
+    read off the statement."""
     same: Reinforce | None = None
-    scores = _scores(new, neighbours, classifier)
     sure: list[tuple[Memory, Rule]] = []
     guessed: list[tuple[float, Memory]] = []
     unsure: list[tuple[Memory, Rule]] = []
     beside: list[Memory] = []
-    for neighbour in neighbours:
-        known = neighbour.memory
-        steps = known.procedure is not None and new.procedure is not None
-        if known.procedure is not None and new.procedure is not None:
-            ruled = compare_procedures(known.procedure, new.procedure)
-        else:
-            ruled = relate(known.content, new.content, cosine=neighbour.cosine)
-        evidence = PairEvidence(scores=None)
-        if not steps and (scored := scores.get(known.id)) is not None:
-            evidence = PairEvidence(
-                scores=scored,
-                cosine=neighbour.cosine,
-                by_vectors=neighbour.by_vectors,
-                signs=signs(known.content, new.content),
-                news=news,
-            )
-        comparison = weigh(ruled, evidence)
+    for reading in _among_others(new, _read(new, neighbours, classifier, news), classifier, news):
+        known, comparison, evidence = reading.neighbour.memory, reading.comparison, reading.evidence
         match comparison.relation:
             case Relation.SAME if _says_better(new, known):
                 sure.append((known, comparison.rule))
@@ -114,7 +111,7 @@ def judge(  # noqa: C901 - a table of cases
             case Relation.CONTRADICTS_SURE:
                 certain = comparison.newer_wins and may_overrule(new, known) and may_fall(known, comparison, evidence)
                 if certain and comparison.rule is LEARNED_CHANGE:
-                    guessed.append((evidence.changes(ruled.relation), known))
+                    guessed.append((evidence.changes(reading.ruled.relation), known))
                 else:
                     (sure if certain else unsure).append((known, comparison.rule))
             case Relation.CONTRADICTS_MAYBE:
@@ -132,6 +129,67 @@ def judge(  # noqa: C901 - a table of cases
     if unsure:
         return Flag(memories=tuple(m for m, _ in unsure), rule=unsure[0][1])
     return Save(beside=tuple(beside))
+
+
+def _read(
+    new: Memory, neighbours: Sequence[Neighbour], classifier: Classifier | None, news: float | None
+) -> list[_Reading]:
+    """Each neighbour beside the new statement, by itself."""
+    scores = _scores(new, neighbours, classifier)
+    found = []
+    for neighbour in neighbours:
+        known = neighbour.memory
+        evidence = PairEvidence(scores=None)
+        if known.procedure is not None and new.procedure is not None:
+            ruled = compare_procedures(known.procedure, new.procedure)
+        else:
+            ruled = relate(known.content, new.content, cosine=neighbour.cosine)
+            if (scored := scores.get(known.id)) is not None:
+                evidence = PairEvidence(
+                    scores=scored,
+                    cosine=neighbour.cosine,
+                    by_vectors=neighbour.by_vectors,
+                    signs=signs(known.content, new.content),
+                    news=news or 0.0,
+                )
+        comparison = weigh(ruled, evidence)
+        found.append(_Reading(neighbour=neighbour, ruled=ruled, evidence=evidence, comparison=comparison))
+    return found
+
+
+def _among_others(
+    new: Memory, readings: list[_Reading], classifier: Classifier | None, news: float | None
+) -> list[_Reading]:
+    """The same, once each neighbour is held against the others; as they are where there are too few."""
+    pairs: list[tuple[int, KnownStatement]] = []
+    for number, reading in enumerate(readings):
+        scores, cosine = reading.evidence.scores, reading.evidence.cosine
+        likely = reading.evidence.likelihood(reading.ruled.relation)
+        if scores is not None and scores.deep and cosine is not None and likely is not None:
+            pairs.append((number, KnownStatement(cosine=cosine, likelihood=likely, scores=scores)))
+    if len(pairs) < NEIGHBOURS_MIN or classifier is None:
+        return readings
+    if news is None:
+        words = classifier.read_message(new.content, previous="").words
+        news = max((word.change for word in words), default=0.0)
+    judged = judge_among([known for _, known in pairs], news)
+    ended, repeated = (
+        max(range(len(judged)), key=key)
+        for key in (lambda at: (judged[at].changes, -at), lambda at: (judged[at].same, -at))
+    )
+    settled = list(readings)
+    for at, (number, _) in enumerate(pairs):
+        reading = readings[number]
+        comparison = weigh_among(
+            reading.ruled,
+            reading.evidence,
+            reading.comparison,
+            judged[at],
+            likeliest_to_end=at == ended,
+            likeliest_the_same=at == repeated,
+        )
+        settled[number] = replace(reading, comparison=comparison)
+    return settled
 
 
 def _scores(new: Memory, neighbours: Sequence[Neighbour], classifier: Classifier | None) -> dict[str, RelationScores]:

@@ -36,6 +36,6 @@ class Note:
     valid_from: datetime | None = None
     valid_until: datetime | None = None
     allow: frozenset[str] = frozenset()  # rules a person lifted for this one
-    news: bool = False  # told as a change, so less is needed for it to replace something known
+    news: float | None = None  # how much it was told as a change; None if that has to be read off it
     tentative: bool = False  # stored only if it changes or repeats something known
     root: Path | None = None  # of the project, for its ignore files

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from nightgarden.domain.classify import RelationScores, VectorScores
 from nightgarden.domain.memory import Category, Memory
 from nightgarden.domain.verdict import Rule
+from nightgarden.remember.among import AmongOthers
 from nightgarden.remember.compare import Comparison, Relation
 from nightgarden.remember.compare.guards import PairSigns
 from nightgarden.remember.compare.relation import APART, CHANGED, DETAIL, EXACT, SAME_MEANING, SWAPPED
@@ -26,6 +27,7 @@ REPLACES_MIN = 0.75
 REPLACES_MIN_RULE_AGREES = 0.7  # where a rule is sure of the conflict
 REPLACES_MIN_TOLD = 0.65  # where the newer one speaks of a change: moved to, now, no longer
 REPLACES_MIN_NEWS = 0.6  # where the message that it was said in tells a change, as the classifier reads it
+NEWS_MIN = 0.7  # of what the classifier says of a statement, for it to be told as a change
 REPLACES_MIN_ANOTHER_VALUE = 0.85  # of same and changes together, where the two tell different values of one kind
 REPLACES_MIN_APART = 0.82  # where the words do not say that the two are about one thing; the deep network alone knows
 STANDS_BESIDE_MAX = 0.3  # narrower or an exception: then nothing is replaced
@@ -37,6 +39,11 @@ SHARED_TERMS_MIN_NEAR = 1
 NEAR_MIN = 0.7  # cosine of bge-small
 PARAPHRASE_MIN = 0.8  # of the same, for what shares no word at all
 LINKED_MIN = 0.9  # of one score
+# Among several neighbours: docs/why/classifier.md, "Among others".
+AMONG_ENDS_MIN = 0.7
+AMONG_FLAG_MIN, AMONG_FLAG_KEPT_MIN = 0.4, 0.2
+AMONG_SAME_MIN, AMONG_SAME_MIN_DOUBTFUL = 0.6, 0.8
+AMONG_STANDS_BESIDE_MAX = 0.4  # narrower or an exception
 
 _FALLS_TO_REVERSALS = (Category.NEGATIVE, Category.CORRECTION)
 LEARNED_CHANGE = Rule(id="outdated", sentence="The newer one makes the older one outdated.")
@@ -52,7 +59,7 @@ class PairEvidence:
     cosine: float | None = None
     by_vectors: VectorScores | None = None
     signs: PairSigns = field(default_factory=PairSigns)
-    news: bool = False  # the newer one was told as a change, by the message that it was read from
+    news: float = 0.0  # how much the newer one was told as a change, by the message that it was read from
 
     def likelihood(self, ruled: Relation) -> Likelihood | None:
         """None when the classifier was not asked."""
@@ -86,6 +93,43 @@ def weigh(ruled: Comparison, evidence: PairEvidence) -> Comparison:
     if likely.changes >= FLAG_MIN or _differs_in_value(evidence, likely) or ruled.relation is Relation.CONTRADICTS_SURE:
         return Comparison(relation=Relation.CONTRADICTS_MAYBE, rule=rule, detail=ruled.detail)
     return _beside(scores)
+
+
+def weigh_among(
+    ruled: Comparison,
+    evidence: PairEvidence,
+    alone: Comparison,
+    judged: AmongOthers,
+    *,
+    likeliest_to_end: bool,
+    likeliest_the_same: bool,
+) -> Comparison:
+    """The relation to act upon where there are other neighbours: `alone` is what the two say by themselves. What a rule
+    is sure of stays; of what is only learned, one neighbour at most is ended, and one repeated."""
+    scores, signs = evidence.scores, evidence.signs
+    if scores is None or signs.unread or ruled.rule is EXACT or ruled.relation is Relation.CONTRADICTS_SURE:
+        return alone
+    ends = judged.changes >= judged.same
+    if likeliest_the_same and not ends and _repeats_among(ruled, signs, judged):
+        return Comparison(relation=Relation.SAME, rule=SAME_MEANING)
+    if alone.relation is Relation.SAME:
+        return alone
+    rule = ruled.rule if ruled.contradicts else LEARNED_CHANGE
+    blocked = signs.goes_with or signs.roles_swapped or signs.older_says_more
+    narrower = scores.narrows + scores.excepts >= AMONG_STANDS_BESIDE_MAX
+    if likeliest_to_end and judged.changes >= AMONG_ENDS_MIN and not blocked and not narrower:
+        return Comparison(relation=Relation.CONTRADICTS_SURE, rule=rule, newer_wins=True, detail=ruled.detail)
+    if likeliest_to_end and judged.changes >= AMONG_FLAG_MIN and ends:
+        return alone if alone.contradicts else Comparison(relation=Relation.CONTRADICTS_MAYBE, rule=rule)
+    if alone.contradicts and not (likeliest_to_end and judged.changes >= AMONG_FLAG_KEPT_MIN):
+        return _beside(scores)
+    return alone
+
+
+def _repeats_among(ruled: Comparison, signs: PairSigns, judged: AmongOthers) -> bool:
+    if ruled.contradicts or not signs.mergeable:
+        return False
+    return judged.same >= (AMONG_SAME_MIN_DOUBTFUL if signs.doubtful else AMONG_SAME_MIN)
 
 
 def may_fall(known: Memory, comparison: Comparison, evidence: PairEvidence) -> bool:
@@ -133,7 +177,7 @@ def _replaces(ruled: Comparison, evidence: PairEvidence, scores: RelationScores,
     needed = REPLACES_MIN_RULE_AGREES if ruled.relation is Relation.CONTRADICTS_SURE else REPLACES_MIN
     if evidence.signs.told_as_change:
         needed = REPLACES_MIN_TOLD
-    if evidence.news:
+    if evidence.news >= NEWS_MIN:
         needed = REPLACES_MIN_NEWS
     if not evidence.about_one_thing:
         needed = REPLACES_MIN_APART if scores.deep else 1.0

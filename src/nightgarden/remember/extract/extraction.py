@@ -30,7 +30,6 @@ from nightgarden.remember.shape import parse_procedure, shaped
 SAME_JACCARD = 0.85  # near-duplicate by words
 # Of the classifier, the small network alone or both; chosen on writers it was not trained on: docs/why/classifier.md.
 SCORE_MIN, SCORE_MIN_BOTH = 0.6, 0.7
-NEWS_MIN = 0.7  # of a piece, for it to be told as a change
 KEEPS_MIN_RULED = 0.1  # of the message, for what only a rule sees
 SAME_SHARE = 0.6  # of the shorter one's words
 CONFIRMED = 0.6  # the assistant's words, the user's yes
@@ -177,7 +176,7 @@ def _learned(piece: MessagePiece, message: Message, answered: Message | None) ->
     draft = _draft(SaidStatement(reading=reading), message, lexicon, answered)
     if draft is None:
         return None
-    return replace(shaped(draft, lexicon), personal=piece.personal >= PERSONAL_MIN, news=piece.change >= NEWS_MIN)
+    return replace(shaped(draft, lexicon), personal=piece.personal >= PERSONAL_MIN, news=piece.change)
 
 
 def _within(bag: frozenset[str], other: frozenset[str]) -> bool:
