@@ -97,8 +97,8 @@ def run(
 
 
 def _round(writer: str) -> str:
-    """The last round speaks plainly; those before it were asked for strong registers and hard cases."""
-    return "round the seventh" if writer.startswith("l") else "round one to six"
+    """The last two rounds speak plainly; those before them were asked for strong registers and hard cases."""
+    return {"l": "round the seventh", "m": "round the eighth"}.get(writer[0], "round one to six")
 
 
 async def _replay(corpus: Corpus, settings: Settings, groups: measure.Groups, table: Table) -> None:
