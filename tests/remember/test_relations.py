@@ -64,7 +64,7 @@ def test_nothing_is_merged_that_has_something_exact_against_it(sign: str) -> Non
 
 @pytest.mark.parametrize("sign", ["one_denies", "names_swapped", "other_directions"])
 def test_a_merge_against_a_sign_needs_more(sign: str) -> None:
-    likely = scores(same=0.7, compatible=0.3)
+    likely = scores(same=0.78, compatible=0.22)
     assert weigh(ADDS, PairEvidence(scores=likely)).relation is Relation.SAME
     assert weigh(ADDS, PairEvidence(scores=likely, signs=PairSigns(**{sign: True}))).relation is not Relation.SAME
 

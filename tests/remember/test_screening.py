@@ -23,7 +23,7 @@ def test_a_suspicion_without_a_word_that_stands_out_lets_it_in() -> None:
 
 def test_a_word_shaped_like_a_password_needs_little_suspicion() -> None:
     text = "Mhairi signs in to the franking site with Piper@Dawn since May"
-    refused = refuse(text, classifier=Scripted(secret=0.05))
+    refused = refuse(text, classifier=Scripted(secret=0.2))
     assert isinstance(refused, Refused)
     assert refused.rule is SECRET
 

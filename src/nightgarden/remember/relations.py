@@ -20,10 +20,10 @@ from nightgarden.remember.compare.guards import PairSigns
 from nightgarden.remember.compare.relation import APART, CHANGED, DETAIL, EXACT, SAME_MEANING, SWAPPED
 from nightgarden.remember.likelihood import Likelihood, likelihood
 
-SAME_MIN = 0.65  # to merge, with nothing exact against it
+SAME_MIN = 0.7  # to merge, with nothing exact against it
 SAME_MIN_RULE_AGREES = 0.5
 SAME_MIN_DOUBTFUL = 0.8  # where a sign or an unsure rule speaks against it
-REPLACES_MIN = 0.75
+REPLACES_MIN = 0.78
 REPLACES_MIN_RULE_AGREES = 0.7  # where a rule is sure of the conflict
 REPLACES_MIN_TOLD = 0.65  # where the newer one speaks of a change: moved to, now, no longer
 REPLACES_MIN_NEWS = 0.6  # where the message that it was said in tells a change, as the classifier reads it
@@ -41,8 +41,8 @@ PARAPHRASE_MIN = 0.8  # of the same, for what shares no word at all
 LINKED_MIN = 0.9  # of one score
 # Among several neighbours: docs/why/classifier.md, "Among others".
 AMONG_ENDS_MIN = 0.7
-AMONG_FLAG_MIN, AMONG_FLAG_KEPT_MIN = 0.4, 0.2
-AMONG_SAME_MIN, AMONG_SAME_MIN_DOUBTFUL = 0.6, 0.8
+AMONG_FLAG_MIN, AMONG_FLAG_KEPT_MIN = 0.35, 0.2
+AMONG_SAME_MIN, AMONG_SAME_MIN_DOUBTFUL = 0.6, 0.7
 AMONG_STANDS_BESIDE_MAX = 0.4  # narrower or an exception
 
 _FALLS_TO_REVERSALS = (Category.NEGATIVE, Category.CORRECTION)
