@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # numpy: 60 ms that recall by words does without
 BY_EVIDENCE = 5  # results looked at, the best by evidence
 BY_OCCASION = 5  # and the best of those that the turned vector found
 SHOWN_MIN = 0.16  # chosen on writers whom neither matrices nor weights were fitted on
+BESIDE_BEST_MIN = 0.6  # of the likeliest, for another one to be shown with it
 MEMORIES_MAX = 3
 # In a larger garden more memories match by chance. Measured between 36 and 1,000: what matches best of strangers grows
 # with the logarithm of their number.
@@ -84,9 +85,10 @@ def likelihoods(
 
 
 def helping(results: Sequence[Result], likely: Mapping[str, float]) -> list[Result]:
-    """Those that are likely enough, the likeliest first."""
+    """Those that are likely enough, and not much less so than the likeliest, which comes first."""
     order = sorted(results, key=lambda each: (-likely[each.id], each.id))
-    return [each for each in order if likely[each.id] >= SHOWN_MIN][:MEMORIES_MAX]
+    least = max(SHOWN_MIN, BESIDE_BEST_MIN * max((likely[each.id] for each in order), default=0.0))
+    return [each for each in order if likely[each.id] >= least][:MEMORIES_MAX]
 
 
 def fired(result: Result) -> bool:
