@@ -41,8 +41,10 @@ PARAPHRASE_MIN = 0.8  # of the same, for what shares no word at all
 LINKED_MIN = 0.9  # of one score
 # Among several neighbours: docs/why/classifier.md, "Among others".
 AMONG_ENDS_MIN = 0.7
+AMONG_ENDS_PAIR_MIN = 0.3  # of the two alone
 AMONG_FLAG_MIN, AMONG_FLAG_KEPT_MIN = 0.35, 0.2
 AMONG_SAME_MIN, AMONG_SAME_MIN_DOUBTFUL = 0.6, 0.7
+AMONG_RIVAL_MAX = 0.2  # of a change, for a repetition: "the why first" and "the code first" are much alike
 AMONG_STANDS_BESIDE_MAX = 0.4  # narrower or an exception
 
 _FALLS_TO_REVERSALS = (Category.NEGATIVE, Category.CORRECTION)
@@ -106,18 +108,22 @@ def weigh_among(
 ) -> Comparison:
     """The relation to act upon where there are other neighbours: `alone` is what the two say by themselves. What a rule
     is sure of stays; of what is only learned, one neighbour at most is ended, and one repeated."""
-    scores, signs = evidence.scores, evidence.signs
-    if scores is None or signs.unread or ruled.rule is EXACT or ruled.relation is Relation.CONTRADICTS_SURE:
+    scores, signs, likely = evidence.scores, evidence.signs, evidence.likelihood(ruled.relation)
+    if scores is None or likely is None or signs.unread:
+        return alone
+    if ruled.rule is EXACT or ruled.relation is Relation.CONTRADICTS_SURE:
         return alone
     ends = judged.changes >= judged.same
-    if likeliest_the_same and not ends and _repeats_among(ruled, signs, judged):
+    told_apart = likely.changes < AMONG_RIVAL_MAX and scores.narrows + scores.excepts < STANDS_BESIDE_MAX
+    if likeliest_the_same and not ends and told_apart and _repeats_among(ruled, signs, judged):
         return Comparison(relation=Relation.SAME, rule=SAME_MEANING)
     if alone.relation is Relation.SAME:
         return alone
     rule = ruled.rule if ruled.contradicts else LEARNED_CHANGE
     blocked = signs.goes_with or signs.roles_swapped or signs.older_says_more
     narrower = scores.narrows + scores.excepts >= AMONG_STANDS_BESIDE_MAX
-    if likeliest_to_end and judged.changes >= AMONG_ENDS_MIN and not blocked and not narrower:
+    sure = judged.changes >= AMONG_ENDS_MIN and likely.changes >= AMONG_ENDS_PAIR_MIN
+    if likeliest_to_end and sure and not blocked and not narrower:
         return Comparison(relation=Relation.CONTRADICTS_SURE, rule=rule, newer_wins=True, detail=ruled.detail)
     if likeliest_to_end and judged.changes >= AMONG_FLAG_MIN and ends:
         return alone if alone.contradicts else Comparison(relation=Relation.CONTRADICTS_MAYBE, rule=rule)
