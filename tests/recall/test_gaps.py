@@ -82,8 +82,8 @@ async def test_no_secret_is_kept_in_a_gap(garden):
 
 
 async def test_gaps_do_not_pile_up_without_bound(garden):
-    for n in range(OPEN_MAX + 3):
-        await ask(garden, f"where do we keep thing{n} and part{n} of item{n}?")
+    for n in range(OPEN_MAX + 3):  # no word in common: the embedder of these tests takes some numbers for one another
+        await ask(garden, f"where is our thing{n} and part{n} of item{n}?")
     assert len(await garden.gaps()) == OPEN_MAX
 
 

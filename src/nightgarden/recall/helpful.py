@@ -8,10 +8,10 @@ always shown, first.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 
 from nightgarden.domain.classify import Classifier
+from nightgarden.domain.odds import log_odds, share_of
 from nightgarden.recall.query import focus
 from nightgarden.recall.result import Result
 
@@ -40,11 +40,9 @@ def read_with_turn(
     scores = classifier.helps(focus(text)[0], [each.content for each in read])
     found = dict.fromkeys((each.id for each in results), 0.0)
     for each, score in zip(read, scores, strict=True):
-        total = FROM + OF_OCCASION * _log_odds(likely[each.id]) + OF_READING * _log_odds(score)
-        found[each.id] = 1.0 / (1.0 + math.exp(-total))
+        found[each.id] = share_of(FROM + OF_OCCASION * _log_odds(likely[each.id]) + OF_READING * _log_odds(score))
     return found
 
 
 def _log_odds(share: float) -> float:
-    bounded = min(1.0 - 1e-6, max(1e-6, share))
-    return math.log(bounded / (1.0 - bounded))
+    return log_odds(share, least=1e-6)

@@ -10,6 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from nightgarden.domain.odds import share_of
 from nightgarden.domain.other_languages import in_other_language
 from nightgarden.recall.result import Result
 
@@ -81,7 +82,7 @@ def likelihoods(
         less += _MORE_FOR_OTHER_LANGUAGES
     rows = features(other, results, occasion, by_judge=by_judge)
     sums = [sum(weight * value for weight, value in zip(weights, row, strict=True)) - less for row in rows]
-    return {each.id: _share(total) for each, total in zip(results, sums, strict=True)}
+    return {each.id: share_of(total) for each, total in zip(results, sums, strict=True)}
 
 
 def helping(results: Sequence[Result], likely: Mapping[str, float]) -> list[Result]:
@@ -94,10 +95,6 @@ def helping(results: Sequence[Result], likely: Mapping[str, float]) -> list[Resu
 def fired(result: Result) -> bool:
     """Whether a pattern of its own brought it."""
     return "trigger" in result.explanation.boosts
-
-
-def _share(log_odds: float) -> float:
-    return 1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, log_odds))))
 
 
 def _occasion_rank(result: Result) -> tuple[int, str]:

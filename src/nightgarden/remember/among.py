@@ -9,11 +9,11 @@ deep network alone, and where there are neighbours enough: docs/why/classifier.m
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nightgarden.domain.classify import RelationScores
+from nightgarden.domain.odds import log_odds, share_of
 from nightgarden.remember.likelihood import Likelihood
 
 NEIGHBOURS_MIN = 4
@@ -75,10 +75,8 @@ def features(known: Sequence[KnownStatement], number: int, news: float, of: str)
 
 
 def _share(weights: Sequence[float], values: Sequence[float]) -> float:
-    total = weights[0] + sum(weight * value for weight, value in zip(weights[1:], values, strict=True))
-    return 1.0 / (1.0 + math.exp(-total))
+    return share_of(weights[0] + sum(weight * value for weight, value in zip(weights[1:], values, strict=True)))
 
 
 def _log_odds(share: float) -> float:
-    bounded = min(1.0 - _LEAST, max(_LEAST, share))
-    return math.log(bounded / (1.0 - bounded))
+    return log_odds(share, least=_LEAST)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 _THOUSANDS = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
 # 0 to 19, then the tens. Left out (_) is what is a common word in another language: due, sei, null.
@@ -131,7 +131,7 @@ def _words() -> dict[str, int]:
     return {word: value for word, value in (found | _HUNDREDS).items() if word not in LOOSE and word != "_"}
 
 
-@cache
+@lru_cache(maxsize=16384)
 def _parts(token: str) -> tuple[str, ...] | None:
     """A word for a number, or the words that a compound such as "dreihundertzwanzig" is made of."""
     if token in _words() or token in _TIMES:

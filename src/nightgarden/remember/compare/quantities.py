@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 
 from nightgarden.remember.compare.clock_times import QUARTERS, clock_time, named_time
 from nightgarden.remember.compare.number_words import LOOSE, half_added, read_number
@@ -103,18 +104,21 @@ _HALVES = frozenset(
 
 def adds_a_number(older: str, newer: str) -> bool:
     """Whether the newer statement has a number that the older one has not."""
-    known = quantities(older)
-    return any(not each.loose and not any(map(each.agrees, known)) for each in quantities(newer))
+    return bool(_without_match(quantities(newer), quantities(older)))
 
 
 def tells_another_value(older: str, newer: str) -> bool:
     """Whether the two have one value of one kind each that the other has not: "at 1 am", "at 03:15"."""
     before, after = quantities(older), quantities(newer)
-    gone = [each for each in before if not each.loose and not any(map(each.agrees, after))]
-    new = [each for each in after if not each.loose and not any(map(each.agrees, before))]
+    gone, new = _without_match(before, after), _without_match(after, before)
     return len(gone) == len(new) == 1 and gone[0].comparable(new[0])
 
 
+def _without_match(of: Sequence[Quantity], among: Sequence[Quantity]) -> list[Quantity]:
+    return [each for each in of if not each.loose and not any(map(each.agrees, among))]
+
+
+@lru_cache(maxsize=1024)  # a statement is held against several others, and asked twice of each
 def quantities(text: str) -> tuple[Quantity, ...]:
     """All numbers of a text, in order."""
     return tuple(_read(_TOKEN.findall(text.lower())))
