@@ -27,6 +27,7 @@ class Corpus:
     gardens: dict[str, dict[int, Row]] = field(default_factory=lambda: defaultdict(dict))
     told: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
     histories: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
+    nearest: dict[tuple[str, str], list[int]] = field(default_factory=dict)  # by writer and turn, see train/nearness.py
 
     def __len__(self) -> int:
         return len(self.messages) + len(self.pairs) + len(self.writes) + len(self.turns)

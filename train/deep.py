@@ -13,14 +13,16 @@ import torch
 from torch import multiprocessing
 
 from nightgarden.models.catalog import BGE_SMALL
-from nightgarden.models.model_files import find_model
+from nightgarden.models.local import LocalEmbedder
+from nightgarden.models.model_files import ModelFile, find_model
 from train.__main__ import OUT
 from train.adapters import adapt
-from train.corpus import load
+from train.corpus import Corpus, load
 from train.encoder import DEEP_FROZEN, DEEP_LAYERS, Classifier
 from train.evaluate import report
 from train.export_deep import write_deep
 from train.fit import Bottom, Plan, fit
+from train.nearness import rank_memories
 from train.public import load_public, warm_up
 from train.published import Published, load_published
 from train.shipped import load_shipped
@@ -74,8 +76,11 @@ def train(rank: int, chosen: argparse.Namespace) -> None:
     workers = join(rank, chosen.workers) if chosen.workers > 1 else Workers()
     plan = Plan(epochs=chosen.epochs, rate=chosen.rate, share=chosen.share, seed=chosen.seed, half=True)
     if plan.epochs:
-        also = load(only=set(chosen.whole)) if chosen.whole else None
-        fit(model, bottom, load("tune"), plan, save=chosen.save, workers=workers, also=also)
+        corpus, also = load("tune"), load(only=set(chosen.whole)) if chosen.whole else Corpus()
+        embedder = LocalEmbedder(ModelFile(model=BGE_SMALL, path=chosen.base), threads=1)
+        for part in (corpus, also):
+            rank_memories(part, embedder)
+        fit(model, bottom, corpus, plan, save=chosen.save, workers=workers, also=also)
     if rank == 0:
         figures = report(model, bottom, load("validate"))
         print(json.dumps({name: round(value, 3) for name, value in figures.items()}), flush=True)

@@ -22,7 +22,8 @@ STRANGERS = 2  # of what was said later of one statement, per epoch, each beside
 ALIKE = 4  # from which such another is mostly taken, the likest
 TOLD_BESIDE = 2  # earlier statements of the same person beside which one is read, per epoch
 SAID_LATER = ("changes", "same", "narrows", "excepts")
-NEGATIVES = 3  # memories of the same garden that do not help, per turn
+NEGATIVES = 2  # memories of the same garden that do not help, per turn, one of them by shared words
+HARD_NEGATIVES, HARDEST = 3, 6  # and so many of the nearest by meaning and occasion
 NOT_SAME = ("narrows", "compatible", "unrelated")  # two memories of one garden are one of these, nobody said which
 
 
@@ -253,8 +254,10 @@ def _turns(corpus: Corpus, rng: random.Random) -> Iterator[Example]:
             continue  # of the other memories nobody said whether they help
         for number in row["helps"]:
             yield turn(row, garden[number]["text"], helps=True, weight=1.5)
-        others = [memory["text"] for number, memory in garden.items() if number not in row["helps"]]
-        for text in _near(row["turn"], others, NEGATIVES, rng):
+        others = {number: memory["text"] for number, memory in garden.items() if number not in row["helps"]}
+        nearest = [number for number in corpus.nearest.get((row["w"], row["turn"]), ()) if number in others][:HARDEST]
+        hard = [others.pop(number) for number in rng.sample(nearest, min(HARD_NEGATIVES, len(nearest)))]
+        for text in (*hard, *_near(row["turn"], list(others.values()), NEGATIVES, rng)):
             yield turn(row, text, helps=False)
 
 

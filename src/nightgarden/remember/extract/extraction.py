@@ -60,9 +60,7 @@ def extract(
     """
     kept: list[Draft] = []
     seen = [(dedupe_key(text), words(text)) for text in known]
-    for draft in _standing(messages, classifier):
-        if draft.tentative and not tentative:
-            continue
+    for draft in _standing(messages, classifier, tentative):
         key, bag = dedupe_key(draft.content), words(draft.content)
         if any(key == other or jaccard(bag, theirs) >= SAME_JACCARD for other, theirs in seen):
             continue
@@ -71,20 +69,22 @@ def extract(
     return kept
 
 
-def _standing(messages: Sequence[Message], classifier: Classifier | None) -> list[Draft]:
+def _standing(messages: Sequence[Message], classifier: Classifier | None, tentative: bool) -> list[Draft]:
     """What the messages give, without what a later one takes back."""
     said: list[tuple[int, Draft]] = []
     for index, message in enumerate(messages):
         if message.role == _USER and not message.pasted:
             gone = taken_back(message.text, said, position=index) if said else set()
             said = [pair for number, pair in enumerate(said) if number not in gone]
-            said += [(index, draft) for draft in _from_user(messages, index, classifier)]
+            said += [(index, draft) for draft in _from_user(messages, index, classifier, tentative)]
         elif message.role == _ASSISTANT and not message.pasted:
             said += [(index, draft) for draft in _from_verified_fix(messages, index)]
     return [draft for _, draft in said]
 
 
-def _from_user(messages: Sequence[Message], index: int, classifier: Classifier | None) -> Iterator[Draft]:
+def _from_user(
+    messages: Sequence[Message], index: int, classifier: Classifier | None, tentative: bool
+) -> Iterator[Draft]:
     message = messages[index]
     answered = _answered(messages, index)
     lines = own_lines(message.text)
@@ -111,7 +111,7 @@ def _from_user(messages: Sequence[Message], index: int, classifier: Classifier |
     if classifier is None:
         yield from (draft for _, draft in ruled)
     else:
-        for draft, by_rule in _judged(list(ruled), "\n".join(lines), message, answered, classifier):
+        for draft, by_rule in _judged(list(ruled), "\n".join(lines), message, answered, classifier, tentative):
             yield draft if by_rule or not carried_out else _errand(draft)
 
 
@@ -135,6 +135,7 @@ def _judged(
     message: Message,
     answered: Message | None,
     classifier: Classifier,
+    tentative: bool,
 ) -> Iterator[tuple[Draft, bool]]:
     """What the user asked to keep or put right, by the rules; what else the rules see, unless the classifier is sure
     that nothing in the message lasts; and what the classifier finds besides. With each, whether a rule saw it."""
@@ -158,6 +159,8 @@ def _judged(
         draft = _learned(piece, message, answered)
         if draft is not None:
             yield draft, False
+    if not tentative:
+        return
     taken += bags
     for piece in find_news(text, read, previous=previous):
         if not any(_within(words(piece.text), other) for other in taken):
