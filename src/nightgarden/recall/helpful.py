@@ -19,9 +19,9 @@ HELPS_MIN = 0.2  # of the small network; chosen on writers it was not trained on
 # Memories that the deep network reads at a turn, the likeliest by occasion: 8 ms each; six found no more.
 READ_MAX = 4
 # Log-odds that a memory helps: a constant, and the shares of what the occasion and what the network say. Fitted on the
-# validating writers, the constant then lowered by .27, so that one threshold serves with and without the network:
+# validating writers, the constant then lowered by .39, so that one threshold serves with and without the network:
 # docs/why/injection.md.
-FROM, OF_OCCASION, OF_READING = -0.07, 0.91, 0.35
+FROM, OF_OCCASION, OF_READING = -0.05, 0.86, 0.465
 
 
 def helpful(text: str, results: Sequence[Result], classifier: Classifier) -> list[Result]:

@@ -26,6 +26,7 @@ SAME_MIN_DOUBTFUL = 0.8  # where a sign or an unsure rule speaks against it
 REPLACES_MIN = 0.78
 REPLACES_MIN_RULE_AGREES = 0.7  # where a rule is sure of the conflict
 REPLACES_MIN_TOLD = 0.65  # where the newer one speaks of a change: moved to, now, no longer
+REPLACES_MIN_CHANGED_VALUE = 0.5  # where a rule sees that told of a value: "We use Node 20", "Node is now 22.3"
 REPLACES_MIN_NEWS = 0.6  # where the message that it was said in tells a change, as the classifier reads it
 NEWS_MIN = 0.7  # of what the classifier says of a statement, for it to be told as a change
 REPLACES_MIN_ANOTHER_VALUE = 0.85  # of same and changes together, where the two tell different values of one kind
@@ -183,8 +184,10 @@ def _replaces(ruled: Comparison, evidence: PairEvidence, scores: RelationScores,
     needed = REPLACES_MIN_RULE_AGREES if ruled.relation is Relation.CONTRADICTS_SURE else REPLACES_MIN
     if evidence.signs.told_as_change:
         needed = REPLACES_MIN_TOLD
+    if ruled.rule is CHANGED and evidence.signs.another_value:
+        needed = REPLACES_MIN_CHANGED_VALUE
     if evidence.news >= NEWS_MIN:
-        needed = REPLACES_MIN_NEWS
+        needed = min(needed, REPLACES_MIN_NEWS)
     if not evidence.about_one_thing:
         needed = REPLACES_MIN_APART if scores.deep else 1.0
     elif _differs_in_value(evidence, likely):

@@ -16,9 +16,9 @@ from nightgarden.domain.secrets import SECRET
 from nightgarden.domain.verdict import Finding
 
 # Of the whole text, with a word that stands out; look-alikes of secrets are then refused now and then.
-SECRET_MIN, SECRET_MIN_DEEP = 0.8, 0.5
+SECRET_MIN, SECRET_MIN_DEEP = 0.8, 0.4
 SECRET_MIN_SHAPED = 0.2  # where a word looks like a password: a mark among letters and digits
-WORD_SHOWN_MIN = 0.3  # words that are blacked out once a secret was found
+WORD_SHOWN_MIN, WORD_SHOWN_MIN_DEEP = 0.3, 0.2  # words that are blacked out once a secret was found
 # Asked whether a text is chatter, the classifier says so of short preferences too ("I'm vegetarian"); asked whether a
 # message holds anything to keep, it knows those. So both answers must agree.
 JUNK_MIN, JUNK_MIN_DEEP = 0.88, 0.5
@@ -58,18 +58,23 @@ def learned_secrets(text: str, screening: Screening) -> tuple[Finding, ...]:
     if _SHAPED.search(text) is not None and screening.secret >= SECRET_MIN_SHAPED:
         return _parts(text, screening, peak)
     least = SECRET_MIN_DEEP if screening.deep else SECRET_MIN
-    return _parts(text, screening, peak) if screening.secret >= least and peak >= WORD_SHOWN_MIN else ()
+    return _parts(text, screening, peak) if screening.secret >= least and peak >= _shown_min(screening) else ()
 
 
 def _parts(text: str, screening: Screening, peak: float) -> tuple[Finding, ...]:
     found: list[Finding] = []
+    shown_min = _shown_min(screening)
     for start, end, score in screening.spans:
-        if score < min(WORD_SHOWN_MIN, peak):
+        if score < min(shown_min, peak):
             continue
         if found and start - found[-1].end <= 1:
             start = found.pop().start
         found.append(Finding(rule=SECRET, start=start, end=end, what="credential"))
-    return tuple(found) if peak >= WORD_SHOWN_MIN else (_all_of(text),)
+    return tuple(found) if peak >= shown_min else (_all_of(text),)
+
+
+def _shown_min(screening: Screening) -> float:
+    return WORD_SHOWN_MIN_DEEP if screening.deep else WORD_SHOWN_MIN
 
 
 def _all_of(text: str) -> Finding:

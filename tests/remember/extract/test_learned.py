@@ -23,7 +23,7 @@ def keeping(*words: str, **more: object) -> Scripted:
 
 def pieces(text: str, classifier: Scripted, previous: str = "") -> list[str]:
     read = classifier.read_message(text, previous=previous)
-    return [piece.text for piece in find_pieces(text, read, previous=previous, score_min=0.5)]
+    return [piece.text for piece in find_pieces(text, read, previous=previous, score_min=0.5, word_min=0.5)]
 
 
 def test_a_sentence_most_of_which_is_kept_is_kept_whole() -> None:

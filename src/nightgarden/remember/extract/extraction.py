@@ -29,7 +29,8 @@ from nightgarden.remember.shape import parse_procedure, shaped
 
 SAME_JACCARD = 0.85  # near-duplicate by words
 # Of the classifier, the small network alone or both; chosen on writers it was not trained on: docs/why/classifier.md.
-SCORE_MIN, SCORE_MIN_BOTH = 0.6, 0.7
+SCORE_MIN, SCORE_MIN_BOTH = 0.6, 0.65
+WORD_MIN, WORD_MIN_BOTH = 0.5, 0.4
 KEEPS_MIN_RULED = 0.1  # of the message, for what only a rule sees
 SAME_SHARE = 0.6  # of the shorter one's words
 CONFIRMED = 0.6  # the assistant's words, the user's yes
@@ -141,8 +142,8 @@ def _judged(
     that nothing in the message lasts; and what the classifier finds besides. With each, whether a rule saw it."""
     previous = answered.text if answered is not None else ""
     read = classifier.read_message(text, previous=previous)
-    least = SCORE_MIN_BOTH if classifier.deep else SCORE_MIN
-    pieces = clearest(find_pieces(text, read, previous=previous, score_min=least))
+    score_min, word_min = (SCORE_MIN_BOTH, WORD_MIN_BOTH) if classifier.deep else (SCORE_MIN, WORD_MIN)
+    pieces = clearest(find_pieces(text, read, previous=previous, score_min=score_min, word_min=word_min))
     bags = [words(piece.text) for piece in pieces]
     kept = [
         draft

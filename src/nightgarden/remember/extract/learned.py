@@ -22,7 +22,6 @@ from nightgarden.remember.shape import infer_category
 
 FRAGMENT_WORDS_MAX = 3  # of a sentence that says nothing without the one before it
 WHOLE_SHARE = 0.4  # of a sentence's words, from which it is kept whole
-WORD_KEPT = 0.5
 BESIDE_BEST_MIN = 0.9  # of the best piece's mean, for another piece of the same message
 # The same for what is kept only where it changes or repeats something known, and how much it must sound like a change.
 NEWS_WORD_MIN, NEWS_SCORE_MIN, NEWS_CHANGE_MIN = 0.2, 0.3, 0.5
@@ -60,7 +59,7 @@ class MessagePiece:
 
 
 def find_pieces(
-    text: str, read: MessageScores, *, previous: str, score_min: float, word_min: float = WORD_KEPT
+    text: str, read: MessageScores, *, previous: str, score_min: float, word_min: float
 ) -> list[MessagePiece]:
     """All pieces of a message that score high enough, in order. `read` is what the classifier says of its words."""
     found: list[MessagePiece] = []
