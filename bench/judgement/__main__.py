@@ -97,8 +97,9 @@ def run(
 
 
 def _round(writer: str) -> str:
-    """The last two rounds speak plainly; those before them were asked for strong registers and hard cases."""
-    return {"l": "round the seventh", "m": "round the eighth"}.get(writer[0], "round one to six")
+    """The last three rounds speak plainly; those before them were asked for strong registers and hard cases."""
+    plain = {"l": "the seventh", "m": "the eighth", "n": "the ninth"}
+    return f"round {plain.get(writer[0], 'one to six')}"
 
 
 async def _replay(corpus: Corpus, settings: Settings, groups: measure.Groups, table: Table) -> None:
