@@ -78,6 +78,7 @@ def train(rank: int, chosen: argparse.Namespace) -> None:
     if plan.epochs:
         corpus, also = load("tune"), load(only=set(chosen.whole)) if chosen.whole else Corpus()
         embedder = LocalEmbedder(ModelFile(model=BGE_SMALL, path=chosen.base), threads=1)
+        also.nearest = corpus.nearest  # most of them are among the tuning writers
         for part in (corpus, also):
             rank_memories(part, embedder)
         fit(model, bottom, corpus, plan, save=chosen.save, workers=workers, also=also)

@@ -12,17 +12,17 @@ from train.corpus import Corpus
 
 
 def rank_memories(corpus: Corpus, embedder: Embedder) -> None:
-    """Fills `corpus.nearest`."""
+    """Fills `corpus.nearest` for the turns that are not in it."""
     occasions = Occasions()
     for writer, garden in corpus.gardens.items():
+        turns = [row["turn"] for row in corpus.turns if row["w"] == writer]
         numbers = list(garden)
+        if not (new := [turn for turn in turns if (writer, turn) not in corpus.nearest]):
+            continue
         memories = embedder.embed([garden[number]["text"] for number in numbers])
-        for row in (each for each in corpus.turns if each["w"] == writer):
-            turn = embedder.embed_query(focus(row["turn"])[0])
+        for said in new:
+            turn = embedder.embed_query(focus(said)[0])
             turned = occasions.turn(embedder.model.name, turn)
-            orders = [np.argsort(-(memories @ vector)) for vector in (turn, turned) if vector is not None]
-            best = {numbers[at]: rank for order in reversed(orders) for rank, at in enumerate(order.tolist())}
-            for order in orders:
-                for rank, at in enumerate(order.tolist()):
-                    best[numbers[at]] = min(best[numbers[at]], rank)
-            corpus.nearest[writer, row["turn"]] = sorted(best, key=lambda number: (best[number], number))
+            products = [memories @ vector for vector in (turn, turned) if vector is not None]
+            ranks = np.min([np.argsort(np.argsort(-each)) for each in products], axis=0)
+            corpus.nearest[writer, said] = [numbers[at] for at in np.lexsort((numbers, ranks)).tolist()]

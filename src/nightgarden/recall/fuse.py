@@ -12,6 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from statistics import fmean, pstdev
 
+from nightgarden.domain.odds import log_odds, share_of
 from nightgarden.domain.ports import Hit
 from nightgarden.recall.options import Fusion
 
@@ -86,10 +87,9 @@ _STRENGTH_SPREAD = 2.0
 
 def strength(evidence: float) -> float:
     """Evidence as a number between 0 and 1; keeps the order."""
-    return 1.0 / (1.0 + math.exp(-max(-60.0, min(60.0, (evidence - _STRENGTH_MIDDLE) / _STRENGTH_SPREAD))))
+    return share_of((evidence - _STRENGTH_MIDDLE) / _STRENGTH_SPREAD)
 
 
 def evidence_of(strength_: float) -> float:
     """The evidence that has this strength."""
-    bounded = min(max(strength_, 1e-9), 1.0 - 1e-9)
-    return _STRENGTH_MIDDLE + _STRENGTH_SPREAD * math.log(bounded / (1.0 - bounded))
+    return _STRENGTH_MIDDLE + _STRENGTH_SPREAD * log_odds(strength_, least=1e-9)

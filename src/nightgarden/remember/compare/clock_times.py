@@ -21,7 +21,7 @@ _NAMED = {
     **dict.fromkeys(("midnight", "mitternacht", "medianoche"), 0),
 }
 _SAID_AFTER = (["am"], ["pm"], ["a"], ["p"], ["in"], ["uhr"], ["de"])
-_SECONDS_AN_HOUR = 3600.0
+HOUR = 3600.0  # in seconds
 
 
 def clock_time(tokens: Sequence[str], at: int) -> tuple[Quantity, int] | None:
@@ -53,7 +53,7 @@ def _in_figures(tokens: Sequence[str], at: int) -> tuple[Quantity, int] | None:
     if len(minutes) == 2 and minutes.isdigit() and int(minutes) <= 59:
         return _time(int(tokens[at]), int(minutes), tokens, at + 3, figures=True), at + 3
     hour = _time(int(tokens[at]), 0, tokens, at + 2, figures=True)
-    lasting: Key = ("seconds", int(tokens[at]) * _SECONDS_AN_HOUR)  # "10 h" is a time or how long something takes
+    lasting: Key = ("seconds", int(tokens[at]) * HOUR)  # "10 h" is a time or how long something takes
     return Quantity(hour.keys | {lasting}, accepts=hour.accepts), at + 2
 
 

@@ -10,18 +10,18 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
-from nightgarden.remember.compare.clock_times import QUARTERS, clock_time, named_time
+from nightgarden.remember.compare.clock_times import HOUR, QUARTERS, clock_time, named_time
 from nightgarden.remember.compare.number_words import LOOSE, half_added, read_number
 from nightgarden.remember.compare.quantity import Key, Quantity
 
 _TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+|[%$€£₦¥°]")
-_MINUTE, _HOUR, _DAY = 60.0, 3600.0, 86400.0
+_MINUTE, _DAY = 60.0, 86400.0
 _MONTH_DAYS = 30  # where months are compared with days
 _UNIT_NAMES = {
     0.001: "ms milliseconds millisecond",
     1.0: "s sec secs second seconds sekunde sekunden seconde secondes segundo segundos secondi",
     _MINUTE: "min mins minute minutes minuten minuto minutos minuti",
-    _HOUR: "h hr hrs hour hours hourly stunde stunden stündlich heure heures hora horas ora ore uur",
+    HOUR: "h hr hrs hour hours hourly stunde stunden stündlich heure heures hora horas ora ore uur",
     _DAY: "day days daily nightly tag tage tagen täglich jour jours día días diario diaria diariamente dia dias giorno"
     " giorni dag dagen night nights nacht nächte noche noches morning mornings",
     7 * _DAY: "week weeks weekly woche wochen wöchentlich semaine semaines semana semanas semanal semanalmente"
