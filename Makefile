@@ -66,7 +66,7 @@ model-wheels: setup-dev  ## wheels of our own with the models, their licences an
 
 train: setup-dev      ## make the built-in classifier and the occasions again from bench/data/judgement; above an hour
 	$(BIN)/python -m pip install -q -e '.[train]'
-	$(BIN)/python -m train $(TRAIN)
+	$(BIN)/python -m train.small $(TRAIN)
 	$(BIN)/python -m train.deep $(TRAIN_DEEP)
 	$(BIN)/python -m train.contrasts
 	$(BIN)/python -m train.calibrate

@@ -88,6 +88,26 @@ def _additive(mask: Tensor) -> Tensor:
     return (1.0 - mask.float())[:, None, None, :] * -1e4
 
 
+class Occasion(nn.Module):
+    """Of a turn read alone: the vector whose products with memories' vectors (those of the model that it stands on) say
+    how much each matters, and how much it takes for any to matter more than none."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.towards = nn.Linear(HIDDEN, HIDDEN)
+        self.scale = nn.Parameter(torch.tensor(20.0))
+        self.nothing = nn.Linear(HIDDEN, 1)
+        with torch.no_grad():
+            self.towards.weight.copy_(torch.eye(HIDDEN))
+            self.towards.bias.zero_()
+            self.nothing.weight.zero_()
+            self.nothing.bias.fill_(0.75)
+
+    def forward(self, first: Tensor) -> tuple[Tensor, Tensor]:
+        vector = F.normalize(self.towards(first), dim=-1)
+        return self.scale * vector, self.scale * self.nothing(vector)[:, 0]
+
+
 class Classifier(nn.Module):
     """The encoder with all heads: some read the first token (the whole input), some every token."""
 
@@ -100,6 +120,7 @@ class Classifier(nn.Module):
         self.token = nn.ModuleDict({name: nn.Linear(HIDDEN, size) for name, size in heads("token").items()})
         self.extra = nn.ModuleDict({name: nn.Linear(HIDDEN, size) for name, size in (extra or {}).items()})
         self.pool = nn.Linear(HIDDEN, HIDDEN)
+        self.occasion = Occasion() if layers == DEEP_LAYERS else None
         self.dropout = nn.Dropout(dropout)
 
     def pooled(self, states: Tensor) -> Tensor:

@@ -86,7 +86,33 @@ def report(model: Classifier, bottom: Bottom, corpus: Corpus) -> dict[str, float
     peaks = [float(token["secret"].max()) for _, token in answers]
     figures["secret auc words"] = auc(peaks, [row["label"] == "secret" for row in corpus.writes])
     figures |= _turns(model, bottom, corpus)
+    if model.occasion is not None:
+        figures |= _occasions(model, bottom, corpus)
     return figures
+
+
+def _occasions(model: Classifier, bottom: Bottom, corpus: Corpus) -> dict[str, float]:
+    """Of turns that need a memory: whether one that helps is the first, or among four; and whether it is told which
+    turns need any."""
+    assert model.occasion is not None
+    found = tasks.occasions(corpus)
+    ranks, most, needs = [], [], []
+    with torch.no_grad():
+        for start in range(0, len(found), BATCH):
+            some = found[start : start + BATCH]
+            turned, nothing = model.occasion(model.encoder.above(*bottom.collate(some))[:, 0])
+            for row, each in enumerate(some):
+                scores = torch.from_numpy(corpus.vectors[each.garden]) @ turned[row]
+                most.append(float(torch.logsumexp(scores, 0) - nothing[row]))
+                needs.append(bool(each.helps))
+                if each.helps:
+                    order = torch.argsort(-scores).tolist()
+                    ranks.append(min(order.index(helping) for helping in each.helps))
+    return {
+        "occasion first": sum(rank < 1 for rank in ranks) / max(1, len(ranks)),
+        "occasion in four": sum(rank < 4 for rank in ranks) / max(1, len(ranks)),
+        "occasion needs auc": auc(most, needs),
+    }
 
 
 def _turns(model: Classifier, bottom: Bottom, corpus: Corpus) -> dict[str, float]:

@@ -14,11 +14,13 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from nightgarden.models.classifier_files import DEEP_NETWORK
+from nightgarden.models.classifier_networks import OCCASION
 from train.adapters import SCALE, Adapted
 from train.encoder import HEADS, HIDDEN, Classifier, Layer
 from train.published import LINEARS, TABLES, Place, Published, Quantised
 
 OPSET, IR_VERSION = 20, 9
+OUTPUTS = ("whole", "token", OCCASION)
 MIDDLE = 128  # of the 256 numbers that an input is rounded to
 
 
@@ -107,6 +109,7 @@ def write_deep(model: Classifier, published: Published, folder: Path) -> Path:
         assert isinstance(layer, Layer)
         x = _layer(graph, x, layer, number)
     first = graph.one("Gather", x, zero, axis=1)
+    _occasion(graph, first, model)
     pooled = graph.one("MatMul", first, graph.learned("pool", _array(model.pool.weight).T))
     pooled = graph.one("Tanh", graph.one("Add", pooled, graph.halved("pool.bias", _array(model.pool.bias))))
     for output, state, heads in (("whole", pooled, model.whole), ("token", x, model.token)):
@@ -117,12 +120,26 @@ def write_deep(model: Classifier, published: Published, folder: Path) -> Path:
     inputs = [
         helper.make_tensor_value_info(name, TensorProto.INT64, [1, "n"]) for name in ("ids", "segments", "shapes")
     ]
-    outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in ("whole", "token")]
+    outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in OUTPUTS]
     made = helper.make_graph(graph.nodes, "deep", inputs, outputs, list(graph.tensors.values()))
     written = helper.make_model(made, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
     path = folder / DEEP_NETWORK
     path.write_bytes(written.SerializeToString(deterministic=True))
     return path
+
+
+def _occasion(graph: _Graph, first: str, model: Classifier) -> None:
+    """The vector and, as its last number, what it takes to matter more than nothing."""
+    occasion = model.occasion
+    assert occasion is not None
+    vector = graph.one("MatMul", first, graph.learned("occasion", _array(occasion.towards.weight).T))
+    vector = graph.one("Add", vector, graph.halved("occasion.bias", _array(occasion.towards.bias)))
+    vector = graph.one("LpNormalization", vector, axis=-1, p=2)
+    nothing = graph.one("MatMul", vector, graph.halved("nothing.weight", _array(occasion.nothing.weight).T))
+    nothing = graph.one("Add", nothing, graph.constant("nothing.bias", _array(occasion.nothing.bias)))
+    both = graph.one("Concat", vector, nothing, axis=-1)
+    scale = graph.constant("occasion.scale", _array(occasion.scale))
+    graph.nodes.append(helper.make_node("Mul", [both, scale], [OCCASION]))
 
 
 def _layer(graph: _Graph, x: str, layer: Layer, number: int) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -15,12 +16,12 @@ from torch.nn import functional as F
 from torch.nn.utils.rnn import pad_sequence
 
 from nightgarden.models.classifier import heads
+from nightgarden.models.encoding import Task
 from train.corpus import Corpus
 from train.encoder import Classifier
 from train.tasks import Example, examples
 from train.workers import Workers
 
-BATCH = 32
 TOKEN_WEIGHT = {"keep": 1.0, "category": 0.3, "personal": 0.3, "change": 0.3, "secret": 1.0}
 
 
@@ -33,6 +34,8 @@ class Plan:
     head_rate: float = 1e-3
     seed: int = 7
     share: float = 1.0  # of the examples of an epoch that are read
+    shares: Mapping[str, float] = field(default_factory=dict)  # of single tasks, by name, where they differ
+    batch: int = 32
     half: bool = False  # whether products are computed in 16 bits, which takes half the time where the machine can
 
 
@@ -67,10 +70,11 @@ class Bottom:
 def _some(corpus: Corpus, also: Corpus | None, plan: Plan, rng: random.Random) -> list[Example]:
     found = examples(corpus, rng)
     more = [] if also is None else examples(also, rng)
-    return [*found[: round(plan.share * len(found))], *more]
+    some = [each for each in found if rng.random() < plan.shares.get(each.task.name.lower(), plan.share)]
+    return [*some, *(each for each in more if plan.shares.get(each.task.name.lower(), 1.0) > 0)]
 
 
-def _batches(found: list[Example], rng: random.Random) -> Iterator[list[Example]]:
+def _batches(found: list[Example], size: int, rng: random.Random) -> Iterator[list[Example]]:
     """Batches of one task and of like length, in random order."""
     by_task: dict[int, list[Example]] = defaultdict(list)
     for example in found:
@@ -78,7 +82,7 @@ def _batches(found: list[Example], rng: random.Random) -> Iterator[list[Example]
     batches = []
     for rows in by_task.values():
         rows = sorted(rows, key=lambda e: len(e.encoded.ids) + rng.random() * 12)
-        batches += [rows[i : i + BATCH] for i in range(0, len(rows), BATCH)]
+        batches += [rows[i : i + size] for i in range(0, len(rows), size)]
     rng.shuffle(batches)
     yield from batches
 
@@ -119,6 +123,18 @@ def loss_of(whole: Tensor, token: Tensor, batch: Sequence[Example]) -> Tensor:
     return total
 
 
+def occasion_loss(model: Classifier, states: Tensor, batch: Sequence[Example], vectors: Mapping[str, Any]) -> Tensor:
+    """Listwise: the memories that help against the rest of the garden and against nothing at all."""
+    assert model.occasion is not None
+    turned, nothing = model.occasion(model.dropout(states[:, 0]))
+    each = []
+    for row, example in enumerate(batch):
+        scores = torch.from_numpy(vectors[example.garden]) @ turned[row]
+        likely = torch.log_softmax(torch.cat([scores, nothing[row : row + 1]]), 0)
+        each.append(torch.logsumexp(likely[list(example.helps)], 0) if example.helps else likely[-1])
+    return -torch.stack(each).mean()
+
+
 def _parts(logits: Tensor, of: str) -> Iterator[tuple[str, Tensor]]:
     start = 0
     for name, size in heads(of).items():  # type: ignore[arg-type]
@@ -147,7 +163,8 @@ def fit(
     optimizer = torch.optim.AdamW(
         [{"params": slow, "lr": plan.rate}, {"params": fast, "lr": plan.head_rate}], weight_decay=0.01, fused=True
     )
-    steps = sum(1 for _ in _batches(_some(corpus, also, plan, random.Random(0)), random.Random(0))) * plan.epochs
+    read = _some(corpus, also, plan, random.Random(0))
+    steps = sum(1 for _ in _batches(read, plan.batch, random.Random(0))) * plan.epochs
     warm = max(1, steps // 12)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min((step + 1) / warm, max(0.02, (steps - step) / max(1, steps - warm)))
@@ -156,11 +173,15 @@ def fit(
     for epoch in range(plan.epochs):
         model.train()
         losses: dict[str, list[float]] = defaultdict(list)
-        for whole_batch in _batches(_some(corpus, also, plan, rng), rng):
+        for whole_batch in _batches(_some(corpus, also, plan, rng), plan.batch, rng):
             batch = workers.share(whole_batch)
             with torch.autocast("cpu", dtype=torch.bfloat16, enabled=plan.half):
-                whole, token = model.answer(model.encoder.above(*bottom.collate(batch)))
-            loss = loss_of(whole.float(), token.float(), batch)
+                states = model.encoder.above(*bottom.collate(batch))
+                answer = model.answer(states) if batch[0].task is not Task.OCCASION else None
+            if answer is None:
+                loss = occasion_loss(model, states.float(), batch, corpus.vectors)
+            else:
+                loss = loss_of(answer[0].float(), answer[1].float(), batch)
             optimizer.zero_grad()
             loss.backward()
             workers.average([*slow, *fast])

@@ -12,7 +12,7 @@ from train.corpus import Corpus
 
 
 def rank_memories(corpus: Corpus, embedder: Embedder) -> None:
-    """Fills `corpus.nearest` for the turns that are not in it."""
+    """Fills `corpus.vectors`, and `corpus.nearest` for the turns that are not in it."""
     occasions = Occasions()
     for writer, garden in corpus.gardens.items():
         turns = [row["turn"] for row in corpus.turns if row["w"] == writer]
@@ -20,6 +20,7 @@ def rank_memories(corpus: Corpus, embedder: Embedder) -> None:
         if not (new := [turn for turn in turns if (writer, turn) not in corpus.nearest]):
             continue
         memories = embedder.embed([garden[number]["text"] for number in numbers])
+        corpus.vectors[writer] = np.asarray(memories, dtype=np.float32)
         for said in new:
             turn = embedder.embed_query(focus(said)[0])
             turned = occasions.turn(embedder.model.name, turn)

@@ -14,9 +14,10 @@ from torch.nn import functional as F
 from nightgarden.models.classifier import lay_out
 from nightgarden.models.encoding import Task
 from train.encoder import Classifier
-from train.fit import BATCH, Bottom
+from train.fit import Bottom, Plan
 from train.tasks import Example
 
+BATCH = Plan().batch
 LABELS = ("entailment", "neutral", "contradiction")
 BREAKING_MAX = 5_000  # its sentences repeat; more of them teach its words, not reading
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from nightgarden.domain.classify import CATEGORIES
 from nightgarden.models.classifier import RELATIONS, SCREENS, lay_out
 from nightgarden.models.encoding import Encoded, Task
+from nightgarden.recall.query import focus
 from train.corpus import Corpus, Row
 
 CHATTER = {"chatter", "thanks", "status", "vague"}  # messages that are junk as a memory, too
@@ -23,6 +24,7 @@ ALIKE = 4  # from which such another is mostly taken, the likest
 TOLD_BESIDE = 2  # earlier statements of the same person beside which one is read, per epoch
 SAID_LATER = ("changes", "same", "narrows", "excepts")
 NEGATIVES = 2  # memories of the same garden that do not help, per turn, one of them by shared words
+OCCASION_TIMES = 3  # a turn is read alone per epoch: it is held against its whole garden, and costs little
 HARD_NEGATIVES, HARDEST = 3, 6  # and so many of the nearest by meaning and occasion
 NOT_SAME = ("narrows", "compatible", "unrelated")  # two memories of one garden are one of these, nobody said which
 
@@ -35,12 +37,15 @@ class Example:
     encoded: Encoded
     whole: dict[str, tuple[int, ...]] = field(default_factory=dict)  # several numbers: any of them is right
     token: dict[str, tuple[int, ...]] = field(default_factory=dict)  # per word of the second text; -1: not asked
+    garden: str = ""  # whose memories an occasion is held against
+    helps: tuple[int, ...] = ()  # which of them matter, by their place
     weight: float = 1.0
 
 
 def examples(corpus: Corpus, rng: random.Random) -> list[Example]:
     """Everything that can be learned from a corpus, made anew for each epoch (other negatives, other swaps)."""
     found = [*_turns(corpus, rng), *TIMES * [*_messages(corpus.messages)], *_writes(corpus, rng)]
+    found += OCCASION_TIMES * occasions(corpus)
     found += [*_pairs(corpus, rng), *_derived(corpus, rng), *_strangers(corpus, rng), *_told(corpus, rng)]
     rng.shuffle(found)
     return found
@@ -243,6 +248,23 @@ def turn(row: Row, memory: str, *, helps: bool, weight: float = 1.0) -> Example:
     return Example(
         task=Task.TURN, encoded=lay_out(Task.TURN, said, memory), whole={"helps": (int(helps),)}, weight=weight
     )
+
+
+def occasion(row: Row, garden: Mapping[int, Row]) -> Example:
+    """A turn alone; which memories of the garden it needs."""
+    place = {number: at for at, number in enumerate(garden)}
+    return Example(
+        task=Task.OCCASION,
+        encoded=lay_out(Task.OCCASION, "", focus(row["turn"])[0]),
+        garden=row["w"],
+        helps=tuple(place[number] for number in row["helps"] if number in place),
+    )
+
+
+def occasions(corpus: Corpus) -> list[Example]:
+    """Every turn whose needs are known."""
+    known = [row for row in corpus.turns if row["w"] in corpus.vectors and (row["helps"] or "not" not in row)]
+    return [occasion(row, corpus.gardens[row["w"]]) for row in known]
 
 
 def _turns(corpus: Corpus, rng: random.Random) -> Iterator[Example]:

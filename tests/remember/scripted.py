@@ -9,6 +9,7 @@ from nightgarden.domain.classify import (
     MessageScores,
     RelationScores,
     Screening,
+    TurnReading,
     VectorScores,
     WordScores,
 )
@@ -32,12 +33,13 @@ class Scripted:
         secret_words: Sequence[str] = (),
         junk: float = 0.0,
         helps: Callable[[str, str], float] = lambda turn, memory: 0.0,
+        turn: TurnReading | None = None,
         deep: bool = False,
     ) -> None:
         self._keep, self._category, self._personal = keep, category, personal
         self._score, self._change = 0.4 if weak else 0.95, change
         self._relation, self._secret, self._secret_words, self._junk = relation, secret, secret_words, junk
-        self._helps = helps
+        self._helps, self._turn = helps, turn
         self.deep = deep
 
     def relate_to(self, newer: str, older: Sequence[str]) -> list[RelationScores]:
@@ -69,6 +71,9 @@ class Scripted:
                 )
             )
         return MessageScores(keeps=max(word.keep for word in words), words=tuple(words))
+
+    def read_turn(self, turn: str) -> TurnReading | None:
+        return self._turn
 
     def helps(self, turn: str, memories: Sequence[str]) -> list[float]:
         return [self._helps(turn, memory) for memory in memories]

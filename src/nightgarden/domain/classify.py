@@ -74,6 +74,16 @@ class MessageScores:
     words: tuple[WordScores, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnReading:
+    """A turn, read for what would help with it: held against the vector of a memory, `vector` says how much the memory
+    matters, and `nothing` how much it takes to matter more than none at all."""
+
+    model_name: str  # of the embedding model whose vectors it is held against
+    vector: Vector
+    nothing: float
+
+
 class Classifier(Protocol):
     """A small network that judges texts. Calls block for some milliseconds and may come from several threads."""
 
@@ -99,6 +109,10 @@ class Classifier(Protocol):
 
     def read_message(self, text: str, *, previous: str) -> MessageScores:
         """`previous` is what the assistant said just before; empty when nothing."""
+        ...
+
+    def read_turn(self, turn: str) -> TurnReading | None:
+        """What would help with what the user just said; None where it cannot be told."""
         ...
 
     def helps(self, turn: str, memories: Sequence[str]) -> list[float]:

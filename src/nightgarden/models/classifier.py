@@ -14,7 +14,15 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from nightgarden.domain.classify import CATEGORIES, MessageScores, RelationScores, Screening, VectorScores, WordScores
+from nightgarden.domain.classify import (
+    CATEGORIES,
+    MessageScores,
+    RelationScores,
+    Screening,
+    TurnReading,
+    VectorScores,
+    WordScores,
+)
 from nightgarden.domain.ports import Vector
 from nightgarden.errors import ModelUnavailable
 from nightgarden.models.classifier_files import classifier_folder, classifier_is_here
@@ -33,6 +41,7 @@ LIMITS: dict[Task, tuple[int, int]] = {
     Task.PAIR: (60, 128),
     Task.WRITE: (0, 128),
     Task.TURN: (48, 112),
+    Task.OCCASION: (0, 96),
 }
 SAME = RELATIONS.index("same")
 SAME_READ_AGAIN_MIN = 0.2
@@ -124,6 +133,15 @@ class BuiltInClassifier:
             keeps = max(keeps, float(_sigmoid(whole["keeps"])[0]))
             words += _word_scores(offset, encoded, token)
         return MessageScores(keeps=keeps, words=tuple(words))
+
+    def read_turn(self, turn: str) -> TurnReading | None:
+        """What would help with what the user just said, by the deep network, as a vector among those of the embedding
+        model that it stands on; None without it."""
+        network = self._open()[0]
+        if self._base is None or not isinstance(network, DeepNetwork):
+            return None
+        numbers = network.occasion(lay_out(Task.OCCASION, "", turn))
+        return TurnReading(model_name=self._base.model.name, vector=numbers[:-1], nothing=float(numbers[-1]))
 
     def helps(self, turn: str, memories: Sequence[str]) -> list[float]:
         """How likely each memory helps with what the user just said."""

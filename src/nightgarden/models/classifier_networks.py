@@ -23,6 +23,7 @@ from nightgarden.models.wordpiece import UNKNOWN
 Numbers = NDArray[Any]
 BATCH = 8  # inputs in one run of the small network; more gain little and take more memory
 NAME = "the built-in classifier"
+OCCASION = "occasion"  # the deep network's third output
 
 
 class ClassifierNetwork(Protocol):
@@ -67,10 +68,19 @@ class DeepNetwork:
     def run(self, inputs: Sequence[Encoded]) -> list[tuple[Numbers, Numbers]]:
         return [self._run_one(each) for each in inputs]
 
+    def occasion(self, turn: Encoded) -> Numbers:
+        """Of a turn read alone: a vector in the space of the model that the network stands on, and a last number."""
+        numbers: Numbers = self._session.run([OCCASION], _rows(turn))[0][0]
+        return numbers
+
     def _run_one(self, encoded: Encoded) -> tuple[Numbers, Numbers]:
-        rows = {"ids": encoded.ids, "segments": encoded.segments, "shapes": encoded.shapes}
-        whole, token = self._session.run(None, {name: np.array([row], dtype=np.int64) for name, row in rows.items()})
+        whole, token = self._session.run(["whole", "token"], _rows(encoded))
         return whole[0], token[0]
+
+
+def _rows(encoded: Encoded) -> dict[str, Numbers]:
+    rows = {"ids": encoded.ids, "segments": encoded.segments, "shapes": encoded.shapes}
+    return {name: np.array([row], dtype=np.int64) for name, row in rows.items()}
 
 
 class _Words:

@@ -24,9 +24,10 @@ class Task(IntEnum):
     PAIR = 21  # how a newer statement relates to an older one
     WRITE = 22  # may this be stored: a secret, chatter, or a statement
     TURN = 23  # does this memory help with this turn
+    OCCASION = 24  # what kind of statement would help with this turn, and would any
 
 
-SHAPES = 24
+SHAPES = 25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

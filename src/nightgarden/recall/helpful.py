@@ -8,20 +8,35 @@ always shown, first.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from nightgarden.domain.classify import Classifier
+from nightgarden.domain.classify import Classifier, TurnReading
 from nightgarden.domain.odds import log_odds, share_of
+from nightgarden.domain.ports import Vector
 from nightgarden.recall.query import focus
 from nightgarden.recall.result import Result
 
 HELPS_MIN = 0.2  # of the small network; chosen on writers it was not trained on: docs/why/classifier.md
 # Memories that the deep network reads at a turn, the likeliest by occasion: 8 ms each; six found no more.
 READ_MAX = 4
-# Log-odds that a memory helps: a constant, and the shares of what the occasion and what the network say. Fitted on the
-# validating writers, the constant then lowered by .39, so that one threshold serves with and without the network:
-# docs/why/injection.md.
-FROM, OF_OCCASION, OF_READING = -0.05, 0.86, 0.465
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shares:
+    """Log-odds that a memory helps: a constant, and the shares of what the occasion, the turn read alone and the turn
+    read together with the memory say. Fitted by `python -m train.helpful` on the validating writers, the constant then
+    moved so that one threshold serves all: docs/why/injection.md."""
+
+    constant: float
+    occasion: float
+    turn: float
+    reading: float
+
+
+BY_READING = Shares(constant=-0.05, occasion=0.86, turn=0.0, reading=0.465)
+BY_TURN = Shares(constant=-0.05, occasion=0.5, turn=0.4, reading=0.465)
 
 
 def helpful(text: str, results: Sequence[Result], classifier: Classifier) -> list[Result]:
@@ -32,15 +47,36 @@ def helpful(text: str, results: Sequence[Result], classifier: Classifier) -> lis
     return [result for result in results if result.id not in unhelpful]
 
 
+def shares_of_turn(reading: TurnReading, vectors: Mapping[str, Vector]) -> dict[str, float]:
+    """How likely each memory is the one that matters, by the turn alone: its part of what all of them and none take."""
+    matches = {id: float(vector @ reading.vector) for id, vector in vectors.items()}
+    most = max(reading.nothing, *matches.values()) if matches else reading.nothing
+    total = sum(math.exp(match - most) for match in (reading.nothing, *matches.values()))
+    return {id: math.exp(match - most) / total for id, match in matches.items()}
+
+
 def read_with_turn(
-    text: str, results: Sequence[Result], likely: Mapping[str, float], classifier: Classifier
+    text: str,
+    results: Sequence[Result],
+    likely: Mapping[str, float],
+    classifier: Classifier,
+    *,
+    by_turn: Mapping[str, float] | None = None,
 ) -> dict[str, float]:
-    """How likely each result helps, once the deep network has read the likeliest of them; the rest are not shown."""
-    read = sorted(results, key=lambda each: (-likely[each.id], each.id))[:READ_MAX]
+    """How likely each result helps, once the deep network has read the likeliest of them; the rest are not shown.
+    `likely` is what the occasion says of each, `by_turn` what `shares_of_turn` does."""
+    shares = BY_READING if by_turn is None else BY_TURN
+    before = {
+        each.id: shares.constant
+        + shares.occasion * _log_odds(likely[each.id])
+        + (0.0 if by_turn is None else shares.turn * _log_odds(by_turn.get(each.id, 0.0)))
+        for each in results
+    }
+    read = sorted(results, key=lambda each: (-before[each.id], each.id))[:READ_MAX]
     scores = classifier.helps(focus(text)[0], [each.content for each in read])
     found = dict.fromkeys((each.id for each in results), 0.0)
     for each, score in zip(read, scores, strict=True):
-        found[each.id] = share_of(FROM + OF_OCCASION * _log_odds(likely[each.id]) + OF_READING * _log_odds(score))
+        found[each.id] = share_of(before[each.id] + shares.reading * _log_odds(score))
     return found
 
 

@@ -7,15 +7,15 @@ where they are not, by the rule of worth. The classifier takes out what it is su
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from nightgarden.domain.classify import Classifier
+from nightgarden.domain.classify import Classifier, TurnReading
 from nightgarden.domain.memory import Scope
 from nightgarden.domain.ports import Embedder, Store, Vector, View
 from nightgarden.recall.activities import activity_of, meant_for
-from nightgarden.recall.helpful import helpful, read_with_turn
+from nightgarden.recall.helpful import helpful, read_with_turn, shares_of_turn
 from nightgarden.recall.options import Turned
 from nightgarden.recall.query import focus
 from nightgarden.recall.result import Result
@@ -48,10 +48,25 @@ class Chooser:
         self._occasions = occasions
         self._counted: tuple[datetime, int] | None = None
 
-    async def turned(self) -> Turned | None:
-        """By what recall searches a second time for what matters at a turn."""
+    async def read_turn(self, text: str) -> TurnReading | None:
+        """The turn as the classifier reads it alone, where it can."""
+        classifier = await self._classifier() if self._classifier is not None else None
+        return None if classifier is None else await asyncio.to_thread(classifier.read_turn, focus(text)[0])
+
+    async def turned(self, reading: TurnReading | None) -> Turned | None:
+        """By what recall searches a second time for what matters at a turn: the turn as it was read, or else by the
+        occasion."""
         occasions = await self._occasions() if self._occasions is not None else None
-        return None if occasions is None else occasions.turn
+        by_occasion = None if occasions is None else occasions.turn
+        if reading is None:
+            return by_occasion
+
+        def turn(model_name: str, vector: Vector) -> Vector | None:
+            if model_name == reading.model_name:
+                return reading.vector / max(float((reading.vector @ reading.vector) ** 0.5), 1e-9)
+            return None if by_occasion is None else by_occasion(model_name, vector)
+
+        return turn
 
     async def read(self, text: str, embedder: Embedder | None) -> Vector | None:
         """The prompt as the judge sees it, where there is a judge besides the ranking model."""
@@ -77,14 +92,17 @@ class Chooser:
         judged: Vector | None,
         model: tuple[str, str] | None,
         now: datetime,
+        reading: TurnReading | None = None,
     ) -> list[Result]:
         """The results to show, best first. `vector` is the prompt's by the ranking model, whose id and name are
-        `model`; `judged` the prompt's by the judge, where that is another one."""
+        `model`; `judged` the prompt's by the judge, where that is another one; `reading` the turn as the classifier
+        reads it."""
         items = await self._items(now)
         classifier = await self._classifier() if self._classifier is not None else None
         likely = await self._likely(text, results, vector=vector, judged=judged, model=model, items=items)
         reader = classifier if classifier is not None and classifier.deep else None
-        memories = None if likely is None else await self._helping(text, results, likely, reader)
+        by_turn = await self._by_turn(results, likely or {}, reading, model)
+        memories = None if likely is None else await self._helping(text, results, likely, reader, by_turn)
         others = results if memories is None else [each for each in results if each.kind == "passage" or fired(each)]
         worth = await self._worth(text, others, judged, None if model is None else model[1], items)
         first = [each for each in worth if fired(each)]
@@ -95,13 +113,31 @@ class Chooser:
         left = await asyncio.to_thread(helpful, text, [each for each in chosen if each not in read], classifier)
         return [each for each in chosen if each in read or each in left]
 
+    async def _by_turn(
+        self,
+        results: Sequence[Result],
+        likely: Mapping[str, float],
+        reading: TurnReading | None,
+        model: tuple[str, str] | None,
+    ) -> dict[str, float] | None:
+        """What the turn read alone says of each memory that was looked at; None where its vectors are not at hand."""
+        if reading is None or model is None or model[1] != reading.model_name:
+            return None
+        vectors = await self._store.vectors(model[0], [each.id for each in results if each.id in likely])
+        return shares_of_turn(reading, vectors)
+
     async def _helping(
-        self, text: str, results: Sequence[Result], likely: dict[str, float], reader: Classifier | None
+        self,
+        text: str,
+        results: Sequence[Result],
+        likely: dict[str, float],
+        reader: Classifier | None,
+        by_turn: dict[str, float] | None,
     ) -> list[Result]:
         """The memories that help: by occasion and, where there is one, by a classifier that reads well enough."""
         seen = [each for each in results if each.id in likely]
         if reader is not None and seen:
-            likely = await asyncio.to_thread(read_with_turn, text, seen, likely, reader)
+            likely = await asyncio.to_thread(read_with_turn, text, seen, likely, reader, by_turn=by_turn)
         return helping(seen, likely)
 
     async def _likely(

@@ -217,6 +217,7 @@ class Turns:
         """Recall, then the rules of what may be shown to this session now."""
         inner = await self._embedder()
         embedder = OnceEmbedder(inner) if inner is not None else None
+        reading = await self._chooser.read_turn(update.text)
         request = Request(
             query=update.text,
             context=tuple(said.text[-CONTEXT_CHARS:] for said in update.recent[-CONTEXT_MESSAGES:]),
@@ -227,7 +228,7 @@ class Turns:
             limit=CANDIDATES,
             exclude_session=update.session_id,
             deep=False,
-            turned=await self._chooser.turned(),
+            turned=await self._chooser.turned(reading),
         )
         before, recalled, judged, meant = await asyncio.gather(
             self.live.get(update.session_id, now=now),
@@ -247,6 +248,7 @@ class Turns:
             judged=judged,
             model=None if ranked is None else (ranked.id, ranked.name),
             now=now,
+            reading=reading,
         )
         prepared = before.prepared
         ready = () if prepared is None or changed or prepared.expires_at <= now else prepared.ids
