@@ -32,6 +32,7 @@ OUT = Path(__file__).parent.parent / "src" / "nightgarden" / "remember" / "weigh
 CLASSES = ("both stand", "same", "changes")
 RIDGE = 50.0  # strength of the pull of all weights towards nothing
 STEPS = 60
+NAMES_SWAPPED = 11  # place of that feature, the constant counted
 BY_VECTORS = 2  # features from vectors, the last ones
 Array = np.ndarray[Any, Any]
 
@@ -80,6 +81,8 @@ def fit(x: Array, y: Array) -> Array:
     scaled: Array = w.reshape(count, size).copy()
     scaled[:, 1:] /= spread
     scaled[:, 0] -= scaled[:, 1:] @ middle
+    # Names in another order never speak for a merge, whatever the few pairs that have them say.
+    scaled[0, NAMES_SWAPPED] = min(0.0, scaled[0, NAMES_SWAPPED])
     return scaled
 
 

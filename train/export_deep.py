@@ -138,7 +138,7 @@ def _occasion(graph: _Graph, first: str, model: Classifier) -> None:
     nothing = graph.one("MatMul", vector, graph.halved("nothing.weight", _array(occasion.nothing.weight).T))
     nothing = graph.one("Add", nothing, graph.constant("nothing.bias", _array(occasion.nothing.bias)))
     both = graph.one("Concat", vector, nothing, axis=-1)
-    scale = graph.constant("occasion.scale", _array(occasion.scale))
+    scale = graph.constant("occasion.length", _array(occasion.scale))
     graph.nodes.append(helper.make_node("Mul", [both, scale], [OCCASION]))
 
 

@@ -49,7 +49,7 @@ def load_shipped(model: Classifier, path: Path) -> None:
         put(model.occasion.towards.bias, stored["occasion.bias"])
         put(model.occasion.nothing.weight, stored["nothing.weight"].T)
         put(model.occasion.nothing.bias, stored["nothing.bias"])
-        put(model.occasion.scale, stored["occasion.scale"])
+        put(model.occasion.scale, stored["occasion.length"])
     for kind, heads in (("whole", model.whole), ("token", model.token)):
         start = 0
         for head in heads.values():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from nightgarden.models.wordpiece import bert_uncased
 
 # The vocabulary is sorted by how common a word was, after marks and single characters; the last are rare names.
-COMMON = 16_900
+COMMON = 16_100
 
 
 def used_pieces() -> set[int]:

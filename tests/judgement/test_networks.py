@@ -11,8 +11,10 @@ import pytest
 from nightgarden.models.catalog import BGE_SMALL
 from nightgarden.models.classifier import BuiltInClassifier
 from nightgarden.models.classifier_files import DEEP_NETWORK, FOLDER_VARIABLE, classifier_folder
+from nightgarden.models.local import LocalEmbedder
 from nightgarden.models.model_files import ModelFile, find_deep_weights, find_model
 from nightgarden.models.models_of_settings import load_classifier
+from nightgarden.recall.helpful import shares_of_turn
 
 KNOWN = ["The API listens on port 8080", "Anna reviews everything under payments/", "Deploys happen on Tuesdays"]
 NEWER = "Since Monday the API listens on port 9090"
@@ -95,6 +97,17 @@ def test_both_networks_answer_every_question(base: ModelFile, deep: bool) -> Non
     read = classifier.read_message(text, previous="")
     assert [text[word.start : word.end] for word in read.words] == text.split()
     assert len(classifier.helps("commit this", KNOWN)) == len(KNOWN)
+
+
+def test_a_turn_alone_is_read_for_what_would_help_with_it(base: ModelFile) -> None:
+    assert BuiltInClassifier().read_turn("ship it") is None  # the small network was never asked that
+    classifier, embedder = BuiltInClassifier(base=base), LocalEmbedder(base, threads=1)
+    memories = ["Nothing is deployed after four in the afternoon", "Figures in the report have two decimals"]
+    vectors = dict(zip(memories, embedder.embed(memories), strict=True))
+    readings = {turn: classifier.read_turn(turn) for turn in ("roll the new version out tonight", "haha nice one")}
+    rollout, chatter = (shares_of_turn(reading, vectors) for reading in readings.values() if reading is not None)
+    assert rollout[memories[0]] > rollout[memories[1]]
+    assert sum(chatter.values()) < sum(rollout.values())
 
 
 def test_a_text_of_thousands_of_words_is_read(base: ModelFile) -> None:

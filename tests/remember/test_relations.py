@@ -37,7 +37,7 @@ ADDS = Comparison(relation=Relation.ADDS, rule=DETAIL)
         (MAYBE, scores(compatible=0.9), Relation.ADDS),
         (MAYBE, scores(changes=0.99), Relation.CONTRADICTS_SURE),
         (SAME, scores(same=0.9), Relation.SAME),
-        (SAME, scores(changes=0.9, same=0.1), Relation.CONTRADICTS_MAYBE),  # the rules would have merged an opposite
+        (SAME, scores(changes=0.8, same=0.2), Relation.CONTRADICTS_MAYBE),  # the rules would have merged an opposite
         (SAME, scores(compatible=0.99), Relation.ADDS),
     ],
 )
@@ -64,7 +64,7 @@ def test_nothing_is_merged_that_has_something_exact_against_it(sign: str) -> Non
 
 @pytest.mark.parametrize("sign", ["one_denies", "names_swapped", "other_directions"])
 def test_a_merge_against_a_sign_needs_more(sign: str) -> None:
-    likely = scores(same=0.78, compatible=0.22)
+    likely = scores(same=0.985, compatible=0.015)
     assert weigh(ADDS, PairEvidence(scores=likely)).relation is Relation.SAME
     assert weigh(ADDS, PairEvidence(scores=likely, signs=PairSigns(**{sign: True}))).relation is not Relation.SAME
 

@@ -35,8 +35,8 @@ class Shares:
     reading: float
 
 
-BY_READING = Shares(constant=-0.05, occasion=0.86, turn=0.0, reading=0.465)
-BY_TURN = Shares(constant=-0.05, occasion=0.5, turn=0.4, reading=0.465)
+BY_READING = Shares(constant=0.05, occasion=0.657, turn=0.0, reading=0.502)
+BY_TURN = Shares(constant=0.72, occasion=0.573, turn=0.453, reading=0.365)
 
 
 def helpful(text: str, results: Sequence[Result], classifier: Classifier) -> list[Result]:

@@ -26,7 +26,9 @@ SAME_MIN_DOUBTFUL = 0.8  # where a sign or an unsure rule speaks against it
 REPLACES_MIN = 0.78
 REPLACES_MIN_RULE_AGREES = 0.7  # where a rule is sure of the conflict
 REPLACES_MIN_TOLD = 0.65  # where the newer one speaks of a change: moved to, now, no longer
-REPLACES_MIN_CHANGED_VALUE = 0.5  # where a rule sees a change of value: "We use Node 20", "Node is now 22.3"
+# Where an exact sign sees a change of value as well: "We use Node 20", "Node is now 22.3"; "moved to src/load.ts".
+REPLACES_MIN_CHANGED_VALUE = 0.5
+REPLACES_MIN_NAMED = 0.35  # where it names what it ends: "from 10 to 20 seconds", "five instead of three"
 REPLACES_MIN_NEWS = 0.6  # where the message that it was said in tells a change, as the classifier reads it
 NEWS_MIN = 0.7  # of what the classifier says of a statement, for it to be told as a change
 REPLACES_MIN_ANOTHER_VALUE = 0.85  # of same and changes together, where the two tell different values of one kind
@@ -123,7 +125,8 @@ def weigh_among(
     rule = ruled.rule if ruled.contradicts else LEARNED_CHANGE
     blocked = signs.goes_with or signs.roles_swapped or signs.older_says_more
     narrower = scores.narrows + scores.excepts >= AMONG_STANDS_BESIDE_MAX
-    sure = judged.changes >= AMONG_ENDS_MIN and likely.changes >= AMONG_ENDS_PAIR_MIN
+    sure = judged.changes >= AMONG_ENDS_MIN or signs.names_what_it_ends
+    sure = sure and likely.changes >= AMONG_ENDS_PAIR_MIN
     if likeliest_to_end and sure and not blocked and not narrower:
         return Comparison(relation=Relation.CONTRADICTS_SURE, rule=rule, newer_wins=True, detail=ruled.detail)
     if likeliest_to_end and judged.changes >= AMONG_FLAG_MIN and ends:
@@ -184,10 +187,13 @@ def _replaces(ruled: Comparison, evidence: PairEvidence, scores: RelationScores,
     needed = REPLACES_MIN_RULE_AGREES if ruled.relation is Relation.CONTRADICTS_SURE else REPLACES_MIN
     if evidence.signs.told_as_change:
         needed = REPLACES_MIN_TOLD
-    if ruled.rule is CHANGED and evidence.signs.another_value:
+    signs = evidence.signs
+    if (ruled.rule is CHANGED and signs.another_value) or (signs.told_as_change and signs.other_paths):
         needed = REPLACES_MIN_CHANGED_VALUE
     if evidence.news >= NEWS_MIN:
         needed = min(needed, REPLACES_MIN_NEWS)
+    if evidence.signs.names_what_it_ends:
+        needed = min(needed, REPLACES_MIN_NAMED)
     if not evidence.about_one_thing:
         needed = REPLACES_MIN_APART if scores.deep else 1.0
     elif _differs_in_value(evidence, likely):

@@ -16,12 +16,12 @@ from nightgarden.domain.secrets import SECRET
 from nightgarden.domain.verdict import Finding
 
 # Of the whole text, with a word that stands out; look-alikes of secrets are then refused now and then.
-SECRET_MIN, SECRET_MIN_DEEP = 0.8, 0.4
+SECRET_MIN, SECRET_MIN_DEEP = 0.5, 0.4
 SECRET_MIN_SHAPED = 0.2  # where a word looks like a password: a mark among letters and digits
 WORD_SHOWN_MIN, WORD_SHOWN_MIN_DEEP = 0.3, 0.2  # words that are blacked out once a secret was found
 # Asked whether a text is chatter, the classifier says so of short preferences too ("I'm vegetarian"); asked whether a
 # message holds anything to keep, it knows those. So both answers must agree.
-JUNK_MIN, JUNK_MIN_DEEP = 0.88, 0.5
+JUNK_MIN, JUNK_MIN_DEEP = 0.38, 0.38
 JUNK_KEEPS_MAX, JUNK_KEEPS_MAX_DEEP = 0.2, 0.35
 # With a number or a name in the text: "The office is in Lisbon now" reads like "CI is red now".
 JUNK_KEEPS_MAX_CONCRETE, JUNK_KEEPS_MAX_CONCRETE_DEEP = 0.03, 0.15

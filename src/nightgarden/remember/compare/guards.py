@@ -15,6 +15,7 @@ from nightgarden.domain.other_languages import beyond_western_letters
 from nightgarden.domain.text import query_terms
 from nightgarden.remember.compare.align import agree
 from nightgarden.remember.compare.changed import one_number_each, same_unit
+from nightgarden.remember.compare.ended import names_what_it_ends
 from nightgarden.remember.compare.entities import EntityKind
 from nightgarden.remember.compare.lexicon.opposites import opposed
 from nightgarden.remember.compare.quantities import adds_a_number, tells_another_value
@@ -81,6 +82,7 @@ class PairSigns:
     shares_little: bool = False  # one word at most, of at least four on either side
     shared_terms: int = 2
     repeats: bool = False  # the older one begins with the whole of the newer one, and takes nothing back after it
+    names_what_it_ends: bool = False  # the newer one names a value of the older as the past: "from 10 to 20 seconds"
     told_as_change: bool = False  # the newer one speaks of a change: moved to, now, no longer
     older_says_more: bool = False  # a whole clause of the older one is on something that the newer one does not touch
     unread: bool = False  # one is in letters of a language that no network here has learned
@@ -89,7 +91,7 @@ class PairSigns:
     @property
     def mergeable(self) -> bool:
         """Whether nothing exact stands against taking the two for one."""
-        return not (self.other_numbers or self.other_paths or self.reordered or self.opposed)
+        return not (self.other_numbers or self.other_paths or self.reordered or self.opposed or self.names_what_it_ends)
 
     @property
     def doubtful(self) -> bool:
@@ -121,6 +123,7 @@ def signs(older: str, newer: str) -> PairSigns:
         shares_little=len(first & second) <= 1 and _shares_little(one, other),
         shared_terms=len(first & second),
         repeats=before is Addition.DETAIL,
+        names_what_it_ends=names_what_it_ends(older, newer),
         told_as_change=other.changes,
         older_says_more=_says_more(older, second) or (_is_range(older) and not _is_range(newer)),
         unread=beyond_western_letters(older) or beyond_western_letters(newer),

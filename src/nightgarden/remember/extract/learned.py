@@ -22,7 +22,7 @@ from nightgarden.remember.shape import infer_category
 
 FRAGMENT_WORDS_MAX = 3  # of a sentence that says nothing without the one before it
 WHOLE_SHARE = 0.4  # of a sentence's words, from which it is kept whole
-BESIDE_BEST_MIN = 0.9  # of the best piece's mean, for another piece of the same message
+BESIDE_BEST_MIN = 0.95  # of the best piece's mean, for another piece of the same message
 # The same for what is kept only where it changes or repeats something known, and how much it must sound like a change.
 NEWS_WORD_MIN, NEWS_SCORE_MIN, NEWS_CHANGE_MIN = 0.2, 0.3, 0.5
 ASIDE_MAX = 0.3  # of every word of a clause at the end of a sentence, for it to be left out
