@@ -97,8 +97,8 @@ def run(
 
 
 def _round(writer: str) -> str:
-    """The last three rounds speak plainly; those before them were asked for strong registers and hard cases."""
-    plain = {"l": "the seventh", "m": "the eighth", "n": "the ninth"}
+    """The last rounds speak plainly; those before them were asked for strong registers and hard cases."""
+    plain = {"l": "the seventh", "m": "the eighth", "n": "the ninth", "o": "the tenth"}
     return f"round {plain.get(writer[0], 'one to six')}"
 
 

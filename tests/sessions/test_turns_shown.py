@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
+import numpy as np
 import pytest
 
+from nightgarden.domain.classify import TurnReading
 from nightgarden.domain.journal import Change, Origin
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.session import Message, Session
@@ -104,3 +106,17 @@ async def test_what_was_replaced_does_not_come_back_as_a_quote(store, table):
     assert shown is not None
     assert "5440" in shown.text
     assert "5433" not in shown.text
+
+
+async def test_recall_searches_a_second_time_by_what_the_turn_was_read_for(store):
+    reading = TurnReading(model_name="read", vector=np.array([3.0, 4.0], dtype=np.float32), nothing=0.0)
+
+    async def classifier() -> Scripted:
+        return Scripted(turn=reading)
+
+    chooser = Chooser(store, classifier=classifier)
+    turned = await chooser.turned(await chooser.read_turn("ship it"))
+    assert turned is not None
+    assert turned("read", np.array([1.0, 0.0])).tolist() == pytest.approx([0.6, 0.8])
+    assert turned("another model", np.array([1.0, 0.0])) is None
+    assert await Chooser(store).turned(await Chooser(store).read_turn("ship it")) is None
