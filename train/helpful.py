@@ -22,13 +22,14 @@ import numpy as np
 from nightgarden.domain.memory import GLOBAL, Category
 from nightgarden.domain.odds import log_odds, share_of
 from nightgarden.domain.verdict import Refused
+from nightgarden.domain.vocabulary import STATED
 from nightgarden.garden import Garden
 from nightgarden.recall.helpful import READ_MAX, shares_of_turn
 from nightgarden.recall.options import Request
 from nightgarden.recall.query import focus
 from nightgarden.recall.recall import recall
 from nightgarden.recall.showing import BESIDE_BEST_MIN, MEMORIES_MAX, SHOWN_MIN
-from nightgarden.sessions.turn import CANDIDATES, STATED
+from nightgarden.sessions.turn import CANDIDATES
 from train.corpus import load
 from train.occasions import fit_logistic
 
