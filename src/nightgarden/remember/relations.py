@@ -28,7 +28,7 @@ REPLACES_MIN_RULE_AGREES = 0.7  # where a rule is sure of the conflict
 REPLACES_MIN_TOLD = 0.65  # where the newer one speaks of a change: moved to, now, no longer
 # Where an exact sign sees a change of value as well: "We use Node 20", "Node is now 22.3"; "moved to src/load.ts".
 REPLACES_MIN_CHANGED_VALUE = 0.5
-REPLACES_MIN_NAMED = 0.35  # where it names what it ends: "from 10 to 20 seconds", "five instead of three"
+REPLACES_MIN_NAMED = 0.45  # where it names what it ends: "from 10 to 20 seconds", "five instead of three"
 REPLACES_MIN_NEWS = 0.6  # where the message that it was said in tells a change, as the classifier reads it
 NEWS_MIN = 0.7  # of what the classifier says of a statement, for it to be told as a change
 REPLACES_MIN_ANOTHER_VALUE = 0.85  # of same and changes together, where the two tell different values of one kind
@@ -125,8 +125,8 @@ def weigh_among(
     rule = ruled.rule if ruled.contradicts else LEARNED_CHANGE
     blocked = signs.goes_with or signs.roles_swapped or signs.older_says_more
     narrower = scores.narrows + scores.excepts >= AMONG_STANDS_BESIDE_MAX
-    sure = judged.changes >= AMONG_ENDS_MIN or signs.names_what_it_ends
-    sure = sure and likely.changes >= AMONG_ENDS_PAIR_MIN
+    sure = judged.changes >= AMONG_ENDS_MIN and likely.changes >= AMONG_ENDS_PAIR_MIN
+    sure = sure or (signs.names_what_it_ends and likely.changes >= REPLACES_MIN_NAMED)
     if likeliest_to_end and sure and not blocked and not narrower:
         return Comparison(relation=Relation.CONTRADICTS_SURE, rule=rule, newer_wins=True, detail=ruled.detail)
     if likeliest_to_end and judged.changes >= AMONG_FLAG_MIN and ends:
