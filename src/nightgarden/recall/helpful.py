@@ -24,7 +24,7 @@ READ_MAX = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shares:
+class EvidenceShares:
     """Log-odds that a memory helps: a constant, and the shares of what the occasion, the turn read alone and the turn
     read together with the memory say. Fitted by `python -m train.helpful` on the validating writers, the constant then
     moved so that one threshold serves all: docs/why/injection.md."""
@@ -35,8 +35,8 @@ class Shares:
     reading: float
 
 
-BY_READING = Shares(constant=0.05, occasion=0.657, turn=0.0, reading=0.502)
-BY_TURN = Shares(constant=0.72, occasion=0.573, turn=0.453, reading=0.365)
+BY_READING = EvidenceShares(constant=0.05, occasion=0.657, turn=0.0, reading=0.502)
+BY_TURN = EvidenceShares(constant=0.72, occasion=0.573, turn=0.453, reading=0.365)
 
 
 def helpful(text: str, results: Sequence[Result], classifier: Classifier) -> list[Result]:
