@@ -101,8 +101,10 @@ class Chooser:
         classifier = await self._classifier() if self._classifier is not None else None
         likely = await self._likely(text, results, vector=vector, judged=judged, model=model, items=items)
         reader = classifier if classifier is not None and classifier.deep else None
-        by_turn = await self._by_turn(results, likely or {}, reading, model)
-        memories = None if likely is None else await self._helping(text, results, likely, reader, by_turn)
+        memories: list[Result] | None = None
+        if likely is not None:
+            by_turn = await self._by_turn(results, likely, reading, model)
+            memories = await self._helping(text, results, likely, reader, by_turn)
         others = results if memories is None else [each for each in results if each.kind == "passage" or fired(each)]
         worth = await self._worth(text, others, judged, None if model is None else model[1], items)
         first = [each for each in worth if fired(each)]
