@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 LOG_ODDS_MAX = 60.0  # beyond it a share is one or nothing
 
@@ -16,3 +17,9 @@ def log_odds(share: float, *, least: float) -> float:
 def share_of(odds: float) -> float:
     """The share that log-odds stand for."""
     return 1.0 / (1.0 + math.exp(-max(-LOG_ODDS_MAX, min(LOG_ODDS_MAX, odds))))
+
+
+def log_sum_exp(values: Sequence[float]) -> float:
+    """The logarithm of the sum of their powers, however large they are: the odds that one of several holds."""
+    most = max(values)
+    return most + math.log(sum(math.exp(value - most) for value in values))

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from nightgarden.domain.classify import Classifier, TurnReading
-from nightgarden.domain.odds import log_odds, share_of
+from nightgarden.domain.odds import log_odds, log_sum_exp, share_of
 from nightgarden.domain.ports import Vector
 from nightgarden.recall.query import focus
 from nightgarden.recall.result import Result
@@ -50,9 +50,8 @@ def helpful(text: str, results: Sequence[Result], classifier: Classifier) -> lis
 def shares_of_turn(reading: TurnReading, vectors: Mapping[str, Vector]) -> dict[str, float]:
     """How likely each memory is the one that matters, by the turn alone: its part of what all of them and none take."""
     matches = {id: float(vector @ reading.vector) for id, vector in vectors.items()}
-    most = max(reading.nothing, *matches.values()) if matches else reading.nothing
-    total = sum(math.exp(match - most) for match in (reading.nothing, *matches.values()))
-    return {id: math.exp(match - most) / total for id, match in matches.items()}
+    total = log_sum_exp([reading.nothing, *matches.values()])
+    return {id: math.exp(match - total) for id, match in matches.items()}
 
 
 def read_with_turn(
@@ -69,7 +68,7 @@ def read_with_turn(
     before = {
         each.id: shares.constant
         + shares.occasion * _log_odds(likely[each.id])
-        + (0.0 if by_turn is None else shares.turn * _log_odds(by_turn.get(each.id, 0.0)))
+        + shares.turn * _log_odds((by_turn or {}).get(each.id, 0.0))
         for each in results
     }
     read = sorted(results, key=lambda each: (-before[each.id], each.id))[:READ_MAX]

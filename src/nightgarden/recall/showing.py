@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from nightgarden.domain.odds import share_of
+from nightgarden.domain.odds import log_sum_exp, share_of
 from nightgarden.domain.other_languages import in_other_language
 from nightgarden.recall.result import Result
 
@@ -46,7 +46,7 @@ def features(
         return []
     evidence = [each.explanation.evidence for each in results]
     best, best_match = max(evidence), max(occasion.matches)
-    total = _log_sum_exp([*occasion.matches, -occasion.matters])
+    total = log_sum_exp([*occasion.matches, -occasion.matters])
     return [
         [
             1.0,
@@ -99,8 +99,3 @@ def fired(result: Result) -> bool:
 
 def _occasion_rank(result: Result) -> tuple[int, str]:
     return result.explanation.arms["occasion"].rank, result.id
-
-
-def _log_sum_exp(values: Sequence[float]) -> float:
-    most = max(values)
-    return most + math.log(sum(math.exp(value - most) for value in values))
