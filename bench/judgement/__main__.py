@@ -98,7 +98,7 @@ def run(
 
 def _round(writer: str) -> str:
     """The last rounds speak plainly; those before them were asked for strong registers and hard cases."""
-    plain = {"l": "the seventh", "m": "the eighth", "n": "the ninth", "o": "the tenth"}
+    plain = {"l": "the seventh", "m": "the eighth", "n": "the ninth", "o": "the tenth", "q": "the eleventh"}
     return f"round {plain.get(writer[0], 'one to six')}"
 
 
