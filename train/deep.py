@@ -1,6 +1,7 @@
-"""Trains the deep network: twelve layers on the published weights of bge-small, of which only thin matrices beside the
-upper eight are learned. `python -m train.deep [--public FOLDER] [--out FOLDER]`; above an hour on two cores, with fixed
-seeds. Needs the extra [train] and the file that `nightgarden models fetch` brings.
+"""Trains a deep network: twelve layers on published weights, of which only thin matrices beside the upper eight are
+learned. The first stands on those of bge-small, the second (`--second`) on those of the reranker; only the first is
+asked what a turn alone needs. `python -m train.deep [--second] [--public FOLDER] [--out FOLDER]`; above an hour each on
+two cores, with fixed seeds. Needs the extra [train] and the files that `nightgarden models fetch` brings.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ import json
 
 import torch
 
-from nightgarden.models.catalog import BGE_SMALL
+from nightgarden.models.classifier_files import DEEP_NETWORK, SECOND_NETWORK
+from nightgarden.models.model_files import DEEP_NETWORKS
 from train.adapters import adapt
 from train.encoder import DEEP_FROZEN, DEEP_LAYERS, Classifier
 from train.evaluate import report
@@ -28,7 +30,12 @@ RATE = 4e-4  # thin matrices start from nothing and take more than whole ones
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     add_options(parser, epochs=EPOCHS, rate=RATE)
-    start(parser, BGE_SMALL, train)
+    parser.add_argument("--second", action="store_true", help="the second network, on the weights of the reranker")
+    start(parser, lambda chosen: DEEP_NETWORKS[_network(chosen)], train)
+
+
+def _network(chosen: argparse.Namespace) -> str:
+    return SECOND_NETWORK if chosen.second else DEEP_NETWORK
 
 
 def train(rank: int, chosen: argparse.Namespace) -> None:
@@ -36,7 +43,7 @@ def train(rank: int, chosen: argparse.Namespace) -> None:
     torch.set_num_threads(1)
     torch.manual_seed(Plan().seed)
     published = Published(chosen.base)
-    model = Classifier(layers=DEEP_LAYERS, frozen=DEEP_FROZEN, extra={"nli": 3})
+    model = Classifier(layers=DEEP_LAYERS, frozen=DEEP_FROZEN, extra={"nli": 3}, occasion=not chosen.second)
     words = load_published(model, published)
     adapt(model)
     bottom = Bottom(model, words)
@@ -46,11 +53,13 @@ def train(rank: int, chosen: argparse.Namespace) -> None:
         warm_up(model, bottom, load_public(chosen.public), rate=RATE, half=True)  # each worker the same
         if chosen.save is not None and rank == 0:
             torch.save(model.state_dict(), chosen.save.with_suffix(".public"))
+    if chosen.second:
+        chosen.shares = [*chosen.shares, "occasion=0"]
     learn(model, bottom, rank, chosen)
     if rank == 0:
         figures = report(model, bottom, validating())
         print(json.dumps({name: round(value, 3) for name, value in figures.items()}), flush=True)
-        print(write_deep(model, published, chosen.out), flush=True)
+        print(write_deep(model, published, chosen.out / _network(chosen)), flush=True)
 
 
 if __name__ == "__main__":

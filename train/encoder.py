@@ -112,7 +112,13 @@ class Classifier(nn.Module):
     """The encoder with all heads: some read the first token (the whole input), some every token."""
 
     def __init__(
-        self, *, layers: int = LAYERS, frozen: int = FROZEN, dropout: float = 0.1, extra: dict[str, int] | None = None
+        self,
+        *,
+        layers: int = LAYERS,
+        frozen: int = FROZEN,
+        dropout: float = 0.1,
+        extra: dict[str, int] | None = None,
+        occasion: bool = False,
     ) -> None:
         super().__init__()
         self.encoder = Encoder(layers=layers, frozen=frozen)
@@ -120,7 +126,7 @@ class Classifier(nn.Module):
         self.token = nn.ModuleDict({name: nn.Linear(HIDDEN, size) for name, size in heads("token").items()})
         self.extra = nn.ModuleDict({name: nn.Linear(HIDDEN, size) for name, size in (extra or {}).items()})
         self.pool = nn.Linear(HIDDEN, HIDDEN)
-        self.occasion = Occasion() if layers == DEEP_LAYERS else None
+        self.occasion = Occasion() if occasion else None
         self.dropout = nn.Dropout(dropout)
 
     def pooled(self, states: Tensor) -> Tensor:

@@ -76,7 +76,8 @@ def write_network(model: Classifier, folder: Path) -> None:
 
 
 def _quantise(model: onnx.ModelProto) -> None:
-    """Matrices of MatMul nodes become four-bit blocks along their input side with a DequantizeLinear before them."""
+    """Matrices of MatMul nodes become four-bit blocks along their input side with a DequantizeLinear before them; the
+    scales of the blocks are stored in 16 bits."""
     graph = model.graph
     tensors = {t.name: t for t in graph.initializer}
     nodes, gone = [], set()
@@ -88,11 +89,14 @@ def _quantise(model: onnx.ModelProto) -> None:
                 numbers, scales, zeros = blocks(matrix)
                 graph.initializer.extend([
                     _four_bits(f"{name}_4", numbers),
-                    numpy_helper.from_array(scales, f"{name}_scale"),
+                    numpy_helper.from_array(scales.astype(np.float16), f"{name}_scale"),
                     _four_bits(f"{name}_zero", zeros),
                 ])  # fmt: skip
-                nodes.append(helper.make_node("DequantizeLinear", [f"{name}_4", f"{name}_scale", f"{name}_zero"],
-                                              [f"{name}_f"], axis=0, block_size=BLOCK))  # fmt: skip
+                nodes += [
+                    helper.make_node("Cast", [f"{name}_scale"], [f"{name}_scale_f"], to=TensorProto.FLOAT),
+                    helper.make_node("DequantizeLinear", [f"{name}_4", f"{name}_scale_f", f"{name}_zero"],
+                                     [f"{name}_f"], axis=0, block_size=BLOCK),
+                ]  # fmt: skip
                 node.input[1] = f"{name}_f"
                 gone.add(name)
         nodes.append(node)

@@ -13,14 +13,13 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from nightgarden.models.classifier_files import DEEP_NETWORK
 from nightgarden.models.classifier_networks import OCCASION
 from train.adapters import SCALE, Adapted
-from train.encoder import HEADS, HIDDEN, Classifier, Layer
+from train.encoder import HEADS, HIDDEN, Classifier, Layer, Occasion
 from train.published import LINEARS, TABLES, Place, Published, Quantised
 
 OPSET, IR_VERSION = 20, 9
-OUTPUTS = ("whole", "token", OCCASION)
+OUTPUTS = ("whole", "token")
 MIDDLE = 128  # of the 256 numbers that an input is rounded to
 
 
@@ -91,7 +90,7 @@ class _Graph:
         return self.one("LayerNormalization", x, *parts, epsilon=1e-12)
 
 
-def write_deep(model: Classifier, published: Published, folder: Path) -> Path:
+def write_deep(model: Classifier, published: Published, path: Path) -> Path:
     """The file, ready to be shipped."""
     graph = _Graph(published)
     length = graph.one("Gather", graph.one("Shape", "ids"), graph.constant("one", np.array(1)))
@@ -109,7 +108,8 @@ def write_deep(model: Classifier, published: Published, folder: Path) -> Path:
         assert isinstance(layer, Layer)
         x = _layer(graph, x, layer, number)
     first = graph.one("Gather", x, zero, axis=1)
-    _occasion(graph, first, model)
+    if model.occasion is not None:
+        _occasion(graph, first, model.occasion)
     pooled = graph.one("MatMul", first, graph.learned("pool", _array(model.pool.weight).T))
     pooled = graph.one("Tanh", graph.one("Add", pooled, graph.halved("pool.bias", _array(model.pool.bias))))
     for output, state, heads in (("whole", pooled, model.whole), ("token", x, model.token)):
@@ -120,18 +120,16 @@ def write_deep(model: Classifier, published: Published, folder: Path) -> Path:
     inputs = [
         helper.make_tensor_value_info(name, TensorProto.INT64, [1, "n"]) for name in ("ids", "segments", "shapes")
     ]
-    outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in OUTPUTS]
+    named = OUTPUTS if model.occasion is None else (*OUTPUTS, OCCASION)
+    outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in named]
     made = helper.make_graph(graph.nodes, "deep", inputs, outputs, list(graph.tensors.values()))
     written = helper.make_model(made, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=IR_VERSION)
-    path = folder / DEEP_NETWORK
     path.write_bytes(written.SerializeToString(deterministic=True))
     return path
 
 
-def _occasion(graph: _Graph, first: str, model: Classifier) -> None:
+def _occasion(graph: _Graph, first: str, occasion: Occasion) -> None:
     """The vector and, as its last number, what it takes to matter more than nothing."""
-    occasion = model.occasion
-    assert occasion is not None
     vector = graph.one("MatMul", first, graph.learned("occasion", _array(occasion.towards.weight).T))
     vector = graph.one("Add", vector, graph.halved("occasion.bias", _array(occasion.towards.bias)))
     vector = graph.one("LpNormalization", vector, axis=-1, p=2)

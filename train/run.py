@@ -40,9 +40,14 @@ def add_options(parser: argparse.ArgumentParser, *, epochs: int, rate: float) ->
     parser.add_argument("--workers", type=int, default=2)
 
 
-def start(parser: argparse.ArgumentParser, base: KnownModel, work: Callable[[int, argparse.Namespace], None]) -> None:
+def start(
+    parser: argparse.ArgumentParser,
+    base_of: Callable[[argparse.Namespace], KnownModel],
+    work: Callable[[int, argparse.Namespace], None],
+) -> None:
     """Reads the options and starts the workers; each gets its number and the options."""
     chosen = parser.parse_args()
+    base = base_of(chosen)
     if chosen.base is None:
         if (found := find_model(base)) is None:
             parser.error(f"{base.name} is not here; run `nightgarden models fetch` first")

@@ -28,7 +28,7 @@ from train.vocabulary import used_pieces
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     add_options(parser, epochs=Plan().epochs, rate=Plan().rate)
-    start(parser, MINILM, train)
+    start(parser, lambda _: MINILM, train)
 
 
 def train(rank: int, chosen: argparse.Namespace) -> None:

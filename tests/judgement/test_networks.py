@@ -1,5 +1,5 @@
-"""The two networks of the classifier: which one judges, that both answer alike in form, and that neighbours do not
-change an answer."""
+"""The networks of the classifier: which ones judge, that all answer alike in form, and that neighbours do not change an
+answer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from nightgarden.models.catalog import BGE_SMALL
 from nightgarden.models.classifier import BuiltInClassifier
-from nightgarden.models.classifier_files import DEEP_NETWORK, FOLDER_VARIABLE, classifier_folder
+from nightgarden.models.classifier_files import DEEP_NETWORK, FOLDER_VARIABLE, SECOND_NETWORK, classifier_folder
 from nightgarden.models.local import LocalEmbedder
 from nightgarden.models.model_files import ModelFile, find_deep_weights, find_model
 from nightgarden.models.models_of_settings import load_classifier
@@ -39,7 +39,7 @@ def test_the_deep_network_judges_where_its_weights_are(base: ModelFile) -> None:
 def test_without_its_weights_the_small_network_judges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.prefix", str(tmp_path))
     monkeypatch.setattr("sys.path", [])
-    assert find_deep_weights((tmp_path,)) is None
+    assert not find_deep_weights((tmp_path,))
     assert not load_classifier((tmp_path,)).relate_to(NEWER, KNOWN[:1])[0].deep
 
 
@@ -63,6 +63,36 @@ def test_a_damaged_deep_network_leaves_the_small_one(
     assert not load_classifier(()).relate_to(NEWER, KNOWN[:1])[0].deep
 
 
+def test_two_deep_networks_say_the_mean_of_what_each_says(base: ModelFile) -> None:
+    bases = find_deep_weights(())
+    assert list(bases) == [DEEP_NETWORK, SECOND_NETWORK]
+    alone = [BuiltInClassifier(bases={name: file}).helps(NEWER, KNOWN[1:2])[0] for name, file in bases.items()]
+    together = BuiltInClassifier(bases=bases).helps(NEWER, KNOWN[1:2])[0]
+    assert min(alone) < together < max(alone)
+
+
+def test_without_the_rerankers_weights_the_first_deep_network_judges_alone(
+    base: ModelFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copyfile(base.path, tmp_path / base.path.name)
+    monkeypatch.setattr("sys.prefix", str(tmp_path / "nowhere"))
+    monkeypatch.setattr("sys.path", [])
+    assert list(find_deep_weights((tmp_path,))) == [DEEP_NETWORK]
+    assert load_classifier((tmp_path,)).deep
+
+
+def test_a_damaged_second_network_leaves_the_first(
+    base: ModelFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for path in classifier_folder().iterdir():
+        shutil.copyfile(path, tmp_path / path.name)
+    (tmp_path / SECOND_NETWORK).write_bytes(b"no network")
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    found = load_classifier(()).relate_to(NEWER, KNOWN[:1])
+    assert found == BuiltInClassifier(bases={DEEP_NETWORK: base}).relate_to(NEWER, KNOWN[:1])
+    assert found[0].deep
+
+
 def test_weights_that_are_not_the_published_ones_are_not_used(
     base: ModelFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -71,12 +101,12 @@ def test_weights_that_are_not_the_published_ones_are_not_used(
     (tmp_path / base.path.name).write_bytes(changed)
     monkeypatch.setattr("sys.prefix", str(tmp_path / "nowhere"))
     monkeypatch.setattr("sys.path", [])
-    assert find_deep_weights((tmp_path,)) is None
+    assert not find_deep_weights((tmp_path,))
 
 
 @pytest.mark.parametrize("deep", [False, True])
 def test_an_answer_does_not_depend_on_what_else_is_asked(base: ModelFile, deep: bool) -> None:
-    classifier = BuiltInClassifier(base=base if deep else None)
+    classifier = BuiltInClassifier(bases=find_deep_weights(()) if deep else None)
     together = classifier.relate_to(NEWER, KNOWN)
     alone = [classifier.relate_to(NEWER, [known])[0] for known in KNOWN]
     if deep:
@@ -87,7 +117,7 @@ def test_an_answer_does_not_depend_on_what_else_is_asked(base: ModelFile, deep: 
 
 @pytest.mark.parametrize("deep", [False, True])
 def test_both_networks_answer_every_question(base: ModelFile, deep: bool) -> None:
-    classifier = BuiltInClassifier(base=base if deep else None)
+    classifier = BuiltInClassifier(bases=find_deep_weights(()) if deep else None)
     for scores in classifier.relate_to(NEWER, KNOWN):
         total = scores.same + scores.changes + scores.narrows + scores.excepts + scores.compatible + scores.unrelated
         assert total == pytest.approx(1.0, abs=1e-5)
@@ -101,7 +131,7 @@ def test_both_networks_answer_every_question(base: ModelFile, deep: bool) -> Non
 
 def test_a_turn_alone_is_read_for_what_would_help_with_it(base: ModelFile) -> None:
     assert BuiltInClassifier().read_turn("ship it") is None  # the small network was never asked that
-    classifier, embedder = BuiltInClassifier(base=base), LocalEmbedder(base, threads=1)
+    classifier, embedder = BuiltInClassifier(bases=find_deep_weights(())), LocalEmbedder(base, threads=1)
     memories = ["Nothing is deployed after four in the afternoon", "Figures in the report have two decimals"]
     vectors = dict(zip(memories, embedder.embed(memories), strict=True))
     readings = {turn: classifier.read_turn(turn) for turn in ("roll the new version out tonight", "haha nice one")}
@@ -111,13 +141,13 @@ def test_a_turn_alone_is_read_for_what_would_help_with_it(base: ModelFile) -> No
 
 
 def test_a_text_of_thousands_of_words_is_read(base: ModelFile) -> None:
-    classifier = BuiltInClassifier(base=base)
+    classifier = BuiltInClassifier(bases=find_deep_weights(()))
     screened = classifier.screen("The build is quick and the tests are many. " * 400)
     assert screened.secret < 0.5
 
 
 def test_the_same_says_the_same_whichever_was_told_first(base: ModelFile) -> None:
-    classifier = BuiltInClassifier(base=base)
+    classifier = BuiltInClassifier(bases=find_deep_weights(()))
     one, other = "Deploys happen on Tuesdays", "We deploy every Tuesday"
     first, second = (classifier.relate_to(newer, [older])[0] for newer, older in ((one, other), (other, one)))
     assert first.same > 0.5
@@ -126,6 +156,8 @@ def test_the_same_says_the_same_whichever_was_told_first(base: ModelFile) -> Non
 
 def test_where_both_networks_are_here_both_read_a_message(base: ModelFile) -> None:
     text = "please fix the test, and we always squash before merging"
-    small, both = (BuiltInClassifier(base=each).read_message(text, previous="") for each in (None, base))
+    small, both = (
+        BuiltInClassifier(bases=each).read_message(text, previous="") for each in (None, find_deep_weights(()))
+    )
     assert small.keeps != both.keeps
     assert len(small.words) == len(both.words)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 from zipfile import BadZipFile
@@ -59,25 +60,41 @@ def lay_out(task: Task, first: str, second: str) -> Encoded:
     return encode(task, first, second, first_max=LIMITS[task][0], tokens_max=LIMITS[task][1])
 
 
-class BuiltInClassifier:
-    """The Classifier port over the packaged networks, loaded at the first question: the deep one where the published
-    weights that it stands on are given, else the small one. What is worth keeping of a message and what is chatter are
-    said by both together where both are here: they err in different places. Safe to share between threads."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Networks:
+    """What was loaded. The deep ones judge together; without any the small one does."""
 
-    def __init__(self, folder: Path | None = None, *, base: ModelFile | None = None, threads: int = 1) -> None:
+    deep: tuple[DeepNetwork, ...]
+    small: SmallNetwork
+    contrasts: Contrasts
+
+    @property
+    def judges(self) -> tuple[ClassifierNetwork, ...]:
+        return self.deep or (self.small,)
+
+
+class BuiltInClassifier:
+    """The Classifier port over the packaged networks, loaded at the first question: the deep ones whose published
+    weights are given, else the small one. Several say the mean of what each says, for they err in different places;
+    the small one is heard beside the deep ones on what is worth keeping of a message and what is chatter. Safe to share
+    between threads."""
+
+    def __init__(
+        self, folder: Path | None = None, *, bases: Mapping[str, ModelFile] | None = None, threads: int = 1
+    ) -> None:
         self._folder = folder or classifier_folder()
-        self._base = base
+        self._bases = dict(bases or {})
         if not classifier_is_here(self._folder):
             raise ModelUnavailable(
                 "the built-in classifier is missing; reinstall nightgarden. Until then rules decide."
             )
         self._threads = threads
         self._lock = threading.Lock()
-        self._loaded: tuple[ClassifierNetwork, SmallNetwork, Contrasts] | None = None
+        self._loaded: _Networks | None = None
 
     @property
     def deep(self) -> bool:
-        return self._open()[0].deep
+        return bool(self._open().deep)
 
     def relate_to(self, newer: str, older: Sequence[str]) -> list[RelationScores]:
         """How one new statement relates to each of several known ones. What may be the same is read the other way round
@@ -94,11 +111,11 @@ class BuiltInClassifier:
 
     def compare_vectors(self, model_name: str, newer: Vector, older: Sequence[Vector]) -> list[VectorScores] | None:
         """The same, from the vectors that an embedding model made of them; None for a model that it does not know."""
-        return self._open()[2].compare(model_name, newer, older)
+        return self._open().contrasts.compare(model_name, newer, older)
 
     def chatter(self, model_name: str, vector: Vector) -> float | None:
         """Whether a text is chatter, from its vector; log-odds."""
-        return self._open()[2].chatter(model_name, vector)
+        return self._open().contrasts.chatter(model_name, vector)
 
     def screen(self, text: str) -> Screening:
         """Whether the text may be stored. A long text is as bad as its worst window, and as good as its best."""
@@ -113,7 +130,7 @@ class BuiltInClassifier:
             spans += [(offset + a, offset + b, float(s)) for (a, b), s in zip(encoded.spans, scores, strict=True)]
         if not classes:
             return Screening(secret=0.0, junk=1.0, spans=())
-        by_both = [_softmax(whole["screen"]) for whole, _ in self._run_both(inputs, answers)]
+        by_both = [_softmax(whole["screen"]) for whole, _ in self._run_all(inputs, answers)]
         secret, junk = SCREENS.index("secret"), SCREENS.index("junk")
         return Screening(
             secret=max(float(each[secret]) for each in classes),
@@ -128,20 +145,20 @@ class BuiltInClassifier:
         words: list[WordScores] = []
         keeps = 0.0
         inputs = [encoded for _, encoded in windows]
-        read = self._run_both(inputs, self._run(inputs))
+        read = self._run_all(inputs, self._run(inputs))
         for (offset, encoded), (whole, token) in zip(windows, read, strict=True):
             keeps = max(keeps, float(_sigmoid(whole["keeps"])[0]))
             words += _word_scores(offset, encoded, token)
         return MessageScores(keeps=keeps, words=tuple(words))
 
     def read_turn(self, turn: str) -> TurnReading | None:
-        """What would help with what the user just said, by the deep network, as a vector among those of the embedding
-        model that it stands on; None without it."""
-        network = self._open()[0]
-        if self._base is None or not isinstance(network, DeepNetwork):
+        """What would help with what the user just said, by the first deep network, as a vector among those of the
+        embedding model that it stands on; None without it."""
+        networks = self._open().deep
+        if not networks:
             return None
-        numbers = network.occasion(lay_out(Task.OCCASION, "", turn))
-        return TurnReading(model_name=self._base.model.name, vector=numbers[:-1], nothing=float(numbers[-1]))
+        numbers = networks[0].occasion(lay_out(Task.OCCASION, "", turn))
+        return TurnReading(model_name=networks[0].model_name, vector=numbers[:-1], nothing=float(numbers[-1]))
 
     def helps(self, turn: str, memories: Sequence[str]) -> list[float]:
         """How likely each memory helps with what the user just said."""
@@ -149,31 +166,33 @@ class BuiltInClassifier:
         return [float(_sigmoid(whole["helps"])[0]) for whole, _ in answers]
 
     def load(self) -> None:
-        """Loads the network now. Raises ModelUnavailable when it cannot be."""
+        """Loads the networks now. Raises ModelUnavailable when one cannot be."""
         self._open()
 
-    def _open(self) -> tuple[ClassifierNetwork, SmallNetwork, Contrasts]:
+    def _open(self) -> _Networks:
         with self._lock:
             if self._loaded is None:
                 try:
-                    small = SmallNetwork(self._folder, threads=self._threads)
-                    network: ClassifierNetwork = small
-                    if self._base is not None:
-                        network = DeepNetwork(self._folder, self._base, threads=self._threads)
-                    self._loaded = network, small, Contrasts(self._folder)
+                    self._loaded = _Networks(
+                        deep=tuple(
+                            DeepNetwork(self._folder / name, base, threads=self._threads)
+                            for name, base in self._bases.items()
+                        ),
+                        small=SmallNetwork(self._folder, threads=self._threads),
+                        contrasts=Contrasts(self._folder),
+                    )
                 except (OSError, ValueError, KeyError, BadZipFile) as error:
                     raise ModelUnavailable(f"the built-in classifier is damaged ({error})") from error
             return self._loaded
 
-    def _run_both(self, inputs: Sequence[Encoded], answers: Sequence[Answer]) -> Sequence[Answer]:
-        """The mean of what both networks say, given what the one that judges says."""
+    def _run_all(self, inputs: Sequence[Encoded], answers: Sequence[Answer]) -> Sequence[Answer]:
+        """The mean of what the deep networks together and the small one say, given what those say that judge."""
         if not self.deep:
             return answers
-        small = _answers(self._open()[1], inputs)
-        return [(_mean(one[0], other[0]), _mean(one[1], other[1])) for one, other in zip(answers, small, strict=True)]
+        return _mean([answers, _answers(self._open().small, inputs)])
 
     def _run(self, inputs: Sequence[Encoded]) -> list[Answer]:
-        return _answers(self._open()[0], inputs)
+        return _mean([_answers(network, inputs) for network in self._open().judges])
 
 
 def _answers(network: ClassifierNetwork, inputs: Sequence[Encoded]) -> list[Answer]:
@@ -181,8 +200,16 @@ def _answers(network: ClassifierNetwork, inputs: Sequence[Encoded]) -> list[Answ
     return [(_named(whole, _WHOLE), _named(token, _TOKEN)) for whole, token in network.run(inputs)]
 
 
-def _mean(one: Mapping[str, Numbers], other: Mapping[str, Numbers]) -> dict[str, Numbers]:
-    return {name: (numbers + other[name]) / 2 for name, numbers in one.items()}
+def _mean(voices: Sequence[Sequence[Answer]]) -> list[Answer]:
+    """The mean of what several networks say of the same inputs."""
+    return [
+        (_mean_of([whole for whole, _ in each]), _mean_of([token for _, token in each]))
+        for each in zip(*voices, strict=True)
+    ]
+
+
+def _mean_of(answers: Sequence[Mapping[str, Numbers]]) -> dict[str, Numbers]:
+    return {name: np.mean([answer[name] for answer in answers], axis=0) for name in answers[0]}
 
 
 def _pair(known: str, newer: str) -> Encoded:

@@ -12,6 +12,7 @@ OCCASIONS = "occasions.npz"
 OCCASIONS_MULTILINGUAL = "occasions-multilingual.npz"  # for the multilingual embedding model, which judges by itself
 CONTRASTS = "contrasts.npz"
 DEEP_NETWORK = "classifier-deep.onnx"  # stands on the weights of bge-small, which are not in it
+SECOND_NETWORK = "classifier-second.onnx"  # the same on those of the reranker
 
 
 def classifier_folder() -> Path:
@@ -26,9 +27,9 @@ def classifier_is_here(folder: Path | None = None) -> bool:
     return all((where / name).is_file() for name in (NETWORK, WORDS, CONTRASTS))
 
 
-def deep_network_is_here() -> bool:
-    """Whether the part of the deep network that ships is there."""
-    return (classifier_folder() / DEEP_NETWORK).is_file()
+def network_is_here(name: str) -> bool:
+    """Whether the part of a deep network that ships is there."""
+    return (classifier_folder() / name).is_file()
 
 
 def occasions_are_here() -> bool:

@@ -1,20 +1,20 @@
-"""The two networks of the built-in classifier, opened and run. They answer the same questions in the same order.
+"""The networks of the built-in classifier, opened and run. They answer the same questions in the same order.
 
-The small one is whole in the package. The deep one has twelve layers and stands on the weights of the embedding model
-that `nightgarden models fetch` brings: the package has only what it learned beside them, and where in that file each
-published matrix lies. How they differ in judgement and cost: docs/why/classifier.md.
+The small one is whole in the package. The deep ones have twelve layers and stand on the weights of the embedding model
+and of the reranker that `nightgarden models fetch` brings: the package has only what they learned beside them, and
+where in those files each published matrix lies. How they differ in judgement and cost: docs/why/classifier.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nightgarden.models.classifier_files import DEEP_NETWORK, NETWORK, WORDS
+from nightgarden.models.classifier_files import NETWORK, WORDS
 from nightgarden.models.encoding import Encoded
 from nightgarden.models.model_files import ModelFile
 from nightgarden.models.session import open_session
@@ -23,13 +23,11 @@ from nightgarden.models.wordpiece import UNKNOWN
 Numbers = NDArray[Any]
 BATCH = 8  # inputs in one run of the small network; more gain little and take more memory
 NAME = "the built-in classifier"
-OCCASION = "occasion"  # the deep network's third output
+OCCASION = "occasion"  # the first deep network's third output
 
 
 class ClassifierNetwork(Protocol):
     """What a classifier asks."""
-
-    deep: ClassVar[bool]
 
     def run(self, inputs: Sequence[Encoded]) -> list[tuple[Numbers, Numbers]]:
         """For each input the numbers of the whole, and those of each of its pieces."""
@@ -38,8 +36,6 @@ class ClassifierNetwork(Protocol):
 
 class SmallNetwork:
     """Six layers in four bits, with word vectors of its own."""
-
-    deep: ClassVar[bool] = False
 
     def __init__(self, folder: Path, *, threads: int) -> None:
         self._session = open_session(folder / NETWORK, NAME, threads=threads)
@@ -59,10 +55,8 @@ class DeepNetwork:
     """Twelve layers on published weights. One input at a time: its graph knows no padding, and on one core a batch of
     inputs of several lengths would take no less time."""
 
-    deep: ClassVar[bool] = True
-
-    def __init__(self, folder: Path, base: ModelFile, *, threads: int) -> None:
-        path = folder / DEEP_NETWORK
+    def __init__(self, path: Path, base: ModelFile, *, threads: int) -> None:
+        self.model_name = base.model.name
         self._session = open_session(path, NAME, threads=threads, weights_folder=base.path.parent)
 
     def run(self, inputs: Sequence[Encoded]) -> list[tuple[Numbers, Numbers]]:

@@ -14,9 +14,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from nightgarden.errors import ModelMissing
-from nightgarden.models.catalog import BGE_SMALL, EMBEDDERS, MULTILINGUAL, RERANKERS, KnownFile, KnownModel
-from nightgarden.models.classifier_files import deep_network_is_here
+from nightgarden.models.catalog import (
+    BGE_SMALL,
+    EMBEDDERS,
+    MS_MARCO_RERANKER,
+    MULTILINGUAL,
+    RERANKERS,
+    KnownFile,
+    KnownModel,
+)
+from nightgarden.models.classifier_files import DEEP_NETWORK, SECOND_NETWORK, network_is_here
 
+DEEP_NETWORKS = {DEEP_NETWORK: BGE_SMALL, SECOND_NETWORK: MS_MARCO_RERANKER}  # and the weights that each stands on
 RECORD_NAME = ".verified.json"  # hashing 34 MB takes 55 ms; remembered by path, size and time of change
 
 
@@ -52,13 +61,16 @@ def find_model(model: KnownModel, folders: Sequence[Path] = ()) -> ModelFile | N
     return ModelFile(model=model, path=paths[0], vocabulary=paths[1] if model.vocabulary is not None else None)
 
 
-def find_deep_weights(folders: Sequence[Path]) -> ModelFile | None:
-    """The published weights of the deep network. It finds them by their name, so a file that a carrier calls otherwise
-    does not count."""
-    if not deep_network_is_here():
-        return None
-    found = find_model(BGE_SMALL, folders)
-    return found if found is not None and found.path.name == BGE_SMALL.file_name else None
+def find_deep_weights(folders: Sequence[Path]) -> dict[str, ModelFile]:
+    """The deep networks whose published weights are here, the first one first; without it there is none. They find them
+    by their name, so a file that a carrier calls otherwise does not count."""
+    found: dict[str, ModelFile] = {}
+    for network, model in DEEP_NETWORKS.items():
+        file = find_model(model, folders) if network_is_here(network) else None
+        if file is None or file.path.name != model.file_name:
+            break
+        found[network] = file
+    return found
 
 
 def _find(file: KnownFile, folders: Sequence[Path]) -> Path | None:

@@ -61,20 +61,21 @@ class _Once(Generic[T]):
 
 
 def load_classifier(folders: Sequence[Path], *, threads: int = 1) -> BuiltInClassifier:
-    """Loaded already, for whoever asks for it asks it something: what cannot work is found here. The deep network where
-    the weights are that it stands on, else the small one."""
+    """Loaded already, for whoever asks for it asks it something: what cannot work is found here. Those deep networks
+    whose weights are here and that can be loaded, else the small one."""
     from nightgarden.models.classifier import BuiltInClassifier  # 60 ms with numpy
 
-    base = find_deep_weights(folders)
-    classifier = BuiltInClassifier(base=base, threads=threads)
-    try:
-        classifier.load()
-    except ModelUnavailable:
-        if base is None:
-            raise
-        classifier = BuiltInClassifier(threads=threads)
-        classifier.load()
-    return classifier
+    bases = find_deep_weights(folders)
+    while True:
+        classifier = BuiltInClassifier(bases=bases, threads=threads)
+        try:
+            classifier.load()
+        except ModelUnavailable:
+            if not bases:
+                raise
+            bases.popitem()
+        else:
+            return classifier
 
 
 def _load_occasions(model: str) -> Occasions:

@@ -11,9 +11,9 @@ from nightgarden.domain.other_languages import count_in_other_languages
 from nightgarden.errors import NightgardenError
 from nightgarden.garden import Garden
 from nightgarden.models.catalog import EMBEDDERS, FETCHED, FETCHED_MULTILINGUAL, MULTILINGUAL, RERANKERS
-from nightgarden.models.classifier_files import classifier_is_here, deep_network_is_here, occasions_are_here
+from nightgarden.models.classifier_files import classifier_is_here, network_is_here, occasions_are_here
 from nightgarden.models.fetch import FetchStep, fetch
-from nightgarden.models.model_files import find_deep_weights, find_model
+from nightgarden.models.model_files import DEEP_NETWORKS, find_deep_weights, find_model
 from nightgarden.settings import data_folder, garden_address, load_settings
 from nightgarden.surfaces.cli.screen import ask, paint, print_json, print_table
 
@@ -54,15 +54,23 @@ def tell_of_missing_model() -> None:
         print(paint("the built-in classifier is missing, so only exact rules apply: reinstall nightgarden", "yellow"))
     if settings.classifier.enabled and not occasions_are_here():
         print(paint("occasions.npz is missing, so turns are judged by similarity: reinstall nightgarden", "yellow"))
-    if settings.classifier.enabled and deep_network_is_here() and find_deep_weights((_folder(),)) is None:
-        words = "the small network judges memories; the deep one needs bge-small: run `nightgarden models fetch`"
-        print(paint(words, "yellow"))
+    if settings.classifier.enabled:
+        _tell_of_missing_networks()
     wanted = settings.embedding.model not in ("off", "remote")
     usable = (MULTILINGUAL,) if settings.embedding.model == "multilingual" else EMBEDDERS
     if wanted and not any(find_model(model, (_folder(),)) for model in usable):
         option = " --multilingual" if usable == (MULTILINGUAL,) else ""
         what = "the multilingual model is not" if option else "no embedding model is"
         words = f"{what} installed, so search goes by words only: run `nightgarden models fetch{option}`"
+        print(paint(words, "yellow"))
+
+
+def _tell_of_missing_networks() -> None:
+    found = find_deep_weights((_folder(),))
+    missing = [model.name for name, model in DEEP_NETWORKS.items() if network_is_here(name) and name not in found]
+    if missing:
+        judges = "only one of two deep networks judges" if found else "the small network judges"
+        words = f"{judges} memories, for want of {' and '.join(missing)}: run `nightgarden models fetch`"
         print(paint(words, "yellow"))
 
 
