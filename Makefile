@@ -68,6 +68,7 @@ train: setup-dev      ## make the built-in classifier and the occasions again fr
 	$(BIN)/python -m pip install -q -e '.[train]'
 	$(BIN)/python -m train.small $(TRAIN)
 	$(BIN)/python -m train.deep $(TRAIN_DEEP)
+	$(BIN)/python -m train.deep --second $(TRAIN_DEEP)
 	$(BIN)/python -m train.contrasts
 	$(BIN)/python -m train.calibrate
 	$(BIN)/python -m train.occasions

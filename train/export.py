@@ -1,7 +1,7 @@
 """Writes the trained network as it ships: layers in four bits as ONNX, word vectors in four bits beside it.
 
-The matrices are dequantised by the runtime itself, so any onnxruntime from 1.20 on reads the file. Word pieces that no
-training text used and that are no single character are left out; they read as unknown."""
+The matrices are dequantised by the runtime itself, so any onnxruntime from 1.20 on reads the file. Rare word pieces are
+read as the one most like them."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from nightgarden.models.classifier_files import NETWORK
 from train.encoder import HIDDEN, Classifier
 
 BLOCK = 32
+HALVED_BYTES_MIN = 1024
 WORD_LEVELS = 7.0  # a number of a word vector is -7 … 7 times the row's scale
 
 
@@ -43,11 +44,15 @@ def as_shipped(words: Tensor) -> Tensor:
     return torch.from_numpy(numbers.astype(np.float32) * scales.astype(np.float32)[:, None])
 
 
-def write_words(words: Tensor, used: set[int], path: Path) -> None:
+def write_words(words: Tensor, used: set[int], left_out: set[int], path: Path) -> None:
+    """The vectors of the used pieces; each of those left out gets that of the used one most like it."""
     numbers, scales = quantise_words(words)
     kept = np.array(sorted(used))
-    rows = np.full(len(numbers), -1, dtype=np.int32)
+    rows = np.full(len(numbers), -1, dtype=np.int16)
     rows[kept] = np.arange(len(kept))
+    others = np.array(sorted(left_out))
+    directions = words.numpy() / np.linalg.norm(words.numpy(), axis=1, keepdims=True)
+    rows[others] = (directions[others] @ directions[kept].T).argmax(1)
     shifted = (numbers[kept] + 8).astype(np.uint8)
     packed = shifted[:, 0::2] | (shifted[:, 1::2] << 4)
     np.savez_compressed(path, packed=packed, scales=scales[kept], rows=rows)
@@ -72,12 +77,12 @@ def write_network(model: Classifier, folder: Path) -> None:
     )
     graph = onnx.load_from_string(buffer.getvalue())
     _quantise(graph)
+    halve(graph)
     onnx.save(graph, folder / NETWORK)
 
 
 def _quantise(model: onnx.ModelProto) -> None:
-    """Matrices of MatMul nodes become four-bit blocks along their input side with a DequantizeLinear before them; the
-    scales of the blocks are stored in 16 bits."""
+    """Matrices of MatMul nodes become four-bit blocks along their input side with a DequantizeLinear before them."""
     graph = model.graph
     tensors = {t.name: t for t in graph.initializer}
     nodes, gone = [], set()
@@ -89,14 +94,11 @@ def _quantise(model: onnx.ModelProto) -> None:
                 numbers, scales, zeros = blocks(matrix)
                 graph.initializer.extend([
                     _four_bits(f"{name}_4", numbers),
-                    numpy_helper.from_array(scales.astype(np.float16), f"{name}_scale"),
+                    numpy_helper.from_array(scales, f"{name}_scale"),
                     _four_bits(f"{name}_zero", zeros),
                 ])  # fmt: skip
-                nodes += [
-                    helper.make_node("Cast", [f"{name}_scale"], [f"{name}_scale_f"], to=TensorProto.FLOAT),
-                    helper.make_node("DequantizeLinear", [f"{name}_4", f"{name}_scale_f", f"{name}_zero"],
-                                     [f"{name}_f"], axis=0, block_size=BLOCK),
-                ]  # fmt: skip
+                nodes.append(helper.make_node("DequantizeLinear", [f"{name}_4", f"{name}_scale", f"{name}_zero"],
+                                              [f"{name}_f"], axis=0, block_size=BLOCK))  # fmt: skip
                 node.input[1] = f"{name}_f"
                 gone.add(name)
         nodes.append(node)
@@ -108,6 +110,22 @@ def _quantise(model: onnx.ModelProto) -> None:
     del model.opset_import[:]
     model.opset_import.extend([helper.make_opsetid("", 21)])
     model.ir_version = 10
+
+
+def halve(model: onnx.ModelProto) -> None:
+    """What is left in 32 bits (scales of the blocks, biases, positions) is stored in 16; the runtime reads it once."""
+    graph = model.graph
+    casts = []
+    for tensor in graph.initializer:
+        if tensor.data_type == TensorProto.FLOAT and len(tensor.raw_data) >= HALVED_BYTES_MIN:
+            tensor.CopyFrom(numpy_helper.from_array(numpy_helper.to_array(tensor).astype(np.float16), tensor.name))
+            casts.append(helper.make_node("Cast", [tensor.name], [f"{tensor.name}_32"], to=TensorProto.FLOAT))
+    halved = {cast.input[0]: cast.output[0] for cast in casts}
+    nodes = list(graph.node)
+    for node in nodes:
+        node.input[:] = [halved.get(name, name) for name in node.input]
+    del graph.node[:]
+    graph.node.extend([*casts, *nodes])
 
 
 def _four_bits(name: str, numbers: np.ndarray) -> onnx.TensorProto:

@@ -20,6 +20,7 @@ from train.published import LINEARS, TABLES, Place, Published, Quantised
 
 OPSET, IR_VERSION = 20, 9
 OUTPUTS = ("whole", "token")
+LEAST_SCALE = 1e-6  # above the smallest number of 16 bits
 MIDDLE = 128  # of the 256 numbers that an input is rounded to
 
 
@@ -53,10 +54,10 @@ class _Graph:
 
     def learned(self, name: str, matrix: np.ndarray) -> str:
         """A matrix in eight bits with a scale for each column, as the numbers it stands for."""
-        scale = np.maximum(np.abs(matrix).max(0) / 127.0, 1e-12).astype(np.float32)
-        whole = np.clip(np.round(matrix / scale), -127, 127).astype(np.int8)
+        scale = np.maximum(np.abs(matrix).max(0) / 127.0, LEAST_SCALE).astype(np.float16)
+        whole = np.clip(np.round(matrix / scale.astype(np.float32)), -127, 127).astype(np.int8)
         cast = self.one("Cast", self.constant(f"{name}.8", whole), to=TensorProto.FLOAT)
-        return self.one("Mul", cast, self.constant(f"{name}.scale", scale))
+        return self.one("Mul", cast, self.halved(f"{name}.scale", scale))
 
     def places(self, name: str) -> Quantised:
         return self._published.places(name)

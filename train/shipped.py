@@ -23,10 +23,10 @@ def load_shipped(model: Classifier, path: Path) -> None:
 
     def put(parameter: Tensor, value: np.ndarray) -> None:
         with torch.no_grad():
-            parameter.copy_(torch.from_numpy(np.ascontiguousarray(value.astype(np.float32))))
+            parameter.copy_(torch.from_numpy(value.astype(np.float32, order="C")))
 
     def learned(name: str) -> np.ndarray:
-        matrix: np.ndarray = stored[f"{name}.8"].astype(np.float32) * stored[f"{name}.scale"]
+        matrix: np.ndarray = stored[f"{name}.8"].astype(np.float32) * stored[f"{name}.scale"].astype(np.float32)
         return matrix
 
     encoder = model.encoder
@@ -64,13 +64,13 @@ def load_shipped_small(model: Classifier, path: Path) -> None:
     """Puts the numbers of a file that `train.export` wrote into a model."""
     graph = onnx.load(path).graph
     stored = {tensor.name: tensor for tensor in graph.initializer}
-    state = {name: torch.from_numpy(numpy_helper.to_array(tensor).copy()) for name, tensor in stored.items()
+    state = {name: torch.from_numpy(numpy_helper.to_array(tensor).astype(np.float32)) for name, tensor in stored.items()
              if name.startswith(("encoder.", "whole.", "token.", "pool."))}  # fmt: skip
     for node in graph.node:
         if node.op_type != "MatMul" or "_" not in node.input[1]:
             continue
         owner = node.name.strip("/").removesuffix("MatMul").strip("/").replace("/", ".") or "pool"
-        source = node.input[1].removesuffix("_f")
+        source = node.input[1].removesuffix("_f").removesuffix("_32")
         if f"{source}_4" in stored:
             matrix = _from_four_bits(stored[f"{source}_4"], stored[f"{source}_scale"], stored[f"{source}_zero"])
         elif source in stored:

@@ -51,7 +51,7 @@ def train(rank: int, chosen: argparse.Namespace) -> None:
         print(json.dumps({name: round(value, 3) for name, value in figures.items()}), flush=True)
         chosen.out.mkdir(parents=True, exist_ok=True)
         write_network(model, chosen.out)
-        write_words(words, used_pieces(), chosen.out / WORDS)
+        write_words(words, *used_pieces(), chosen.out / WORDS)
 
 
 if __name__ == "__main__":

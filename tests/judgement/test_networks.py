@@ -4,13 +4,16 @@ answer."""
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from nightgarden.models.catalog import BGE_SMALL
+from nightgarden.models.catalog import BGE_SMALL, MS_MARCO_RERANKER
 from nightgarden.models.classifier import BuiltInClassifier
 from nightgarden.models.classifier_files import DEEP_NETWORK, FOLDER_VARIABLE, SECOND_NETWORK, classifier_folder
+from nightgarden.models.classifier_networks import DeepNetwork, Numbers
+from nightgarden.models.encoding import Encoded
 from nightgarden.models.local import LocalEmbedder
 from nightgarden.models.model_files import ModelFile, find_deep_weights, find_model
 from nightgarden.models.models_of_settings import load_classifier
@@ -66,9 +69,28 @@ def test_a_damaged_deep_network_leaves_the_small_one(
 def test_two_deep_networks_say_the_mean_of_what_each_says(base: ModelFile) -> None:
     bases = find_deep_weights(())
     assert list(bases) == [DEEP_NETWORK, SECOND_NETWORK]
-    alone = [BuiltInClassifier(bases={name: file}).helps(NEWER, KNOWN[1:2])[0] for name, file in bases.items()]
-    together = BuiltInClassifier(bases=bases).helps(NEWER, KNOWN[1:2])[0]
-    assert min(alone) < together < max(alone)
+    alone = [BuiltInClassifier(bases={name: file}).relate_to(NEWER, KNOWN[:1])[0] for name, file in bases.items()]
+    together = BuiltInClassifier(bases=bases).relate_to(NEWER, KNOWN[:1])[0]
+    assert min(each.changes for each in alone) < together.changes < max(each.changes for each in alone)
+
+
+def test_the_second_network_is_asked_only_where_the_first_is_in_doubt(
+    base: ModelFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    run = DeepNetwork.run
+
+    def counted(network: DeepNetwork, inputs: Sequence[Encoded]) -> list[tuple[Numbers, Numbers]]:
+        asked.extend(network.model_name for _ in inputs)
+        return run(network, inputs)
+
+    monkeypatch.setattr(DeepNetwork, "run", counted)
+    classifier = load_classifier(())
+    classifier.relate_to("Marta is allergic to nuts", ["The API listens on port 8080"])
+    classifier.read_message("thanks, looks good", previous="")
+    assert set(asked) == {BGE_SMALL.name}
+    classifier.relate_to(NEWER, KNOWN[:1])
+    assert MS_MARCO_RERANKER.name in asked
 
 
 def test_without_the_rerankers_weights_the_first_deep_network_judges_alone(

@@ -7,7 +7,7 @@ the rules stand alone, and `doctor` says so. How it was made and where it fails:
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -46,6 +46,9 @@ LIMITS: dict[Task, tuple[int, int]] = {
 }
 SAME = RELATIONS.index("same")
 SAME_READ_AGAIN_MIN = 0.2
+STRANGERS = [RELATIONS.index(name) for name in ("compatible", "unrelated")]
+STRANGERS_MIN = 0.95  # said by the first network of two statements; the second is not asked then
+NOTHING_MAX = 0.05  # the same of a message
 Answer = tuple[dict[str, Numbers], dict[str, Numbers]]  # of the whole, and of each of its pieces, by question
 WINDOWS_MAX = 24  # of one long text; about 4,000 words
 
@@ -75,9 +78,9 @@ class _Networks:
 
 class BuiltInClassifier:
     """The Classifier port over the packaged networks, loaded at the first question: the deep ones whose published
-    weights are given, else the small one. Several say the mean of what each says, for they err in different places;
-    the small one is heard beside the deep ones on what is worth keeping of a message and what is chatter. Safe to share
-    between threads."""
+    weights are given, else the small one. Of statements and messages the deep ones say the mean of what each says, for
+    they err in different places; what may be stored and what helps with a turn the first says alone. The small one is
+    heard beside them on what is worth keeping of a message and what is chatter. Safe to share between threads."""
 
     def __init__(
         self, folder: Path | None = None, *, bases: Mapping[str, ModelFile] | None = None, threads: int = 1
@@ -99,10 +102,11 @@ class BuiltInClassifier:
     def relate_to(self, newer: str, older: Sequence[str]) -> list[RelationScores]:
         """How one new statement relates to each of several known ones. What may be the same is read the other way round
         as well: the same says the same whichever was told first."""
-        scores = [_softmax(whole["relation"]) for whole, _ in self._run([_pair(known, newer) for known in older])]
+        inputs = [_pair(known, newer) for known in older]
+        scores = [_softmax(whole["relation"]) for whole, _ in self._run(inputs, _may_relate)]
         if self.deep:
             again = [number for number, score in enumerate(scores) if score[SAME] >= SAME_READ_AGAIN_MIN]
-            reverse = self._run([_pair(newer, older[number]) for number in again])
+            reverse = self._run([_pair(newer, older[number]) for number in again], _may_relate)
             for number, (whole, _) in zip(again, reverse, strict=True):
                 scores[number] = _agreed(scores[number], float(_softmax(whole["relation"])[SAME]))
         return [
@@ -121,7 +125,7 @@ class BuiltInClassifier:
         """Whether the text may be stored. A long text is as bad as its worst window, and as good as its best."""
         windows = list(_windows(Task.WRITE, "", text))
         inputs = [encoded for _, encoded in windows]
-        answers = self._run(inputs)
+        answers = self._run_first(inputs)
         spans: list[tuple[int, int, float]] = []
         classes = []
         for (offset, encoded), (whole, token) in zip(windows, answers, strict=True):
@@ -145,7 +149,7 @@ class BuiltInClassifier:
         words: list[WordScores] = []
         keeps = 0.0
         inputs = [encoded for _, encoded in windows]
-        read = self._run_all(inputs, self._run(inputs))
+        read = self._run_all(inputs, self._run(inputs, _may_keep))
         for (offset, encoded), (whole, token) in zip(windows, read, strict=True):
             keeps = max(keeps, float(_sigmoid(whole["keeps"])[0]))
             words += _word_scores(offset, encoded, token)
@@ -162,7 +166,7 @@ class BuiltInClassifier:
 
     def helps(self, turn: str, memories: Sequence[str]) -> list[float]:
         """How likely each memory helps with what the user just said."""
-        answers = self._run([lay_out(Task.TURN, turn, memory) for memory in memories])
+        answers = self._run_first([lay_out(Task.TURN, turn, memory) for memory in memories])
         return [float(_sigmoid(whole["helps"])[0]) for whole, _ in answers]
 
     def load(self) -> None:
@@ -191,13 +195,35 @@ class BuiltInClassifier:
             return answers
         return _mean([answers, _answers(self._open().small, inputs)])
 
-    def _run(self, inputs: Sequence[Encoded]) -> list[Answer]:
-        return _mean([_answers(network, inputs) for network in self._open().judges])
+    def _run_first(self, inputs: Sequence[Encoded]) -> list[Answer]:
+        return _answers(self._open().judges[0], inputs)
+
+    def _run(self, inputs: Sequence[Encoded], doubtful: Callable[[Answer], bool]) -> list[Answer]:
+        """What the networks that judge say. Where the first is sure that there is nothing to it, no other is asked: it
+        mostly is, and each costs as much time as the first."""
+        others = self._open().judges[1:]
+        answers = self._run_first(inputs)
+        asked = [number for number, answer in enumerate(answers) if others and doubtful(answer)]
+        voices = [_answers(network, [inputs[number] for number in asked]) for network in others]
+        for number, answer in zip(asked, _mean([[answers[number] for number in asked], *voices]), strict=True):
+            answers[number] = answer
+        return answers
 
 
 def _answers(network: ClassifierNetwork, inputs: Sequence[Encoded]) -> list[Answer]:
     """For each input the numbers of the whole and of each of its pieces, by question."""
     return [(_named(whole, _WHOLE), _named(token, _TOKEN)) for whole, token in network.run(inputs)]
+
+
+def _may_relate(answer: Answer) -> bool:
+    """Whether two statements may have to do with each other."""
+    scores = _softmax(answer[0]["relation"])
+    return float(scores[STRANGERS].sum()) < STRANGERS_MIN
+
+
+def _may_keep(answer: Answer) -> bool:
+    """Whether a message may hold something worth keeping."""
+    return float(_sigmoid(answer[0]["keeps"])[0]) > NOTHING_MAX
 
 
 def _mean(voices: Sequence[Sequence[Answer]]) -> list[Answer]:
