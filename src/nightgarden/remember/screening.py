@@ -16,7 +16,7 @@ from nightgarden.domain.secrets import SECRET
 from nightgarden.domain.verdict import Finding
 
 # Of the whole text, with a word that stands out; look-alikes of secrets are then refused now and then.
-SECRET_MIN, SECRET_MIN_DEEP = 0.5, 0.4
+SECRET_MIN, SECRET_MIN_DEEP = 0.5, 0.45
 SECRET_MIN_SHAPED = 0.2  # where a word looks like a password: a mark among letters and digits
 WORD_SHOWN_MIN, WORD_SHOWN_MIN_DEEP = 0.3, 0.2  # words that are blacked out once a secret was found
 # Asked whether a text is chatter, the classifier says so of short preferences too ("I'm vegetarian"); asked whether a
