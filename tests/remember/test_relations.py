@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from nightgarden.domain.classify import RelationScores
+from nightgarden.domain.memory import Category, Memory
 from nightgarden.remember.compare import Comparison, Relation
 from nightgarden.remember.compare.guards import PairSigns, signs
 from nightgarden.remember.compare.relation import DETAIL, EXACT, OTHER_NUMBER, SAME_WORDS, perhaps, surely
-from nightgarden.remember.relations import LEARNED_EXCEPTION, LEARNED_NARROWER, PairEvidence, weigh
+from nightgarden.remember.relations import (
+    LEARNED_EXCEPTION,
+    LEARNED_NARROWER,
+    PairEvidence,
+    may_fall,
+    stands_until_reversed,
+    weigh,
+)
 from tests.remember.scripted import scores
 
+NOW = datetime(2026, 11, 15, tzinfo=UTC)
 SURE, MAYBE = surely(OTHER_NUMBER, ""), perhaps(OTHER_NUMBER, "")
 SAME = Comparison(relation=Relation.SAME, rule=SAME_WORDS)
 ADDS = Comparison(relation=Relation.ADDS, rule=DETAIL)
@@ -37,7 +48,7 @@ ADDS = Comparison(relation=Relation.ADDS, rule=DETAIL)
         (MAYBE, scores(compatible=0.9), Relation.ADDS),
         (MAYBE, scores(changes=0.99), Relation.CONTRADICTS_SURE),
         (SAME, scores(same=0.9), Relation.SAME),
-        (SAME, scores(changes=0.8, same=0.2), Relation.CONTRADICTS_MAYBE),  # the rules would have merged an opposite
+        (SAME, scores(changes=0.7, same=0.3), Relation.CONTRADICTS_MAYBE),  # the rules would have merged an opposite
         (SAME, scores(compatible=0.99), Relation.ADDS),
     ],
 )
@@ -64,7 +75,7 @@ def test_nothing_is_merged_that_has_something_exact_against_it(sign: str) -> Non
 
 @pytest.mark.parametrize("sign", ["one_denies", "names_swapped", "other_directions"])
 def test_a_merge_against_a_sign_needs_more(sign: str) -> None:
-    likely = scores(same=0.985, compatible=0.015)
+    likely = scores(same=0.995, compatible=0.005)
     assert weigh(ADDS, PairEvidence(scores=likely)).relation is Relation.SAME
     assert weigh(ADDS, PairEvidence(scores=likely, signs=PairSigns(**{sign: True}))).relation is not Relation.SAME
 
@@ -95,6 +106,24 @@ def test_of_languages_that_no_network_learned_the_rules_decide_alone(text: str, 
     for learned in (scores(same=0.99), scores(changes=0.99)):
         if unread:
             assert weigh(ADDS, PairEvidence(scores=learned, cosine=0.9, signs=found)) is ADDS
+
+
+@pytest.mark.parametrize(
+    ("text", "category", "stands"),
+    [
+        ("Never deploy on Fridays", Category.NEGATIVE, True),
+        ("Doesn't want the db faked in tests in this repo", Category.PREFERENCE, True),
+        ("We do not use mocks here", Category.CONVENTION, True),
+        ("Prefers squash merges on every branch he reviews, without a merge commit", Category.PREFERENCE, False),
+        ("The API does not speak XML", Category.FACT, False),
+    ],
+)
+def test_what_the_user_does_not_want_stands_until_it_is_reversed(text: str, category: Category, stands: bool) -> None:
+    known = Memory(id="1", content=text, category=category, created_at=NOW, updated_at=NOW)
+    assert stands_until_reversed(known) is stands
+    passing = surely(OTHER_NUMBER, "")
+    assert may_fall(known, passing, PairEvidence(scores=scores(changes=0.6, compatible=0.4))) is not stands
+    assert may_fall(known, passing, PairEvidence(scores=scores(changes=0.95, same=0.05)))
 
 
 def test_clear_special_cases_and_exceptions_are_named() -> None:

@@ -15,6 +15,7 @@ from nightgarden.remember.compare import Comparison, Relation, compare
 from nightgarden.remember.compare.guards import signs
 from nightgarden.remember.compare.procedure_steps import compare_procedures
 from nightgarden.remember.compare.relation import EXACT
+from nightgarden.remember.compare.siblings import is_of_a_sibling
 from nightgarden.remember.relations import (
     LEARNED_CHANGE,
     LEARNED_EXCEPTION,
@@ -99,6 +100,7 @@ def judge(  # noqa: C901 - a table of cases
     guessed: list[tuple[float, Memory]] = []
     unsure: list[tuple[Memory, Rule]] = []
     beside: list[Memory] = []
+    around = [neighbour.memory.content for neighbour in neighbours]
     for reading in _among_others(new, _read(new, neighbours, classifier, news), classifier, news):
         known, comparison, evidence = reading.neighbour.memory, reading.comparison, reading.evidence
         match comparison.relation:
@@ -110,6 +112,7 @@ def judge(  # noqa: C901 - a table of cases
                 same = same or Reinforce(memory=known, rule=comparison.rule)
             case Relation.CONTRADICTS_SURE:
                 certain = comparison.newer_wins and may_overrule(new, known) and may_fall(known, comparison, evidence)
+                certain = certain and not is_of_a_sibling(known.content, new.content, around)
                 if certain and comparison.rule is LEARNED_CHANGE:
                     guessed.append((evidence.changes(reading.ruled.relation), known))
                 else:

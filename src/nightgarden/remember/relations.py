@@ -16,7 +16,7 @@ from nightgarden.domain.memory import Category, Memory
 from nightgarden.domain.verdict import Rule
 from nightgarden.remember.among import AmongOthers
 from nightgarden.remember.compare import Comparison, Relation
-from nightgarden.remember.compare.guards import PairSigns
+from nightgarden.remember.compare.guards import PairSigns, denied
 from nightgarden.remember.compare.relation import APART, CHANGED, DETAIL, EXACT, SAME_MEANING, SWAPPED
 from nightgarden.remember.likelihood import Likelihood, likelihood
 
@@ -51,6 +51,8 @@ AMONG_RIVAL_MAX = 0.2  # of a change, for a repetition: "the why first" and "the
 AMONG_STANDS_BESIDE_MAX = 0.4  # narrower or an exception
 
 _FALLS_TO_REVERSALS = (Category.NEGATIVE, Category.CORRECTION)
+_WISHES = (Category.PREFERENCE, Category.CONVENTION)
+_FORBIDS_WORDS = 7  # at the start of a wish, among which it says what is not wanted
 LEARNED_CHANGE = Rule(id="outdated", sentence="The newer one makes the older one outdated.")
 LEARNED_NARROWER = Rule(id="narrower", sentence="The newer one is a special case of the older one, or adds to it.")
 LEARNED_EXCEPTION = Rule(id="exception", sentence="The newer one is an exception to the older one.")
@@ -154,8 +156,12 @@ def may_fall(known: Memory, comparison: Comparison, evidence: PairEvidence) -> b
 
 
 def stands_until_reversed(known: Memory) -> bool:
-    """Whether it is something the user forbade or corrected, which an exception or a special case does not end."""
-    return known.category in _FALLS_TO_REVERSALS
+    """Whether it is something the user forbade or corrected, which an exception or a special case does not end. "I
+    don't want the database mocked" forbids, whatever it was filed under."""
+    if known.category in _FALLS_TO_REVERSALS:
+        return True
+    start = " ".join(known.content.split()[:_FORBIDS_WORDS])
+    return known.category in _WISHES and denied(start)
 
 
 def _is_same(ruled: Comparison, evidence: PairEvidence, likely: Likelihood) -> bool:

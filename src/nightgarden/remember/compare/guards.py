@@ -113,7 +113,7 @@ def signs(older: str, newer: str) -> PairSigns:
         opposed=any(opposed(word, other) for word in first - second for other in second - first)
         or _turned_round(older, newer),
         one_is_over=_is_over(newer) and not _is_over(older),
-        one_denies=_denied(older) != _denied(newer),
+        one_denies=denied(older) != denied(newer),
         names_swapped=names_swapped,
         roles_swapped=names_swapped and shared >= _SWAPPED_SHARE,
         another_value=tells_another_value(older, newer),
@@ -169,7 +169,7 @@ def _adds(short: str, long: str) -> Addition | None:
     rest = whole[len(start) :]
     if not start or not whole.startswith(start) or rest[:1] not in ("", *_CLAUSE_ENDS):
         return None
-    return Addition.DENIAL if _denied(rest) else Addition.DETAIL
+    return Addition.DENIAL if denied(rest) else Addition.DETAIL
 
 
 def _says_more(older: str, touched: set[str]) -> bool:
@@ -218,7 +218,8 @@ def _directions(text: str) -> list[str]:
     return sorted(word for word in _WORD.findall(text.casefold()) if word in _DIRECTIONS)
 
 
-def _denied(text: str) -> bool:
+def denied(text: str) -> bool:
+    """Whether a text denies something: not, never, kein."""
     return any(word.lower() in _DENIES for word in _WORD.findall(text))
 
 
