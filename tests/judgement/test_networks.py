@@ -35,6 +35,14 @@ def base() -> ModelFile:
     return found
 
 
+def damage(network: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The package's files in a folder of their own, one of them damaged."""
+    for path in classifier_folder().iterdir():
+        shutil.copyfile(path, folder / path.name)
+    (folder / network).write_bytes(b"no network")
+    monkeypatch.setenv(FOLDER_VARIABLE, str(folder))
+
+
 def test_the_deep_network_judges_where_its_weights_are(base: ModelFile) -> None:
     assert load_classifier(()).relate_to(NEWER, KNOWN[:1])[0].deep
 
@@ -59,10 +67,7 @@ def test_a_package_without_the_deep_network_judges_with_the_small_one(
 def test_a_damaged_deep_network_leaves_the_small_one(
     base: ModelFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for path in classifier_folder().iterdir():
-        shutil.copyfile(path, tmp_path / path.name)
-    (tmp_path / DEEP_NETWORK).write_bytes(b"no network")
-    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    damage(DEEP_NETWORK, tmp_path, monkeypatch)
     assert not load_classifier(()).relate_to(NEWER, KNOWN[:1])[0].deep
 
 
@@ -106,10 +111,7 @@ def test_without_the_rerankers_weights_the_first_deep_network_judges_alone(
 def test_a_damaged_second_network_leaves_the_first(
     base: ModelFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for path in classifier_folder().iterdir():
-        shutil.copyfile(path, tmp_path / path.name)
-    (tmp_path / SECOND_NETWORK).write_bytes(b"no network")
-    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
+    damage(SECOND_NETWORK, tmp_path, monkeypatch)
     found = load_classifier(()).relate_to(NEWER, KNOWN[:1])
     assert found == BuiltInClassifier(bases={DEEP_NETWORK: base}).relate_to(NEWER, KNOWN[:1])
     assert found[0].deep
