@@ -13,13 +13,14 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from nightgarden import Garden, Settings
-from nightgarden.settings import EmbeddingSettings
+from nightgarden.settings import EmbeddingSettings, TurnSettings
 
 # Most tests are about what happens to a statement, not about whether it is worth keeping, and say "bed 7 is watered by
 # keeper 7": for them exact rules judge alone. Tests of judgement take the variable away again.
 os.environ["NG_CLASSIFIER_FOLDER"] = os.devnull
 
-BY_WORDS = Settings(embedding=EmbeddingSettings(model="off"))
+# Searches by words. An answer is shown however late it comes: tests of the deadline set one of their own.
+BY_WORDS = Settings(embedding=EmbeddingSettings(model="off"), turn=TurnSettings(deadline_ms=60_000))
 
 # How long an example takes depends on who else uses the machine. The same examples at every run, so that a change is
 # judged by what it changed; `make explore` looks for new ones.
