@@ -1,4 +1,5 @@
-"""Measures and writes docs/bench/judgement.md: `python -m bench.judgement [--part test] [--others FOLDER]`.
+"""Measures and writes docs/bench/judgement.md: `python -m bench.judgement [--part test] [--others FOLDER]`; with
+`--only WRITER ...` those writers alone, printed and not written.
 
 `--others` names a folder with sets of other hands (secrets, look-alikes, pairs, opposites, sessions); without one only
 the part is measured. Everything is measured three times: by the rules alone, with the small network, and with the deep
@@ -35,6 +36,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--part", default="test", choices=("tune", "validate", "test"))
     parser.add_argument("--others", type=Path, default=OTHERS)
+    parser.add_argument("--only", nargs="+", default=(), help="writers, instead of a part")
     parser.add_argument("--no-page", action="store_true", help="print only")
     parser.add_argument("--no-turns", action="store_true")
     parser.add_argument("--models", type=Path, default=None, help="folder of the fetched models")
@@ -47,7 +49,7 @@ def main() -> None:
             print(name, flush=True)
             for key in sorted(columns[name].shares):
                 print(f"  {key}: {columns[name].get(key)}")
-    if not chosen.no_page:
+    if not chosen.no_page and not chosen.only:
         write_page(PAGE, columns, part=chosen.part, costs=measure.costs(load(chosen.part), load_classifier(())))
 
 
@@ -56,7 +58,8 @@ def _column(name: str, chosen: argparse.Namespace) -> Table:
     if name != RULES:
         classifier = load_classifier(()) if name == DEEP else BuiltInClassifier()
     with_turns = not chosen.no_turns and name != SMALL
-    return run(chosen.part, chosen.others, find_embedder(chosen.models), classifier, with_turns=with_turns)
+    corpus = load(only=set(chosen.only)) if chosen.only else load(chosen.part)
+    return run(corpus, chosen.others, find_embedder(chosen.models), classifier, with_turns=with_turns)
 
 
 def find_embedder(folder: Path | None, model: str = "auto") -> Embedder | None:
@@ -72,14 +75,13 @@ def find_embedder(folder: Path | None, model: str = "auto") -> Embedder | None:
 
 
 def run(
-    part: str, others: Path, embedder: Embedder | None, classifier: BuiltInClassifier | None, *, with_turns: bool
+    corpus: Corpus, others: Path, embedder: Embedder | None, classifier: BuiltInClassifier | None, *, with_turns: bool
 ) -> Table:
     table = Table()
     people = writers()
     groups: measure.Groups = {
         w: (f"language {row['language']}", f"writer {w}: {row['domain']}", _round(w)) for w, row in people.items()
     }
-    corpus = load(part)
     measure.extraction(corpus.messages, classifier, groups, table)
     measure.pairs(corpus.pairs, embedder, classifier, groups, table)
     measure.writes(corpus.writes, embedder, classifier, groups, table)
@@ -99,6 +101,7 @@ def run(
 def _round(writer: str) -> str:
     """The last rounds speak plainly; those before them were asked for strong registers and hard cases."""
     plain = {"l": "the seventh", "m": "the eighth", "n": "the ninth", "o": "the tenth", "q": "the eleventh"}
+    plain["r"] = "the twelfth"
     return f"round {plain.get(writer[0], 'one to six')}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -21,7 +22,9 @@ from nightgarden import (
     Superseded,
 )
 from nightgarden.domain.belief import OUTSIDE_CONFIDENCE_MAX
+from nightgarden.domain.doubt import Doubt, DoubtKind
 from nightgarden.domain.graph import EdgeKind
+from nightgarden.domain.journal import Change, Origin
 from nightgarden.remember.refuse import refuse
 from nightgarden.settings import EmbeddingSettings, RememberSettings
 
@@ -76,6 +79,18 @@ async def test_an_unsure_contradiction_keeps_both_and_can_be_settled(garden):
     assert [memory.id for memory in await garden.list(flagged=True)] == [doubt.id]
     await garden.settle_flag(doubt.id, "keep")
     assert not (await garden.get(known.id)).live
+    assert await garden.list(flagged=True) == []
+
+
+async def test_a_doubt_ends_with_the_memory_that_it_was_about(garden):
+    known = await garden.remember("The API listens on port 8080")
+    other = await garden.remember("The API for partners listens on a socket")
+    doubt = Doubt(kind=DoubtKind.CONTRADICTS, against=(known.id,), rule="outdated")
+    doubted = replace(other.memory, doubts=(doubt,))
+    await garden.store.apply([Change(other.memory, doubted)], Origin(actor="test"), at=datetime.now(UTC))
+    told = await garden.remember("The API listens on port 7070")
+    assert isinstance(told, Superseded)
+    assert told.replaced_ids == (known.id,)
     assert await garden.list(flagged=True) == []
 
 

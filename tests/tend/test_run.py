@@ -159,6 +159,15 @@ async def test_opposites_are_never_merged_however_near(store: Store) -> None:
     assert [m.id for m in await store.list_memories(MemoryFilter())] == [pair[1].id]
 
 
+async def test_what_is_told_of_a_sibling_ends_nothing_at_night(store: Store) -> None:
+    texts = ("Use room4 for backups", "Do not use room5 for backups", "room5 is in the cellar")
+    vectors = [direction(0), at_cosine(0.97), direction(0, 2)]
+    await add(store, [memory(n, text, age_days=9 - n) for n, text in enumerate(texts, start=1)], vectors)
+    report = await tended(store, "resolve")
+    assert not report.operations["resolve"].changes
+    assert len(await store.list_memories(MemoryFilter())) == 3
+
+
 async def test_a_merge_carries_edges_and_leads_back(store: Store) -> None:
     from nightgarden.domain.graph import Edge, EdgeKind
     from tests.store.given import add as put

@@ -134,7 +134,7 @@ class BuiltInClassifier:
             spans += [(offset + a, offset + b, float(s)) for (a, b), s in zip(encoded.spans, scores, strict=True)]
         if not classes:
             return Screening(secret=0.0, junk=1.0, spans=())
-        by_both = [_softmax(whole["screen"]) for whole, _ in self._run_all(inputs, answers)]
+        by_both = [_softmax(whole["screen"]) for whole, _ in self._run_all(inputs, answers, voices=1)]
         secret, junk = SCREENS.index("secret"), SCREENS.index("junk")
         return Screening(
             secret=max(float(each[secret]) for each in classes),
@@ -149,7 +149,7 @@ class BuiltInClassifier:
         words: list[WordScores] = []
         keeps = 0.0
         inputs = [encoded for _, encoded in windows]
-        read = self._run_all(inputs, self._run(inputs, _may_keep))
+        read = self._run_all(inputs, self._run(inputs, _may_keep), voices=len(self._open().deep))
         for (offset, encoded), (whole, token) in zip(windows, read, strict=True):
             keeps = max(keeps, float(_sigmoid(whole["keeps"])[0]))
             words += _word_scores(offset, encoded, token)
@@ -189,11 +189,11 @@ class BuiltInClassifier:
                     raise ModelUnavailable(f"the built-in classifier is damaged ({error})") from error
             return self._loaded
 
-    def _run_all(self, inputs: Sequence[Encoded], answers: Sequence[Answer]) -> Sequence[Answer]:
-        """The mean of what the deep networks together and the small one say, given what those say that judge."""
+    def _run_all(self, inputs: Sequence[Encoded], answers: Sequence[Answer], *, voices: int) -> Sequence[Answer]:
+        """The mean of what the deep networks and the small one say, given the mean of so many deep ones."""
         if not self.deep:
             return answers
-        return _mean([answers, _answers(self._open().small, inputs)])
+        return _mean([*voices * [answers], _answers(self._open().small, inputs)])
 
     def _run_first(self, inputs: Sequence[Encoded]) -> list[Answer]:
         return _answers(self._open().judges[0], inputs)

@@ -43,7 +43,7 @@ NEAR_MIN = 0.7  # cosine of bge-small
 PARAPHRASE_MIN = 0.8  # of the same, for what shares no word at all
 LINKED_MIN = 0.9  # of one score
 # Among several neighbours: docs/why/classifier.md, "Among others".
-AMONG_ENDS_MIN = 0.7
+AMONG_ENDS_MIN = 0.65
 AMONG_ENDS_PAIR_MIN = 0.3  # of the two alone
 AMONG_FLAG_MIN, AMONG_FLAG_KEPT_MIN = 0.35, 0.2
 AMONG_SAME_MIN, AMONG_SAME_MIN_DOUBTFUL = 0.6, 0.7

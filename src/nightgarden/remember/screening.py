@@ -21,10 +21,10 @@ SECRET_MIN_SHAPED = 0.2  # where a word looks like a password: a mark among lett
 WORD_SHOWN_MIN, WORD_SHOWN_MIN_DEEP = 0.3, 0.2  # words that are blacked out once a secret was found
 # Asked whether a text is chatter, the classifier says so of short preferences too ("I'm vegetarian"); asked whether a
 # message holds anything to keep, it knows those. So both answers must agree.
-JUNK_MIN, JUNK_MIN_DEEP = 0.38, 0.38
+JUNK_MIN, JUNK_MIN_DEEP = 0.38, 0.3
 JUNK_KEEPS_MAX, JUNK_KEEPS_MAX_DEEP = 0.4, 0.35
 # With a number or a name in the text: "The office is in Lisbon now" reads like "CI is red now".
-JUNK_KEEPS_MAX_CONCRETE, JUNK_KEEPS_MAX_CONCRETE_DEEP = 0.1, 0.15
+JUNK_KEEPS_MAX_CONCRETE, JUNK_KEEPS_MAX_CONCRETE_DEEP = 0.1, 0.25
 JUNK_CHARS_MAX = 400  # somebody who writes more has something to say
 # What vectors say of a text that is not plainly English, which the network reads badly; log-odds. Of the validating
 # writers' good sentences none reaches it, of what is worth keeping in messages one in seventy.

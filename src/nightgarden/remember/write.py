@@ -14,7 +14,7 @@ from typing import assert_never
 
 from nightgarden.domain.classify import Classifier, VectorScores
 from nightgarden.domain.derivable import STATUS_LINE
-from nightgarden.domain.doubt import Doubt, DoubtKind
+from nightgarden.domain.doubt import Doubt, DoubtKind, without_memory
 from nightgarden.domain.gate import Gate, strings_of
 from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.ids import IdMaker
@@ -229,7 +229,9 @@ def _plan(new: Memory, neighbours: Sequence[Neighbour], note: Note, writing: Wri
             for known in memories:
                 changes.append(Change(known, superseded(known, by=new.id, at=new.created_at, now=now)))
                 changes.append(_edge(new, known, EdgeKind.SUPERSEDES, now))
-            return changes, Superseded(memory=new, replaced_ids=tuple(known.id for known in memories), rule=rule)
+            replaced_ids = tuple(known.id for known in memories)
+            changes += _without_doubts(neighbours, replaced_ids, now)
+            return changes, Superseded(memory=new, replaced_ids=replaced_ids, rule=rule)
         case Flag(memories=memories, rule=rule):
             ids = tuple(known.id for known in memories)
             doubted = replace(new, doubts=(Doubt(kind=DoubtKind.CONTRADICTS, against=ids, rule=rule.id),))
@@ -237,6 +239,19 @@ def _plan(new: Memory, neighbours: Sequence[Neighbour], note: Note, writing: Wri
             return [Change(None, doubted), *edges], Flagged(memory=doubted, conflicting_ids=ids, rule=rule)
         case _:
             assert_never(judgement)
+
+
+def _without_doubts(neighbours: Sequence[Neighbour], replaced_ids: Sequence[str], now: datetime) -> list[Change]:
+    """Of what was in doubt because of memories that are now replaced, the doubt."""
+    changes = []
+    for neighbour in neighbours:
+        known = neighbour.memory
+        doubts = known.doubts
+        for each in replaced_ids:
+            doubts = without_memory(doubts, each)
+        if doubts != known.doubts and known.id not in replaced_ids:
+            changes.append(Change(known, replace(known, doubts=doubts, updated_at=now)))
+    return changes
 
 
 def _edge(source: Memory, target: Memory, kind: EdgeKind, now: datetime, *, weight: float = 1.0) -> Change:

@@ -21,6 +21,7 @@ from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.journal import Change
 from nightgarden.domain.memory import USER_SAID, Memory, Scope
 from nightgarden.remember.compare import Comparison, Relation
+from nightgarden.remember.compare.siblings import is_of_a_sibling
 from nightgarden.remember.edit import superseded
 from nightgarden.remember.judge import may_overrule
 from nightgarden.remember.relations import stands_until_reversed
@@ -180,6 +181,8 @@ async def _find_new(
                 continue
             comparison = tending.relations.between(one, other, pair.cosine)
             proposal = judge(one, other, comparison, now=tending.now)
+            if proposal is not None and _of_siblings(one, other, memories):
+                continue
             opinion = opinions.of(one, other)
             if proposal is None or (proposal.what == FLAGGED and opinion is Opinion.BOTH):
                 continue
@@ -189,6 +192,13 @@ async def _find_new(
             else:
                 _take(plan, proposal, memories)
     return undecided
+
+
+def _of_siblings(one: Memory, other: Memory, memories: Mapping[str, Memory]) -> bool:
+    """Whether the newer one is told of a sibling of what the older one names, of which something else is known."""
+    older, newer = in_order(one, other)
+    around = (each.content for each in memories.values() if each.id not in (one.id, other.id))
+    return is_of_a_sibling(older.content, newer.content, around)
 
 
 async def _ask(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
+import pytest
 from tests.remember.scripted import Scripted
 
+from nightgarden.domain.classify import MessageScores
 from nightgarden.domain.memory import Category
 from nightgarden.domain.session import Message
 from nightgarden.remember.extract import extract
-from nightgarden.remember.extract.learned import MessagePiece, clearest, find_pieces
+from nightgarden.remember.extract.learned import find_pieces
 from nightgarden.remember.extract.rewrite import stand_alone
 from nightgarden.remember.language import lexicon_of
 
@@ -82,13 +85,79 @@ def test_a_question_with_a_version_in_it_is_one_question() -> None:
     assert found == ["When does 5.8 go out? Tuesday at nine"]
 
 
+class SureOfTheWhole(Scripted):
+    """Keeps every word of a message, but of one sentence read alone says that it holds nothing."""
+
+    def __init__(self, empty_alone: str) -> None:
+        super().__init__(keep=lambda word: True)
+        self._empty_alone = empty_alone
+
+    def read_message(self, text: str, *, previous: str) -> MessageScores:
+        read = super().read_message(text, previous=previous)
+        return replace(read, keeps=0.1) if text == self._empty_alone else read
+
+
 def test_a_sentence_that_gains_only_by_the_one_beside_it_is_left_out() -> None:
-    strong, weak = (
-        MessagePiece(start=0, end=9, text="x", score=0.8, category=Category.FACT, personal=0.0, change=0.0, mean=mean)
-        for mean in (0.9, 0.7)
-    )
-    assert clearest([strong, weak]) == [strong]
-    assert clearest([weak]) == [weak]
+    beside = "The export button does nothing in Safari."
+    message = Message(id="1", role="user", text=f"{beside} Our sales floor is on iPads.", at=AT)
+    assert [draft.content for draft in extract([message], classifier=SureOfTheWhole(beside))] == [
+        "Our sales floor is on iPads"
+    ]
+
+
+def test_an_answer_goes_with_the_reason_after_it() -> None:
+    text = "webp. The codec for avif was not compiled in."
+    asked = "Shall I use WebP or AVIF?"
+    assert pieces(text, keeping(text.replace(".", "")), previous=asked) == [
+        "Shall the agent use WebP or AVIF? webp. The codec for avif was not compiled in."
+    ]
+
+
+def test_a_greeting_does_not_go_with_the_sentence_after_it() -> None:
+    text = "Good afternoon. The laptop has R 4.4 on it."
+    assert pieces(text, keeping(text.replace(".", ""), "4.4"))[-1] == "The laptop has R 4.4 on it."
+
+
+def test_an_answer_that_says_what_it_is_about_needs_no_question() -> None:
+    text = "the cluster is on spark 3.3"
+    assert pieces(text, keeping(text), previous="Which version is on the machines?") == [text]
+
+
+class FromHere(Scripted):
+    """Keeps everything, and gives little to what stands before a word."""
+
+    def __init__(self, here: str) -> None:
+        super().__init__(keep=lambda word: True)
+        self._here = here
+
+    def read_message(self, text: str, *, previous: str) -> MessageScores:
+        read, at = super().read_message(text, previous=previous), text.index(self._here)
+        return replace(read, words=tuple(replace(word, keep=0.4 if word.end <= at else 0.95) for word in read.words))
+
+
+@pytest.mark.parametrize(
+    ("text", "here", "kept"),
+    [
+        ("write a netlify.toml, all our client sites sit on netlify", "all", "all our client sites sit on netlify"),
+        ("I set aside $8,000 for staff training", "000", "I set aside $8,000 for staff training"),
+        ("it went to Heather, who is our only editor", "who", "it went to Heather, who is our only editor"),
+        (
+            "I set aside money for tools and staff training this year",
+            "and",
+            "I set aside money for tools and staff training this year",
+        ),
+        ("the rent in Kingston, Jamaica, is 600 a month", "Jamaica", "the rent in Kingston, Jamaica, is 600 a month"),
+    ],
+)
+def test_a_request_before_what_is_kept_is_left_out_and_nothing_is_cut_apart(text: str, here: str, kept: str) -> None:
+    assert pieces(text, FromHere(here)) == [kept]
+
+
+def test_what_only_a_rule_sees_needs_some_words_that_may_last() -> None:
+    text = "We always do reviews in pairs here. Staging runs on gale-03."
+    message = Message(id="1", role="user", text=text, at=AT)
+    contents = [draft.content for draft in extract([message], classifier=keeping("Staging runs on gale-03"))]
+    assert contents == ["Staging runs on gale-03"]
 
 
 def test_what_is_too_weak_to_be_kept_and_speaks_of_a_change_is_tentative() -> None:
@@ -129,6 +198,9 @@ def test_what_the_user_did_is_told_in_the_past_and_a_question_keeps_its_verb() -
         ("I rewrote the import last week", "User rewrote the import last week"),
         ("I proceed by ticket number", "User proceeds by ticket number"),
         ("how do I phrase it", "How does the user phrase it"),
+        ("i cant flip it alone", "User cant flip it alone"),
+        ("im not in on fridays", "User is not in on fridays"),
+        ("ive moved it to gale-03", "User has moved it to gale-03"),
     ):
         assert stand_alone(said, lexicon_of(said)) == noted
 

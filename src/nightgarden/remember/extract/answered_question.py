@@ -27,17 +27,27 @@ _BARE = re.compile(
 _YES_OR_NO = re.compile(
     r"^(?:no|nope|nah|yes|yeah|yep|nein|ja|sí|si|non|oui)[,.!:]\s+(?P<rest>.+)$", re.IGNORECASE | re.S
 )
+# A verb that says something of somebody or something, or whose it is: such an answer mostly names what it is about.
+_STATES = re.compile(
+    r"\b(?:is|isn't|isnt|are|aren't|am|im|was|has|have|goes?|gets?|runs?|uses?|needs?|stays?|lives?|does|do|don't|dont|must|can|i|we|our"
+    r"|my|ist|sind|hat|haben|wird|geht|läuft|nehmen|machen|muss|darf|ich|wir|unser\w*|mein\w*|es|son|está|están|va|van|usamos"
+    r"|tiene|tenemos|hay|mi|nuestr[oa]s?|est|sont|nous|notre|nos)\b|[a-z]'(?:s|m|re|ve)\b",
+    re.IGNORECASE,
+)
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
-def with_question(question: str, said: str) -> str:
-    """What was answered, as it can be understood later."""
+def with_question(question: str, said: str, *, first_sentence: str) -> str:
+    """What was answered, as it can be understood later. Its first sentence tells whether the question is needed."""
     asked = _PURPOSE.sub("", _LEAD.sub("", question.strip()))
     if len(_WORD.findall(asked)) < QUESTION_WORDS_MIN:  # a row of a table, "Next?"
         return said
     answer = _YES_OR_NO.match(said)
     if answer is not None and len(answer["rest"].split()) >= ALONE_WORDS_MIN and not points_back(answer["rest"]):
         return answer["rest"]
+    named = len(first_sentence.split()) >= ALONE_WORDS_MIN and _STATES.search(first_sentence) is not None
+    if named and not points_back(said):
+        return said
     if answer is None:
         if (what := _WHAT_IS.match(asked)) is not None:
             return f"{_begun(what['what'])} {'is' if what['one'] else 'are'} {said}"

@@ -10,13 +10,13 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from nightgarden.domain.classify import Classifier
+from nightgarden.domain.classify import Classifier, MessageScores
 from nightgarden.domain.memory import Category, Importance, Provenance
 from nightgarden.domain.session import Message
 from nightgarden.domain.text import dedupe_key, jaccard, words
 from nightgarden.remember.draft import SNIPPET_CHARS_MAX, Draft
 from nightgarden.remember.extract.clause_reading import ClauseReading, guards_of, holds_secret
-from nightgarden.remember.extract.learned import MessagePiece, clearest, find_news, find_pieces
+from nightgarden.remember.extract.learned import MessagePiece, find_news, read_pieces
 from nightgarden.remember.extract.own_words import own_lines
 from nightgarden.remember.extract.retraction import taken_back
 from nightgarden.remember.extract.rewrite import stand_alone
@@ -29,9 +29,9 @@ from nightgarden.remember.shape import parse_procedure, shaped
 
 SAME_JACCARD = 0.85  # near-duplicate by words
 # Of the classifier, the small network alone or both; chosen on writers it was not trained on: docs/why/classifier.md.
-SCORE_MIN, SCORE_MIN_BOTH = 0.6, 0.65
-WORD_MIN, WORD_MIN_BOTH = 0.5, 0.4
-KEEPS_MIN_RULED = 0.1  # of the message, for what only a rule sees
+SCORE_MIN, SCORE_MIN_BOTH = 0.65, 0.7
+WORD_MIN, WORD_MIN_BOTH = 0.5, 0.35
+KEEPS_MIN_RULED, WORDS_MIN_RULED = 0.1, 0.2  # of the message and of its own words, for what only a rule sees
 SAME_SHARE = 0.6  # of the shorter one's words
 CONFIRMED = 0.6  # the assistant's words, the user's yes
 VERIFIED = 0.5  # the assistant's words, a passing run
@@ -143,14 +143,14 @@ def _judged(
     previous = answered.text if answered is not None else ""
     read = classifier.read_message(text, previous=previous)
     score_min, word_min = (SCORE_MIN_BOTH, WORD_MIN_BOTH) if classifier.deep else (SCORE_MIN, WORD_MIN)
-    pieces = clearest(find_pieces(text, read, previous=previous, score_min=score_min, word_min=word_min))
+    pieces = read_pieces(text, classifier, read, previous=previous, score_min=score_min, word_min=word_min)
     bags = [words(piece.text) for piece in pieces]
     kept = [
         draft
         for said, draft in ruled
         if said.requested
         or said.corrected
-        or (read.keeps >= KEEPS_MIN_RULED and not any(_within(words(draft.content), bag) for bag in bags))
+        or (_may_last(draft, text, read) and not any(_within(words(draft.content), bag) for bag in bags))
     ]
     yield from ((draft, True) for draft in kept)
     taken = [words(draft.content) for draft in kept]
@@ -168,6 +168,13 @@ def _judged(
             draft = _learned(piece, message, answered)
             if draft is not None:
                 yield replace(draft, tentative=True), False
+
+
+def _may_last(draft: Draft, text: str, read: MessageScores) -> bool:
+    """Of what only a rule sees: whether the classifier is not sure that it says nothing."""
+    bag = words(draft.content)
+    inside = [word.keep for word in read.words if words(text[word.start : word.end]) & bag]
+    return read.keeps >= KEEPS_MIN_RULED and sum(inside) >= WORDS_MIN_RULED * len(inside)
 
 
 def _learned(piece: MessagePiece, message: Message, answered: Message | None) -> Draft | None:

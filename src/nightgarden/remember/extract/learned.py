@@ -10,22 +10,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from nightgarden.domain.classify import CATEGORIES, MessageScores, WordScores
+from nightgarden.domain.classify import CATEGORIES, Classifier, MessageScores, WordScores
 from nightgarden.domain.memory import Category
 from nightgarden.remember.extract.answered_question import with_question
-from nightgarden.remember.extract.references import ends_pointing_back, hangs_on_the_last, points_back, refers
+from nightgarden.remember.extract.references import (
+    ends_pointing_back,
+    goes_on_with_a_noun,
+    hangs_on_the_last,
+    points_back,
+    refers,
+)
 from nightgarden.remember.extract.rewrite import asked_by_agent
 from nightgarden.remember.language import lexicon_of
 from nightgarden.remember.shape import infer_category
 
-FRAGMENT_WORDS_MAX = 3  # of a sentence that says nothing without the one before it
+FRAGMENT_WORDS_MAX = 3  # of a sentence that says nothing without the one beside it
+FRAGMENT_CHARS_MAX = 40  # of the same: in Chinese and Japanese a sentence is one word
 WHOLE_SHARE = 0.4  # of a sentence's words, from which it is kept whole
-BESIDE_BEST_MIN = 0.95  # of the best piece's mean, for another piece of the same message
+ALONE_SHARE = 0.5  # of what a piece says read alone, in what it scores; the rest is what it says in its message
+CANDIDATE_SHARE = 0.5  # of what a piece must score, from which it is read once more, alone
 # The same for what is kept only where it changes or repeats something known, and how much it must sound like a change.
 NEWS_WORD_MIN, NEWS_SCORE_MIN, NEWS_CHANGE_MIN = 0.2, 0.3, 0.5
-ASIDE_MAX = 0.3  # of every word of a clause at the end of a sentence, for it to be left out
+# The mean of a clause at the end of a sentence, for it to be left out, and the same as a share of the best clause's.
+ASIDE_MAX, ASIDE_SHARE_MAX = 0.3, 0.5
 WORDS_MIN = 3  # shorter pieces need the question they answer
 CLAUSE_WORDS_MIN = 4  # of a part of a sentence
 ANSWER_WORDS_MAX = 7  # a longer piece says what it is about
@@ -39,7 +48,7 @@ _ABBREVIATED = re.compile(
     re.I,
 )
 _CLAUSE = re.compile(
-    r"[,;:，；、]\s*|\s[-–—]{1,2}\s|\s\(|\)\s?|\s(?=(?:and|but|so|because|und|aber|weil|et|mais|y|pero|porque|e|ma|maar|en|mas)\s)",
+    r"[,;:](?=\s|$)\s*|[，；、]\s*|\s[-–—]{1,2}\s|\s\(|\)\s?|\s(?=(?:and|but|so|because|und|aber|weil|et|mais|y|pero|porque|e|ma|maar|en|mas)\s)",
     re.I,
 )
 
@@ -55,7 +64,6 @@ class MessagePiece:
     category: Category
     personal: float
     change: float  # how much it sounds like news
-    mean: float  # of what is said of its words
 
 
 def find_pieces(
@@ -63,19 +71,33 @@ def find_pieces(
 ) -> list[MessagePiece]:
     """All pieces of a message that score high enough, in order. `read` is what the classifier says of its words."""
     found: list[MessagePiece] = []
-    for left, right, before in _joined(text, read.words, word_min):
+    question = _last_question(previous)
+    for left, right, before in _joined(text, read.words, word_min, answers=bool(question)):
         inside = [word for word in read.words if word.start < right and word.end > left]
         score = score_of([word for word in inside if word.keep >= word_min] or inside, read.keeps)
         if score >= score_min:
-            found.append(_piece(text, left, right, inside, score, before, previous))
+            found.append(_piece(text, left, right, inside, score, before, question))
     return [piece for piece in found if piece.text]
 
 
-def clearest(pieces: Sequence[MessagePiece]) -> list[MessagePiece]:
-    """Without those that are much weaker than the best of the message: where one sentence says something lasting, the
-    others beside it gain by that without saying anything themselves."""
-    best = max((piece.mean for piece in pieces), default=0.0)
-    return [piece for piece in pieces if piece.mean >= BESIDE_BEST_MIN * best]
+def read_pieces(
+    text: str, classifier: Classifier, read: MessageScores, *, previous: str, score_min: float, word_min: float
+) -> list[MessagePiece]:
+    """The pieces of a message that are worth keeping by themselves too. Where one sentence says something lasting, the
+    others beside it gain by that without saying anything; so each is read once more, alone."""
+    candidates = find_pieces(text, read, previous=previous, score_min=CANDIDATE_SHARE * score_min, word_min=word_min)
+    found = []
+    for piece in candidates:
+        said = _trimmed(text[piece.start : piece.end])
+        alone = read if said == _trimmed(text) else classifier.read_message(said, previous=previous)
+        score = piece.score ** (1.0 - ALONE_SHARE) * alone.keeps**ALONE_SHARE
+        if score >= score_min:
+            found.append(replace(piece, score=score))
+    return found
+
+
+def _trimmed(said: str) -> str:
+    return said.strip(" ,;:-–—()\n\t")
 
 
 def find_news(text: str, read: MessageScores, *, previous: str) -> list[MessagePiece]:
@@ -84,9 +106,12 @@ def find_news(text: str, read: MessageScores, *, previous: str) -> list[MessageP
     return [piece for piece in weak if piece.change >= NEWS_CHANGE_MIN]
 
 
-def _joined(text: str, words: Sequence[WordScores], word_min: float) -> Iterator[tuple[int, int, str]]:
+def _joined(
+    text: str, words: Sequence[WordScores], word_min: float, *, answers: bool
+) -> Iterator[tuple[int, int, str]]:
     """Where kept parts stand, each with the sentence before it. Each sentence is a statement of its own, so that what
-    is told later can end the one without the other; only what cannot stand alone goes with the sentence before it."""
+    is told later can end the one without the other; only what cannot stand alone goes with the sentence before it, and
+    a bare answer with the one after it."""
     open_part: tuple[int, int, str] | None = None
     before = ""
     for start, end in sentence_spans(text):
@@ -94,7 +119,7 @@ def _joined(text: str, words: Sequence[WordScores], word_min: float) -> Iterator
         runs = list(_kept(text, inside, start, end, word_min))
         if runs:
             left, right = runs[0][0], runs[-1][1]
-            if open_part is not None and _goes_on(text, open_part, left, right):
+            if open_part is not None and _goes_on(text, open_part, left, right, answers=answers and not open_part[2]):
                 open_part = (open_part[0], right, open_part[2])
             else:
                 if open_part is not None:
@@ -108,8 +133,9 @@ def _joined(text: str, words: Sequence[WordScores], word_min: float) -> Iterator
         yield open_part
 
 
-def _goes_on(text: str, part: tuple[int, int, str], left: int, right: int) -> bool:
-    """Whether a sentence needs the one before it: it points back, or is a mere fragment ("Still semicolons.")."""
+def _goes_on(text: str, part: tuple[int, int, str], left: int, right: int, *, answers: bool) -> bool:
+    """Whether a sentence needs the one before it: it points back, or is a mere fragment, or that one is and answers a
+    question."""
     if right - part[0] > CHARS_MAX or text[left:right].rstrip().endswith("?"):
         return False
     following, known = text[left:right].strip(), text[part[0] : part[1]].strip()
@@ -121,7 +147,12 @@ def _goes_on(text: str, part: tuple[int, int, str], left: int, right: int) -> bo
         return False
     if _forbids(known):  # why, or by whom instead: "The pipeline does that."
         return ends_pointing_back(following)
-    return len(following.split()) <= FRAGMENT_WORDS_MAX
+    return _is_fragment(following) or (answers and _is_fragment(known))
+
+
+def _is_fragment(said: str) -> bool:
+    """Whether it says nothing without the sentence beside it: "Still semicolons"."""
+    return len(said.split()) <= FRAGMENT_WORDS_MAX and len(said) <= FRAGMENT_CHARS_MAX
 
 
 def _forbids(said: str) -> bool:
@@ -157,40 +188,51 @@ def _kept(text: str, words: Sequence[WordScores], start: int, end: int, word_min
     if sum(kept) >= WHOLE_SHARE * len(words):
         yield _without_ends(text, words, start, end)
         return
+    clauses = list(_clauses(text, start, end))
     run: tuple[int, int] | None = None
-    for left, right in _clauses(text, start, end):
+    for number, (left, right) in enumerate(clauses):
         inside = [flag for word, flag in zip(words, kept, strict=True) if word.start < right and word.end > left]
         if inside and sum(inside) >= 0.5 * len(inside):
-            run = (run[0] if run else left, right)
+            run = (run[0] if run else _begin(text, clauses, number), right)
         elif run and inside:
-            yield from _worded(text, run, start)
+            yield from _worded(text, run)
             run = None
     if run:
-        yield from _worded(text, run, start)
+        yield from _worded(text, run)
 
 
-def _worded(text: str, run: tuple[int, int], start: int) -> Iterator[tuple[int, int]]:
-    """A part of a sentence, if it has words enough to say something: "for all analyses" has not. One that hangs on what
-    stands before it ("such as …", "which …") is taken from the start of the sentence."""
-    if hangs_on_the_last(text[run[0] : run[1]].lstrip(" ,;:-–—(")):
-        yield start, run[1]
-    elif len(text[run[0] : run[1]].split()) >= CLAUSE_WORDS_MIN or not text.isascii():
+def _worded(text: str, run: tuple[int, int]) -> Iterator[tuple[int, int]]:
+    """A part of a sentence, if it has words enough to say something: "for all analyses" has not."""
+    if len(text[run[0] : run[1]].split()) >= CLAUSE_WORDS_MIN or not text.isascii():
         yield run
 
 
 def _without_ends(text: str, words: Sequence[WordScores], start: int, end: int) -> tuple[int, int]:
     """A sentence without the clauses before and after what it has to say: a request, a greeting, an aside."""
     clauses = list(_clauses(text, start, end))
+    means = [_mean_keep(words, *clause) for clause in clauses]
+    least = max(ASIDE_MAX, ASIDE_SHARE_MAX * max(means))
+    says = [number for number, mean in enumerate(means) if mean >= least] or range(len(clauses))
+    return _begin(text, clauses, says[0]), clauses[says[-1]][1]
 
-    def says_nothing(clause: tuple[int, int]) -> bool:
-        inside = [word.keep for word in words if word.start < clause[1] and word.end > clause[0]]
-        return not inside or max(inside) < ASIDE_MAX
 
-    while len(clauses) > 1 and says_nothing(clauses[0]):
-        clauses.pop(0)
-    while len(clauses) > 1 and says_nothing(clauses[-1]):
-        clauses.pop()
-    return clauses[0][0], clauses[-1][1]
+def _begin(text: str, clauses: Sequence[tuple[int, int]], number: int) -> int:
+    """Where what is kept of a sentence begins, if this clause is kept: there, or at the next one before it that a
+    statement may begin with. It may not with "who is 45", "Jamaica" or "and staff training"."""
+    while number and not _begins_a_statement(text[slice(*clauses[number])].lstrip()):
+        number -= 1
+    return clauses[number][0]
+
+
+def _begins_a_statement(clause: str) -> bool:
+    if len(clause.split()) < CLAUSE_WORDS_MIN and clause.isascii():
+        return False
+    return not hangs_on_the_last(clause) and not goes_on_with_a_noun(clause)
+
+
+def _mean_keep(words: Sequence[WordScores], start: int, end: int) -> float:
+    inside = [word.keep for word in words if word.start < end and word.end > start]
+    return sum(inside) / len(inside) if inside else 0.0
 
 
 def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -202,28 +244,26 @@ def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _piece(
-    text: str, left: int, right: int, words: Sequence[WordScores], score: float, before: str, previous: str
+    text: str, left: int, right: int, words: Sequence[WordScores], score: float, before: str, question: str
 ) -> MessagePiece:
-    said = text[left:right].strip(" ,;:-–—()\n\t")
+    said = _trimmed(text[left:right])
     total = [sum(word.categories[n] for word in words) for n in range(len(CATEGORIES))]
     return MessagePiece(
         start=left,
         end=right,
-        text=_standing(said, before, previous)[:CHARS_MAX],
+        text=_standing(said, before, question)[:CHARS_MAX],
         score=score,
         category=Category.NEGATIVE if _forbids(said) else CATEGORIES[max(range(len(total)), key=total.__getitem__)],
         personal=sum(word.personal for word in words) / len(words),
         change=max(word.change for word in words),
-        mean=sum(word.keep for word in words) / len(words),
     )
 
 
-def _standing(said: str, before: str, previous: str) -> str:
+def _standing(said: str, before: str, question: str) -> str:
     """The piece with what it needs to be understood alone; empty when it cannot be."""
-    short = len(said.split()) <= ANSWER_WORDS_MAX
-    question = _last_question(previous) if short and not before else ""
-    if question:
-        return with_question(question, said)
+    first = said[: next(sentence_spans(said), (0, 0))[1]]
+    if question and not before and len(first.split()) <= ANSWER_WORDS_MAX:
+        return with_question(question, said, first_sentence=first)
     if points_back(said) and before and len(before) <= QUESTION_CHARS_MAX:
         return f"{before.rstrip('.')}. {said}"
     return said if len(said.split()) >= WORDS_MIN or not said.isascii() else ""

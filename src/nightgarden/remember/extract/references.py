@@ -13,9 +13,15 @@ _POINTS_BACK = re.compile(
 )
 _HANGS = re.compile(
     r"(?:and |but |so )?(?:like|such as|which|who|whose|where|because|since|especially|including|even|than|as|while"
-    r"|though|it|he|she|they|them|that|this|those|these|der|die|das|welche|wobei|weil|damit|como|que|porque|aunque|comme|qui"
-    r"|dont)\b",
+    r"|though|considering|now that|it|he|she|they|them|that|this|those|these|der|die|das|welche|wobei|weil|damit|como"
+    r"|que|porque|aunque|comme|qui|dont)\b",
     re.I,
+)
+# "and staff training": a second noun or verb of the clause before; "and our floor is 1.80" says something of its own.
+_NOUN_AFTER_AND = re.compile(
+    r"(?:and|und|y|et|e|en) (?!(?:we|i|our|my|the|this|these|those|every|all|no|never|always|only|wir|ich|unser\w*"
+    r"|mein\w*|die|der|das|kein\w*|nie|immer|nosotros|yo|nuestr\w+|mi|el|la|los|las|nunca|siempre|nous|je|notre|nos|le|les)\b"
+    r"|[A-ZÀ-Þ])",
 )
 _REFERS = re.compile(
     r"\b(?:he|him|his|she|her|hers|they|them|same|else|otherwise|ihm|ihn|ihr|ihnen|dort|sonst|dafür|davon"
@@ -33,6 +39,11 @@ def points_back(said: str) -> bool:
 def hangs_on_the_last(clause: str) -> bool:
     """A clause that says nothing without the one before it: "such as …", "which …"."""
     return _HANGS.match(clause) is not None
+
+
+def goes_on_with_a_noun(clause: str) -> bool:
+    """A clause that is only the second half of "X and Y"."""
+    return _NOUN_AFTER_AND.match(clause) is not None
 
 
 def refers(first_clause: str) -> bool:

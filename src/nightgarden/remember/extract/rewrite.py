@@ -23,7 +23,13 @@ _CONTRACTED = (
     (r"\bI(?:'d| would)\b", "the user would"),
     (r"\bI(?:'ll| will)\b", "the user will"),
     (r"\bI (?:do not|don't|dont)\b", "the user doesn't"),
-    (r"\bI (can't|cannot|can|could|would|should|must|may|might|was|had|did|didn't|won't|tried|used)\b", r"the user \1"),
+    (
+        r"\bI (can't|cannot|can|could|would|should|must|may|might|was|had|did|didn't|won't|tried|used"
+        r"|cant|wont|didnt|wasnt|couldnt|wouldnt|shouldnt)\b",
+        r"the user \1",
+    ),
+    (r"\bim (?=(?:not|on|off|a|an|the|always|never|only|\w{2,}ing)\b)", "the user is "),
+    (r"\bive (?=(?:got|been|moved|\w{2,}ed)\b)", "the user has "),
 )
 _PLAIN_VERB = re.compile(rf"\bI\s+({_ADVERB})(?!')([a-z]+)\b", re.IGNORECASE)
 _POSSESSIVE = (
