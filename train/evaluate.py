@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 
 import numpy as np
@@ -69,6 +70,10 @@ def report(model: Classifier, bottom: Bottom, corpus: Corpus) -> dict[str, float
     both = [float(whole["keeps"]) * peak for (whole, _), peak in zip(answers, best, strict=True)]
     figures |= {"keep auc": auc(best, truth), "keep auc whole": auc([float(w["keeps"]) for w, _ in answers], truth)}
     figures |= {"keep auc both": auc(both, truth), "keep r@p90": recall_at(both, truth, precision=0.9)}
+    found = [piece for row in corpus.messages for piece in tasks.pieces(row, random.Random(0))]
+    answers = run(model, bottom, found)
+    truth = [bool(piece.whole["keeps"][0]) for piece in found]
+    figures["piece auc"] = auc([float(whole["keeps"]) for whole, _ in answers], truth)
     answers = run(model, bottom, [tasks.pair(r["a"], r["b"], r["rel"]) for r in corpus.pairs])
     p = np.array([whole["relation"] for whole, _ in answers])
     gold = np.array([RELATIONS.index(row["rel"]) for row in corpus.pairs])

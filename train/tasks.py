@@ -12,10 +12,13 @@ from nightgarden.domain.classify import CATEGORIES
 from nightgarden.models.classifier import RELATIONS, SCREENS, lay_out
 from nightgarden.models.encoding import Encoded, Task
 from nightgarden.recall.query import focus
+from nightgarden.remember.extract.clauses import clause_spans
+from nightgarden.remember.extract.learned import sentence_spans, trimmed
 from train.corpus import Corpus, Row
 
 CHATTER = {"chatter", "thanks", "status", "vague"}  # messages that are junk as a memory, too
 TIMES = 2  # messages, and pairs that belong to no family, are read per epoch: the one are few, the other varied
+PIECE_GOLD_MIN, PIECE_OWN_MIN = 0.6, 0.8  # of the words of what is to be kept, or of its own, for a piece to be good
 SCREENED_SHARE = 0.6  # of messages without a credential that are read for one, per epoch
 STORED_SHARE = 0.15  # of statements in pairs and notebooks that are read as good ones to store, per epoch
 DERIVED = 2  # pairs between two members of a family, per family and epoch
@@ -45,6 +48,7 @@ class Example:
 def examples(corpus: Corpus, rng: random.Random) -> list[Example]:
     """Everything that can be learned from a corpus, made anew for each epoch (other negatives, other swaps)."""
     found = [*_turns(corpus, rng), *TIMES * [*_messages(corpus.messages)], *_writes(corpus, rng)]
+    found += [piece for row in TIMES * corpus.messages for piece in pieces(row, rng)]
     found += OCCASION_TIMES * occasions(corpus)
     found += [*_pairs(corpus, rng), *_derived(corpus, rng), *_strangers(corpus, rng), *_told(corpus, rng)]
     rng.shuffle(found)
@@ -75,6 +79,45 @@ def message(row: Row) -> Example:
 def _messages(rows: Iterable[Row]) -> Iterator[Example]:
     for row in rows:
         yield message(row)
+
+
+def pieces(row: Row, rng: random.Random) -> Iterator[Example]:
+    """The sentences of a message, each alone with what was said before it; of half of those that have several clauses,
+    some clauses in a row. Extraction reads them alone once more. What overlaps a little with what is to be kept is left
+    out: nobody said which it is."""
+    text = row["text"]
+    places = [_place(text, kept) for kept in row["keep"]]
+    for start, end in sentence_spans(text):
+        clauses = list(clause_spans(text, start, end))
+        if len(clauses) > 1 and rng.random() < 0.5:
+            left, right = sorted(rng.choices(range(len(clauses)), k=2))
+            start, end = clauses[left][0], clauses[right][1]
+        said = trimmed(text[start:end])
+        if not said or said == trimmed(text):
+            continue
+        inside = [
+            {**kept, "from": trimmed(text[max(start, left) : min(end, right)])}
+            for kept, (left, right) in zip(row["keep"], places, strict=True)
+            if left < end and right > start
+        ]
+        if all(_is_piece_of(kept["from"], said, gold["from"]) for kept, gold in _matched(inside, row["keep"])):
+            yield message({**row, "text": said, "prev": text[:start].strip() or row["prev"], "keep": inside})
+
+
+def _place(text: str, kept: Row) -> tuple[int, int]:
+    start = text.find(kept["from"])
+    return start, start + len(kept["from"])
+
+
+def _matched(inside: Sequence[Row], keep: Sequence[Row]) -> Iterator[tuple[Row, Row]]:
+    for part in inside:
+        yield part, next(kept for kept in keep if kept["say"] == part["say"])
+
+
+def _is_piece_of(shared: str, said: str, gold: str) -> bool:
+    """Whether a piece that shares these words with what is to be kept says it, or a part of it and nothing else."""
+    count = len(shared.split())
+    return count >= PIECE_GOLD_MIN * len(gold.split()) or count >= PIECE_OWN_MIN * len(said.split())
 
 
 def write(row: Row) -> Example:

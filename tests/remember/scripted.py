@@ -70,7 +70,7 @@ class Scripted:
                     start=start, end=at, keep=kept, personal=self._personal, change=self._change, categories=shares
                 )
             )
-        return MessageScores(keeps=max(word.keep for word in words), words=tuple(words))
+        return MessageScores(keeps=max((word.keep for word in words), default=0.0), words=tuple(words))
 
     def read_turn(self, turn: str) -> TurnReading | None:
         return self._turn

@@ -29,9 +29,10 @@ from nightgarden.remember.shape import parse_procedure, shaped
 
 SAME_JACCARD = 0.85  # near-duplicate by words
 # Of the classifier, the small network alone or both; chosen on writers it was not trained on: docs/why/classifier.md.
-SCORE_MIN, SCORE_MIN_BOTH = 0.65, 0.7
+SCORE_MIN, SCORE_MIN_BOTH = 0.65, 0.72
 WORD_MIN, WORD_MIN_BOTH = 0.5, 0.35
-KEEPS_MIN_RULED, WORDS_MIN_RULED = 0.1, 0.2  # of the message and of its own words, for what only a rule sees
+# Of the message, of its own words and of the clause read alone, for what only a rule sees.
+KEEPS_MIN_RULED, WORDS_MIN_RULED, ALONE_MIN_RULED = 0.1, 0.2, 0.3
 SAME_SHARE = 0.6  # of the shorter one's words
 CONFIRMED = 0.6  # the assistant's words, the user's yes
 VERIFIED = 0.5  # the assistant's words, a passing run
@@ -150,7 +151,11 @@ def _judged(
         for said, draft in ruled
         if said.requested
         or said.corrected
-        or (_may_last(draft, text, read) and not any(_within(words(draft.content), bag) for bag in bags))
+        or (
+            _may_last(draft, text, read)
+            and not any(_within(words(draft.content), bag) for bag in bags)
+            and classifier.read_message(said.reading.text, previous=previous).keeps >= ALONE_MIN_RULED
+        )
     ]
     yield from ((draft, True) for draft in kept)
     taken = [words(draft.content) for draft in kept]

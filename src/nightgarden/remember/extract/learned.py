@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from nightgarden.domain.classify import CATEGORIES, Classifier, MessageScores, WordScores
 from nightgarden.domain.memory import Category
 from nightgarden.remember.extract.answered_question import with_question
+from nightgarden.remember.extract.clauses import BELONGS_MIN, belonging, clause_spans
 from nightgarden.remember.extract.references import (
     ends_pointing_back,
     goes_on_with_a_noun,
@@ -33,8 +34,6 @@ ALONE_SHARE = 0.5  # of what a piece says read alone, in what it scores; the res
 CANDIDATE_SHARE = 0.5  # of what a piece must score, from which it is read once more, alone
 # The same for what is kept only where it changes or repeats something known, and how much it must sound like a change.
 NEWS_WORD_MIN, NEWS_SCORE_MIN, NEWS_CHANGE_MIN = 0.2, 0.3, 0.5
-# The mean of a clause at the end of a sentence, for it to be left out, and the same as a share of the best clause's.
-ASIDE_MAX, ASIDE_SHARE_MAX = 0.3, 0.5
 WORDS_MIN = 3  # shorter pieces need the question they answer
 CLAUSE_WORDS_MIN = 4  # of a part of a sentence
 ANSWER_WORDS_MAX = 7  # a longer piece says what it is about
@@ -42,13 +41,11 @@ CHARS_MAX = 400
 QUESTION_CHARS_MAX = 160
 
 _END = re.compile(r"(?<![.!?…])[.!?…]++[\"')\]»”]*+(?=\s|$)|[。！？]|\n++")
+_BEFORE_A_CLAUSE = " ,;:-–—()"
+_OPENS = re.compile(r"\s*[:;–—-]\s")  # marks after which a clause stands by itself
 _ABBREVIATED = re.compile(
     r"(?:\b(?:e\.g|i\.e|vs|etc|approx|no|nr|bzw|ca|usw|dr|mr|mrs|ms|st|inc|ltd|cf|min|max|sr|z\.b|d\.h|p\.ej)|\b\w"
     r"|\b(?:am|den|dem|der|vom|zum|bis|ab|seit|jeden) \d{1,2})\.$",
-    re.I,
-)
-_CLAUSE = re.compile(
-    r"[,;:](?=\s|$)\s*|[，；、]\s*|\s[-–—]{1,2}\s|\s\(|\)\s?|\s(?=(?:and|but|so|because|und|aber|weil|et|mais|y|pero|porque|e|ma|maar|en|mas)\s)",
     re.I,
 )
 
@@ -88,15 +85,16 @@ def read_pieces(
     candidates = find_pieces(text, read, previous=previous, score_min=CANDIDATE_SHARE * score_min, word_min=word_min)
     found = []
     for piece in candidates:
-        said = _trimmed(text[piece.start : piece.end])
-        alone = read if said == _trimmed(text) else classifier.read_message(said, previous=previous)
+        said = trimmed(text[piece.start : piece.end])
+        alone = read if said == trimmed(text) else classifier.read_message(said, previous=previous)
         score = piece.score ** (1.0 - ALONE_SHARE) * alone.keeps**ALONE_SHARE
         if score >= score_min:
             found.append(replace(piece, score=score))
     return found
 
 
-def _trimmed(said: str) -> str:
+def trimmed(said: str) -> str:
+    """A part of a message without the marks that set it apart."""
     return said.strip(" ,;:-–—()\n\t")
 
 
@@ -116,9 +114,9 @@ def _joined(
     before = ""
     for start, end in sentence_spans(text):
         inside = [word for word in words if word.start < end and word.end > start]
-        runs = list(_kept(text, inside, start, end, word_min))
-        if runs:
-            left, right = runs[0][0], runs[-1][1]
+        kept = _kept(text, inside, start, end, word_min) if inside else None
+        if kept is not None:
+            left, right = kept
             if open_part is not None and _goes_on(text, open_part, left, right, answers=answers and not open_part[2]):
                 open_part = (open_part[0], right, open_part[2])
             else:
@@ -140,7 +138,7 @@ def _goes_on(text: str, part: tuple[int, int, str], left: int, right: int, *, an
         return False
     following, known = text[left:right].strip(), text[part[0] : part[1]].strip()
     sentence_start = text[max(part[1], text.rfind("\n", 0, left) + 1) : right].strip()
-    first_clause = sentence_start[: next(_clauses(sentence_start, 0, len(sentence_start)))[1]]
+    first_clause = sentence_start[: next(clause_spans(sentence_start, 0, len(sentence_start)))[1]]
     if points_back(following) or refers(first_clause):
         return True
     if _forbids(following):
@@ -180,73 +178,46 @@ def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
         yield start, len(text)
 
 
-def _kept(text: str, words: Sequence[WordScores], start: int, end: int, word_min: float) -> Iterator[tuple[int, int]]:
-    """The parts of a sentence to keep: all of it, or runs of clauses whose words are kept for the most part."""
-    if not words:
-        return
-    kept = [word.keep >= word_min for word in words]
-    if sum(kept) >= WHOLE_SHARE * len(words):
-        yield _without_ends(text, words, start, end)
-        return
-    clauses = list(_clauses(text, start, end))
-    run: tuple[int, int] | None = None
-    for number, (left, right) in enumerate(clauses):
-        inside = [flag for word, flag in zip(words, kept, strict=True) if word.start < right and word.end > left]
-        if inside and sum(inside) >= 0.5 * len(inside):
-            run = (run[0] if run else _begin(text, clauses, number), right)
-        elif run and inside:
-            yield from _worded(text, run)
-            run = None
-    if run:
-        yield from _worded(text, run)
+def _kept(text: str, words: Sequence[WordScores], start: int, end: int, word_min: float) -> tuple[int, int] | None:
+    """The part of a sentence to keep, if any: from the first to the last clause that belongs to what it has to say."""
+    clauses = list(clause_spans(text, start, end))
+    likely = belonging(text, words, clauses) if len(clauses) > 1 else [1.0]
+    belong = [number for number, each in enumerate(likely) if each >= BELONGS_MIN]
+    if not belong:
+        return None
+    left, right = _begin(text, clauses, belong[0]), clauses[belong[-1]][1]
+    kept = [word.keep >= word_min for word in words if word.start < right and word.end > left]
+    whole = (left, right) == (start, end)
+    if not kept or sum(kept) < WHOLE_SHARE * len(kept) or not (whole or _worded(text[left:right])):
+        return None
+    return left, right
 
 
-def _worded(text: str, run: tuple[int, int]) -> Iterator[tuple[int, int]]:
-    """A part of a sentence, if it has words enough to say something: "for all analyses" has not."""
-    if len(text[run[0] : run[1]].split()) >= CLAUSE_WORDS_MIN or not text.isascii():
-        yield run
-
-
-def _without_ends(text: str, words: Sequence[WordScores], start: int, end: int) -> tuple[int, int]:
-    """A sentence without the clauses before and after what it has to say: a request, a greeting, an aside."""
-    clauses = list(_clauses(text, start, end))
-    means = [_mean_keep(words, *clause) for clause in clauses]
-    least = max(ASIDE_MAX, ASIDE_SHARE_MAX * max(means))
-    says = [number for number, mean in enumerate(means) if mean >= least] or range(len(clauses))
-    return _begin(text, clauses, says[0]), clauses[says[-1]][1]
+def _worded(part: str) -> bool:
+    """Whether a part of a sentence has words enough to say something: "for all analyses" has not."""
+    return len(part.split()) >= CLAUSE_WORDS_MIN or not part.isascii()
 
 
 def _begin(text: str, clauses: Sequence[tuple[int, int]], number: int) -> int:
     """Where what is kept of a sentence begins, if this clause is kept: there, or at the next one before it that a
-    statement may begin with. It may not with "who is 45", "Jamaica" or "and staff training"."""
-    while number and not _begins_a_statement(text[slice(*clauses[number])].lstrip()):
+    statement may begin with. It may not with "who is 45", "Jamaica" or "and staff training", unless after a colon."""
+    while number and not _begins_a_statement(text[clauses[number - 1][1] : clauses[number][1]]):
         number -= 1
     return clauses[number][0]
 
 
 def _begins_a_statement(clause: str) -> bool:
-    if len(clause.split()) < CLAUSE_WORDS_MIN and clause.isascii():
+    """Of a clause with the mark before it."""
+    said = clause.lstrip(_BEFORE_A_CLAUSE)
+    if len(said.split()) < CLAUSE_WORDS_MIN and said.isascii():
         return False
-    return not hangs_on_the_last(clause) and not goes_on_with_a_noun(clause)
-
-
-def _mean_keep(words: Sequence[WordScores], start: int, end: int) -> float:
-    inside = [word.keep for word in words if word.start < end and word.end > start]
-    return sum(inside) / len(inside) if inside else 0.0
-
-
-def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    left = start
-    for match in _CLAUSE.finditer(text, start, end):
-        yield left, match.start()
-        left = match.end()
-    yield left, end
+    return _OPENS.match(clause) is not None or not (hangs_on_the_last(said) or goes_on_with_a_noun(said))
 
 
 def _piece(
     text: str, left: int, right: int, words: Sequence[WordScores], score: float, before: str, question: str
 ) -> MessagePiece:
-    said = _trimmed(text[left:right])
+    said = trimmed(text[left:right])
     total = [sum(word.categories[n] for word in words) for n in range(len(CATEGORIES))]
     return MessagePiece(
         start=left,
