@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.remember.scripted import Scripted
@@ -32,7 +34,7 @@ def test_a_sentence_all_of_whose_words_score_high_is_kept_whole() -> None:
 def test_clauses_stand_in_order_and_hold_all_but_the_marks(text: str) -> None:
     spans = list(clause_spans(text, 0, len(text)))
     assert all(start <= end for start, end in spans)
-    assert all(first[1] <= second[0] for first, second in zip(spans, spans[1:], strict=False))
+    assert all(first[1] <= second[0] for first, second in itertools.pairwise(spans))
     said = "".join(text[start:end] for start, end in spans)
     assert [char for char in said if char in "ab"] == [char for char in text if char in "ab"]
 
