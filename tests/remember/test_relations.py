@@ -174,10 +174,22 @@ def test_what_only_the_older_one_says_keeps_it_from_being_replaced(older: str, n
 
 
 def test_a_told_change_needs_less_to_replace() -> None:
-    likely = scores(changes=0.6, compatible=0.2, narrows=0.1, unrelated=0.1)
-    told = PairEvidence(scores=likely, signs=PairSigns(told_as_change=True))
-    assert weigh(ADDS, told).relation is Relation.CONTRADICTS_SURE
-    assert weigh(ADDS, PairEvidence(scores=likely)).relation is Relation.CONTRADICTS_MAYBE
+    def least(told: bool) -> int:
+        """Of a hundred, the score for a change that is enough to replace."""
+        return next(
+            of_100
+            for of_100 in range(50, 101)
+            if weigh(ADDS, told_change(of_100 / 100, told=told)).relation is Relation.CONTRADICTS_SURE
+        )
+
+    assert least(told=True) < least(told=False)
+
+
+def told_change(score: float, *, told: bool) -> PairEvidence:
+    signs = PairSigns(told_as_change=told, shared_terms=2)
+    return PairEvidence(
+        scores=scores(changes=score, compatible=(1.0 - score) / 2, narrows=(1.0 - score) / 2), signs=signs
+    )
 
 
 def test_a_rule_replaces_nothing_that_is_about_something_else() -> None:
