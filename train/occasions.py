@@ -26,6 +26,7 @@ from nightgarden.domain.other_languages import in_other_language
 from nightgarden.domain.verdict import Refused
 from nightgarden.garden import Garden
 from nightgarden.models.classifier_files import OCCASIONS, OCCASIONS_MULTILINGUAL
+from nightgarden.models.glossary import language_of
 from nightgarden.models.occasions import Occasion
 from nightgarden.recall.options import Request
 from nightgarden.recall.query import focus
@@ -224,7 +225,7 @@ def rows_of(turn: Turn, judged: Turn, ranked: Fitted, judge: Fitted, needs: Any,
         matters=float(judge.matters @ judged.vector) - judge.matters_from,
         needs=float(needs[0] + needs[1:] @ judged.vector.numpy()),
     )
-    other = in_other_language(turn.text)
+    other = in_other_language(turn.text) and not language_of(turn.text)
     rows = features(other, [each for _, each in chosen], occasion, by_judge=own is seen)
     return rows, [row in turn.helps for row, _ in chosen]
 

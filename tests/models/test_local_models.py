@@ -86,7 +86,7 @@ def test_nothing_is_loaded_before_the_first_text(model_cache: Path) -> None:
     assert file is not None
     embedder = LocalEmbedder(file)
     assert not embedder.loaded
-    assert embedder.model.id == BGE_SMALL.id
+    assert embedder.model.id == BGE_SMALL.embedding.id
     embedder.load()
     assert embedder.loaded
 

@@ -60,11 +60,19 @@ class KnownModel(KnownFile):
         return (self,) if self.vocabulary is None else (self, self.vocabulary)
 
     @property
-    def embedding(self) -> EmbeddingModel:
-        return EmbeddingModel(
-            id=self.id, name=self.name, dimension=self.dimension, pooling=self.pooling, width=self.width
-        )
+    def reads_english_only(self) -> bool:
+        """Whether texts in other languages are given to it in English words: models/glossary.py."""
+        return self.pooling != "ngrams"
 
+    @property
+    def embedding(self) -> EmbeddingModel:
+        id = f"{self.id}:{GLOSSARY}" if self.reads_english_only else self.id
+        return EmbeddingModel(id=id, name=self.name, dimension=self.dimension, pooling=self.pooling, width=self.width)
+
+
+# In the id of a vector: what a text was turned into before it was embedded. Another glossary that changes many texts
+# needs another name, and then they are embedded anew.
+GLOSSARY = "glossed-1"
 
 # From the model card: queries, not texts, are prefixed.
 BGE_QUERY_PREFIX = "Represent this sentence for searching relevant passages: "

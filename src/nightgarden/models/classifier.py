@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import fmean
 from typing import Literal
 from zipfile import BadZipFile
 
@@ -24,12 +25,14 @@ from nightgarden.domain.classify import (
     VectorScores,
     WordScores,
 )
+from nightgarden.domain.odds import log_odds, share_of
 from nightgarden.domain.ports import Vector
 from nightgarden.errors import ModelUnavailable
 from nightgarden.models.classifier_files import classifier_folder, classifier_is_here
 from nightgarden.models.classifier_networks import ClassifierNetwork, DeepNetwork, Numbers, SmallNetwork
 from nightgarden.models.contrasts import Contrasts
 from nightgarden.models.encoding import Encoded, Task, encode
+from nightgarden.models.glossary import Glossed, in_english
 from nightgarden.models.model_files import ModelFile
 
 RELATIONS = ("same", "changes", "narrows", "excepts", "compatible", "unrelated")
@@ -102,6 +105,7 @@ class BuiltInClassifier:
     def relate_to(self, newer: str, older: Sequence[str]) -> list[RelationScores]:
         """How one new statement relates to each of several known ones. What may be the same is read the other way round
         as well: the same says the same whichever was told first."""
+        newer, older = in_english(newer).text, [in_english(known).text for known in older]
         inputs = [_pair(known, newer) for known in older]
         scores = [_softmax(whole["relation"]) for whole, _ in self._run(inputs, _may_relate)]
         if self.deep:
@@ -122,7 +126,18 @@ class BuiltInClassifier:
         return self._open().contrasts.chatter(model_name, vector)
 
     def screen(self, text: str) -> Screening:
-        """Whether the text may be stored. A long text is as bad as its worst window, and as good as its best."""
+        """Whether the text may be stored. What is not English is read as it stands and word by word in English, and the
+        mean counts: the one sees the shape of a credential, the other what is said of it."""
+        glossed = in_english(text)
+        as_it_stands = self._screen(text)
+        if not glossed.replaced:
+            return as_it_stands
+        said = self._screen(glossed.text)
+        secret = share_of((_log_odds(as_it_stands.secret) + _log_odds(said.secret)) / 2)
+        return replace(as_it_stands, secret=secret, junk=said.junk)
+
+    def _screen(self, text: str) -> Screening:
+        """A long text is as bad as its worst window, and as good as its best."""
         windows = list(_windows(Task.WRITE, "", text))
         inputs = [encoded for _, encoded in windows]
         answers = self._run_first(inputs)
@@ -145,7 +160,8 @@ class BuiltInClassifier:
 
     def read_message(self, text: str, *, previous: str) -> MessageScores:
         """Word by word, what of a user's message is worth keeping."""
-        windows = list(_windows(Task.MESSAGE, previous, text))
+        glossed = in_english(text)
+        windows = list(_windows(Task.MESSAGE, in_english(previous).text, glossed.text))
         words: list[WordScores] = []
         keeps = 0.0
         inputs = [encoded for _, encoded in windows]
@@ -153,7 +169,7 @@ class BuiltInClassifier:
         for (offset, encoded), (whole, token) in zip(windows, read, strict=True):
             keeps = max(keeps, float(_sigmoid(whole["keeps"])[0]))
             words += _word_scores(offset, encoded, token)
-        return MessageScores(keeps=keeps, words=tuple(words))
+        return MessageScores(keeps=keeps, words=tuple(_as_told(words, glossed)))
 
     def read_turn(self, turn: str) -> TurnReading | None:
         """What would help with what the user just said, by the first deep network, as a vector among those of the
@@ -161,12 +177,13 @@ class BuiltInClassifier:
         networks = self._open().deep
         if not networks:
             return None
-        numbers = networks[0].occasion(lay_out(Task.OCCASION, "", turn))
+        numbers = networks[0].occasion(lay_out(Task.OCCASION, "", in_english(turn).text))
         return TurnReading(model_name=networks[0].model_name, vector=numbers[:-1], nothing=float(numbers[-1]))
 
     def helps(self, turn: str, memories: Sequence[str]) -> list[float]:
         """How likely each memory helps with what the user just said."""
-        answers = self._run_first([lay_out(Task.TURN, turn, memory) for memory in memories])
+        said = in_english(turn).text
+        answers = self._run_first([lay_out(Task.TURN, said, in_english(memory).text) for memory in memories])
         return [float(_sigmoid(whole["helps"])[0]) for whole, _ in answers]
 
     def load(self) -> None:
@@ -312,3 +329,31 @@ def _softmax(x: Numbers) -> Numbers:
     powers = np.exp(x - x.max(axis=-1, keepdims=True))
     shares: Numbers = powers / powers.sum(axis=-1, keepdims=True)
     return shares
+
+
+def _as_told(words: Sequence[WordScores], glossed: Glossed) -> Iterator[WordScores]:
+    """The words of the original: one that takes several in English scores their mean."""
+    if not glossed.replaced:
+        yield from words
+        return
+    spans = [glossed.original(word.start, word.end) for word in words]
+    together: list[tuple[tuple[int, int], list[WordScores]]] = []
+    for (start, end), word in zip(spans, words, strict=True):
+        if together and start < together[-1][0][1]:
+            (first, last), of_one = together[-1]
+            together[-1] = ((first, max(last, end)), [*of_one, word])
+        else:
+            together.append(((start, end), [word]))
+    for (start, end), of_one in together:
+        yield WordScores(
+            start=start,
+            end=end,
+            keep=fmean(word.keep for word in of_one),
+            personal=fmean(word.personal for word in of_one),
+            change=fmean(word.change for word in of_one),
+            categories=tuple(map(fmean, zip(*(word.categories for word in of_one), strict=True))),
+        )
+
+
+def _log_odds(share: float) -> float:
+    return log_odds(share, least=1e-6)

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from nightgarden.domain.ports import EmbeddingModel, Vector
+from nightgarden.models.glossary import in_english
 from nightgarden.models.model_files import ModelFile
 from nightgarden.models.ngrams import NgramEncoder
 from nightgarden.models.session import THREADS, LazySession
@@ -53,7 +54,7 @@ class LocalEmbedder:
         rows: dict[str, Vector] = {}
         for text in texts:
             if text not in rows:
-                rows[text] = self._encoder.vector(text)
+                rows[text] = self._encoder.vector(self._legible(text))
         if not rows:
             return np.empty((0, self._model.dimension), dtype=np.float32)
         return np.stack([rows[text] for text in texts])
@@ -65,13 +66,17 @@ class LocalEmbedder:
             if known is not None:
                 self._queries.move_to_end(text)
                 return known
-        vector = self._encoder.vector(self._known.query_prefix + text)
+        vector = self._encoder.vector(self._known.query_prefix + self._legible(text))
         vector.flags.writeable = False  # it is handed out again
         with self._queries_lock:
             self._queries[text] = vector
             while len(self._queries) > CACHED_QUERIES_MAX:
                 self._queries.popitem(last=False)
         return vector
+
+    def _legible(self, text: str) -> str:
+        """In words that the model knows: most models read English only."""
+        return in_english(text).text if self._known.reads_english_only else text
 
 
 class _Transformer:
@@ -115,7 +120,9 @@ class LocalReranker:
     def score(self, query: str, texts: Sequence[str]) -> Vector:
         """One number per text, higher is more relevant (a logit, roughly -11 to 11)."""
         scores = np.empty(len(texts), dtype=np.float32)
+        asked = in_english(query).text
         for position, text in enumerate(texts):
-            ids, segments = self._session.tokenizer.encode_pair(query, text, tokens_max=self._tokens_max)
+            said = in_english(text).text
+            ids, segments = self._session.tokenizer.encode_pair(asked, said, tokens_max=self._tokens_max)
             scores[position] = self._session.run(ids, segments)[0]
         return scores

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from nightgarden.domain.odds import log_sum_exp, share_of
 from nightgarden.domain.other_languages import in_other_language
+from nightgarden.models.glossary import language_of
 from nightgarden.recall.result import Result
 
 if TYPE_CHECKING:  # numpy: 60 ms that recall by words does without
@@ -75,9 +76,10 @@ def likelihoods(
     items: int,
     english: bool = True,
 ) -> dict[str, float]:
-    """How likely each result helps with the turn, by its id. `english`: the judge reads nothing else."""
+    """How likely each result helps with the turn, by its id. `english`: the judge reads nothing else, and what there is
+    a glossary for in English words."""
     less = _MORE_IN_LARGER * math.log(max(1.0, items / _ITEMS_FITTED))
-    other = in_other_language(text)
+    other = in_other_language(text) and not (english and language_of(text))
     if other and english:
         less += _MORE_FOR_OTHER_LANGUAGES
     rows = features(other, results, occasion, by_judge=by_judge)

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 
 from nightgarden.domain.other_languages import in_other_language
 from nightgarden.domain.text import fold
+from nightgarden.models.glossary import language_of
 from nightgarden.recall.fuse import vector_evidence
 from nightgarden.recall.result import Result
 from nightgarden.recall.showing import fired
@@ -71,7 +72,7 @@ def floor(text: str, *, model_name: str | None, items: int) -> float:
         needed += MORE_FOR_GENERAL
     if _AT_HAND.search(plain):
         needed += MORE_FOR_AT_HAND
-    if model_name not in (None, MULTILINGUAL_JUDGE) and in_other_language(text):
+    if model_name not in (None, MULTILINGUAL_JUDGE) and in_other_language(text) and not language_of(text):
         needed += MORE_FOR_OTHER_LANGUAGES
     return needed
 
