@@ -54,7 +54,7 @@ async def garden(open_here: Callable[..., Any]) -> AsyncIterator[Garden]:
 
 
 async def text_of_turn(garden: Garden, session_id: str = "s", **more: Any) -> str:
-    shown = await garden.turn("ok", session_id=session_id, **more)
+    shown = await garden.turn("ok", session_id=session_id, deadline_ms=20_000, **more)
     return shown.text if shown is not None else ""
 
 

@@ -22,7 +22,15 @@ from nightgarden.models.glossary import in_english, language_of
         ("no, a guest", None),
         ("no", None),
         ("deploy prod", None),
-        ("Le serveur est à Paris depuis hier", None),
+        ("Le serveur est à Paris depuis hier", "fr"),
+        ("Il server è a Milano da ieri", "it"),
+        ("O servidor está em Lisboa desde ontem", "pt"),
+        ("De server staat sinds gisteren niet meer in Utrecht", "nl"),
+        ("Serwer jest od wczoraj w Krakowie", "pl"),
+        ("Сервер со вчерашнего дня в Казани", "ru"),
+        ("サーバーは昨日から大阪にあります", "ja"),
+        ("服务器从昨天起在上海", None),
+        ("See ya!", None),
         ("", None),
     ],
 )
@@ -43,6 +51,18 @@ def test_endings_and_compounds_are_understood() -> None:
     assert {"address", "new"} <= {word.strip(".") for word in words}
 
 
+def test_what_is_written_without_spaces_is_taken_apart() -> None:
+    glossed = in_english("サーバーは東京にあります")
+    assert "server" in glossed.text.split()
+    start = glossed.text.index("server")
+    assert glossed.original(start, start + len("server")) == (0, 4)
+
+
+def test_an_apostrophe_parts_two_words() -> None:
+    words = in_english("L'équipe n'utilise jamais d'espaces dans les noms").text.lower().split()
+    assert {"team", "never", "names"} <= set(words)
+
+
 def test_english_is_left_alone() -> None:
     text = "We moved the wiki to Outline, and the old one is gone."
     assert in_english(text).text == text
@@ -61,7 +81,7 @@ def test_a_stretch_leads_back_to_the_words_it_came_from() -> None:
 
 
 PIECES = st.sampled_from(
-    ["der", "nicht", "Rechnungsnummer", "ist", "el", "siempre", "está", "x9", " ", ", ", "ß", "日本", "-"]
+    [*"der nicht Rechnungsnummer ist el siempre está x9 ß 日本 です サーバー l'an не -".split(), " ", ", "]
 )
 
 

@@ -70,11 +70,13 @@ def test_more_is_asked_for_in_a_larger_garden_and_in_another_language():
     one = [result("one", evidence=5.0)]
     small = likelihoods("ship it now", one, reading(6.0), by_judge=True, weights=WEIGHTS, items=40)["one"]
     large = likelihoods("ship it now", one, reading(6.0), by_judge=True, weights=WEIGHTS, items=4000)["one"]
-    german = likelihoods(
-        "schick das bitte auf den Server", one, reading(6.0), by_judge=True, weights=WEIGHTS, items=40
-    )["one"]
+    chinese, german = (
+        likelihoods(text, one, reading(6.0), by_judge=True, weights=WEIGHTS, items=40)["one"]
+        for text in ("把这个发到测试服务器上", "schick das bitte auf den Server")
+    )
     assert large < small
-    assert german < small
+    assert chinese < small
+    assert german == small  # which is read in English words
 
 
 def test_small_words_and_letters_tell_of_another_language():

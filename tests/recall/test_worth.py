@@ -39,10 +39,11 @@ def result(id: str, evidence: float, *, ranked: float = 0.0, fired: bool = False
         ("deploy ledger to staging", 0.0),
         ("explain the difference between a list and a tuple", 2.0),
         ("explain our release process", 0.0),
-        ("Was ist der Unterschied zwischen TCP und UDP?", 3.0),  # and another language than the models read
+        ("Was ist der Unterschied zwischen TCP und UDP?", 2.0),
         ("comment fonctionne useEffect ?", 2.0),
         ("qué significa este error", 4.0),
-        ("spiel das bitte noch auf den Testserver", 1.0),
+        ("spiel das bitte noch auf den Testserver", 0.0),
+        ("把这个发到测试服务器上", 1.0),  # in a language that the models do not read
         ("convert this loop into a comprehension", 2.0),
     ],
 )
