@@ -34,9 +34,14 @@ class Plan:
     head_rate: float = 1e-3
     seed: int = 7
     share: float = 1.0  # of the examples of an epoch that are read
+    glossed: float | None = None  # of those in another language, where it differs
     shares: Mapping[str, float] = field(default_factory=dict)  # of single tasks, by name, where they differ
     batch: int = 32
     half: bool = False  # whether products are computed in 16 bits, which takes half the time where the machine can
+
+    def share_of(self, example: Example) -> float:
+        share = self.shares.get(example.task.name.lower(), self.share)
+        return self.glossed if share and example.glossed and self.glossed is not None else share
 
 
 class Bottom:
@@ -70,7 +75,7 @@ class Bottom:
 def _some(corpus: Corpus, also: Corpus | None, plan: Plan, rng: random.Random) -> list[Example]:
     found = examples(corpus, rng)
     more = [] if also is None else examples(also, rng)
-    some = [each for each in found if rng.random() < plan.shares.get(each.task.name.lower(), plan.share)]
+    some = [each for each in found if rng.random() < plan.share_of(each)]
     return [*some, *(each for each in more if plan.shares.get(each.task.name.lower(), 1.0) > 0)]
 
 

@@ -29,6 +29,7 @@ def add_options(parser: argparse.ArgumentParser, *, epochs: int, rate: float) ->
     parser.add_argument("--out", type=Path, default=OUT)
     parser.add_argument("--epochs", type=int, default=epochs)
     parser.add_argument("--share", type=float, default=1.0, help="of the examples of an epoch")
+    parser.add_argument("--glossed", type=float, default=None, help="of those in another language, if it differs")
     parser.add_argument("--shares", nargs="*", default=(), help="of single tasks, where they differ: pair=0.3")
     parser.add_argument("--batch", type=int, default=Plan().batch)
     parser.add_argument("--writers", type=int, default=None, help="the first so many only, for a learning curve")
@@ -73,6 +74,7 @@ def learn(model: Classifier, bottom: Bottom, rank: int, chosen: argparse.Namespa
         epochs=chosen.epochs,
         rate=chosen.rate,
         share=chosen.share,
+        glossed=chosen.glossed,
         shares={name: float(share) for name, share in (each.split("=") for each in chosen.shares)},
         batch=chosen.batch,
         seed=chosen.seed,

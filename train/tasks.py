@@ -7,10 +7,12 @@ import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from nightgarden.domain.classify import CATEGORIES
 from nightgarden.models.classifier import RELATIONS, SCREENS, lay_out
 from nightgarden.models.encoding import Encoded, Task
+from nightgarden.models.glossary import Glossed, in_english
 from nightgarden.recall.query import focus
 from nightgarden.remember.extract.clauses import clause_spans
 from nightgarden.remember.extract.learned import sentence_spans, trimmed
@@ -29,6 +31,7 @@ SAID_LATER = ("changes", "same", "narrows", "excepts")
 NEGATIVES = 2  # memories of the same garden that do not help, per turn, one of them by shared words
 OCCASION_TIMES = 3  # a turn is read alone per epoch: it is held against its whole garden, and costs little
 HARD_NEGATIVES, HARDEST = 3, 6  # and so many of the nearest by meaning and occasion
+_english = cache(in_english)  # each text is read many times per epoch
 NOT_SAME = ("narrows", "compatible", "unrelated")  # two memories of one garden are one of these, nobody said which
 
 
@@ -43,6 +46,7 @@ class Example:
     garden: str = ""  # whose memories an occasion is held against
     helps: tuple[int, ...] = ()  # which of them matter, by their place
     weight: float = 1.0
+    glossed: bool = False  # whether it was said in another language, see nightgarden/models/glossary.py
 
 
 def examples(corpus: Corpus, rng: random.Random) -> list[Example]:
@@ -56,12 +60,14 @@ def examples(corpus: Corpus, rng: random.Random) -> list[Example]:
 
 
 def message(row: Row) -> Example:
-    encoded = lay_out(Task.MESSAGE, row["prev"], row["text"])
-    size = len(encoded.spans)
+    glossed = _english(row["text"], beside=row["prev"])
+    encoded = lay_out(Task.MESSAGE, _english(row["prev"]).text, glossed.text)
+    spans = _spans(encoded, glossed)
+    size = len(spans)
     keep, category, personal, change = [0] * size, [-1] * size, [-1] * size, [-1] * size
     for kept in row["keep"]:
         start = row["text"].find(kept["from"])
-        for number, (left, right) in enumerate(encoded.spans):
+        for number, (left, right) in enumerate(spans):
             if left < start + len(kept["from"]) and right > start:
                 keep[number] = 1
                 category[number] = CATEGORIES.index(kept["cat"])
@@ -73,7 +79,13 @@ def message(row: Row) -> Example:
         encoded=encoded,
         whole={"keeps": (int(bool(row["keep"])),)},
         token={name: tuple(values) for name, values in token.items()},
+        glossed=bool(glossed.replaced),
     )
+
+
+def _spans(encoded: Encoded, glossed: Glossed) -> list[tuple[int, int]]:
+    """Where the words stand in the text as it was said."""
+    return [glossed.original(left, right) for left, right in encoded.spans]
 
 
 def _messages(rows: Iterable[Row]) -> Iterator[Example]:
@@ -120,13 +132,16 @@ def _is_piece_of(shared: str, said: str, gold: str) -> bool:
     return count >= PIECE_GOLD_MIN * len(gold.split()) or count >= PIECE_OWN_MIN * len(said.split())
 
 
-def write(row: Row) -> Example:
+def write(row: Row, glossed: Glossed | None = None) -> Example:
+    """As it was said, or in English words; the product asks about both."""
+    read = glossed or Glossed(text=row["text"])
     labels = {"lookalike": ("good",), "message": ("good", "junk")}.get(row["label"], (row["label"],))
-    encoded = lay_out(Task.WRITE, "", row["text"])
-    secret = [0] * len(encoded.spans)
+    encoded = lay_out(Task.WRITE, "", read.text)
+    spans = _spans(encoded, read)
+    secret = [0] * len(spans)
     for value in row["values"]:
         start = row["text"].find(value)
-        for number, (left, right) in enumerate(encoded.spans):
+        for number, (left, right) in enumerate(spans):
             if left < start + len(value) and right > start:
                 secret[number] = 1
     return Example(
@@ -134,32 +149,41 @@ def write(row: Row) -> Example:
         encoded=encoded,
         whole={"screen": tuple(map(SCREENS.index, labels))},
         token={"secret": tuple(secret)},
+        glossed=bool(read.replaced),
     )
+
+
+def _written(row: Row) -> Iterator[Example]:
+    yield write(row)
+    if (glossed := _english(row["text"])).replaced:
+        yield write(row, glossed)
 
 
 def _writes(corpus: Corpus, rng: random.Random) -> Iterator[Example]:
     for row in corpus.writes:
-        yield write(row)
+        yield from _written(row)
     statements = dict.fromkeys(text for row in corpus.pairs for text in (row["a"], row["b"]))
     for text in (*statements, *(row["text"] for rows in corpus.told.values() for row in rows)):
         if rng.random() < STORED_SHARE:
-            yield write({"text": text, "label": "good", "values": []})
+            yield from _written({"text": text, "label": "good", "values": []})
     for row in corpus.messages:
         if row["why"] != "secret" and rng.random() < SCREENED_SHARE:
-            yield write({"text": row["text"], "label": "message", "values": []})
+            yield from _written({"text": row["text"], "label": "message", "values": []})
         if row["why"] in CHATTER and len(row["text"].split()) <= 25 and rng.random() < 0.5:
-            yield write({"text": row["text"], "label": "junk", "values": []})
+            yield from _written({"text": row["text"], "label": "junk", "values": []})
         for kept in row["keep"]:
             if rng.random() < 0.5:
-                yield write({"text": kept["say"], "label": "good", "values": []})
+                yield from _written({"text": kept["say"], "label": "good", "values": []})
 
 
 def pair(a: str, b: str, *relations: str, weight: float = 1.0) -> Example:
+    older, newer = _english(a, beside=b), _english(b, beside=a)
     return Example(
         task=Task.PAIR,
-        encoded=lay_out(Task.PAIR, a, b),
+        encoded=lay_out(Task.PAIR, older.text, newer.text),
         whole={"relation": tuple(RELATIONS.index(name) for name in relations)},
         weight=weight,
+        glossed=bool(older.replaced or newer.replaced),
     )
 
 
@@ -288,19 +312,26 @@ def _with_another_number(text: str, rng: random.Random) -> str:
 
 def turn(row: Row, memory: str, *, helps: bool, weight: float = 1.0) -> Example:
     said = f"{row['prev']} {row['turn']}" if row["prev"] else row["turn"]
+    glossed = _english(said)
     return Example(
-        task=Task.TURN, encoded=lay_out(Task.TURN, said, memory), whole={"helps": (int(helps),)}, weight=weight
+        task=Task.TURN,
+        encoded=lay_out(Task.TURN, glossed.text, _english(memory, beside=said).text),
+        whole={"helps": (int(helps),)},
+        weight=weight,
+        glossed=bool(glossed.replaced),
     )
 
 
 def occasion(row: Row, garden: Mapping[int, Row]) -> Example:
     """A turn alone; which memories of the garden it needs."""
     place = {number: at for at, number in enumerate(garden)}
+    glossed = _english(focus(row["turn"])[0])
     return Example(
         task=Task.OCCASION,
-        encoded=lay_out(Task.OCCASION, "", focus(row["turn"])[0]),
+        encoded=lay_out(Task.OCCASION, "", glossed.text),
         garden=row["w"],
         helps=tuple(place[number] for number in row["helps"] if number in place),
+        glossed=bool(glossed.replaced),
     )
 
 

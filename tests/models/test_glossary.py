@@ -1,4 +1,4 @@
-"""German and Spanish in English words, and the way back."""
+"""Other languages in English words, and the way back."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ from nightgarden.models.glossary import in_english, language_of
         ("The build runs on the old server", None),
         ("no, a guest", None),
         ("no", None),
+        ("No weekend work unless payouts fail", None),
+        ("die Bestelldaten liegen in postgres", "de"),
         ("deploy prod", None),
         ("Le serveur est à Paris depuis hier", "fr"),
         ("Il server è a Milano da ieri", "it"),
@@ -36,6 +38,13 @@ from nightgarden.models.glossary import in_english, language_of
 )
 def test_the_language_of_a_text(text: str, language: str | None) -> None:
     assert language_of(text) == language
+
+
+def test_a_short_text_is_read_in_the_language_of_what_it_stands_beside() -> None:
+    short = "okta durch authentik ersetzt"
+    assert in_english(short).text == short
+    assert in_english(short, beside="wir loggen uns per okta ein").text == "okta through authentik replaced"
+    assert in_english("Squash merges only", beside="wir mergen nie am Freitag").text == "Squash merges only"
 
 
 def test_words_stand_in_english_in_their_order_and_the_rest_as_it_was() -> None:

@@ -105,12 +105,12 @@ class BuiltInClassifier:
     def relate_to(self, newer: str, older: Sequence[str]) -> list[RelationScores]:
         """How one new statement relates to each of several known ones. What may be the same is read the other way round
         as well: the same says the same whichever was told first."""
-        newer, older = in_english(newer).text, [in_english(known).text for known in older]
-        inputs = [_pair(known, newer) for known in older]
+        read = [(in_english(known, beside=newer).text, in_english(newer, beside=known).text) for known in older]
+        inputs = [_pair(known, said) for known, said in read]
         scores = [_softmax(whole["relation"]) for whole, _ in self._run(inputs, _may_relate)]
         if self.deep:
             again = [number for number, score in enumerate(scores) if score[SAME] >= SAME_READ_AGAIN_MIN]
-            reverse = self._run([_pair(newer, older[number]) for number in again], _may_relate)
+            reverse = self._run([_pair(*reversed(read[number])) for number in again], _may_relate)
             for number, (whole, _) in zip(again, reverse, strict=True):
                 scores[number] = _agreed(scores[number], float(_softmax(whole["relation"])[SAME]))
         return [
@@ -160,7 +160,7 @@ class BuiltInClassifier:
 
     def read_message(self, text: str, *, previous: str) -> MessageScores:
         """Word by word, what of a user's message is worth keeping."""
-        glossed = in_english(text)
+        glossed = in_english(text, beside=previous)
         windows = list(_windows(Task.MESSAGE, in_english(previous).text, glossed.text))
         words: list[WordScores] = []
         keeps = 0.0
@@ -183,7 +183,8 @@ class BuiltInClassifier:
     def helps(self, turn: str, memories: Sequence[str]) -> list[float]:
         """How likely each memory helps with what the user just said."""
         said = in_english(turn).text
-        answers = self._run_first([lay_out(Task.TURN, said, in_english(memory).text) for memory in memories])
+        known = [in_english(memory, beside=turn).text for memory in memories]
+        answers = self._run_first([lay_out(Task.TURN, said, memory) for memory in known])
         return [float(_sigmoid(whole["helps"])[0]) for whole, _ in answers]
 
     def load(self) -> None:

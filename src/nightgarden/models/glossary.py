@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gzip
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import resources
@@ -40,10 +40,11 @@ _SMALL_WORDS: Mapping[str, frozenset[str]] = {
 }
 _ENGLISH = frozenset(
     "the is are of to and for with we it not be by from our this that only when must has uses at on every after before "
-    "as i a you my in no".split()
+    "as i a you my no".split()
 )
 _KNOWN_WORD = 0.3  # what a word of the glossary counts beside a small word
 _AHEAD_MIN = 0.5  # of English, which is what most texts are
+_LIKELY = 1  # what standing beside a text in that language counts
 _ENDINGS: Mapping[str, tuple[str, ...]] = {
     "de": ("en", "er", "es", "em", "e", "n", "s", "t", "te", "ten", "st"),
     "es": ("s", "es", "mente", "lo", "la", "los", "las", "le", "me", "se"),
@@ -95,9 +96,11 @@ class Glossed:
         return position + shift
 
 
-def in_english(text: str) -> Glossed:
-    """A text in a language that there is a glossary for in English words; any other text as it is."""
-    language = language_of(text)
+@lru_cache(maxsize=512)  # the same neighbours and memories are read again and again
+def in_english(text: str, *, beside: str = "") -> Glossed:
+    """A text in a language that there is a glossary for in English words; any other text as it is. What it is read
+    beside is likely in the same language, which helps with short texts."""
+    language = language_of(text, likely=language_of(beside) if beside else None)
     if language is None:
         return Glossed(text=text)
     parts: list[str] = []
@@ -112,24 +115,28 @@ def in_english(text: str) -> Glossed:
     return Glossed(text="".join((*parts, text[done:])), replaced=tuple(replaced))
 
 
-def language_of(text: str) -> str | None:
-    """Which language with a glossary a text is in; None for English and all others."""
+def language_of(text: str, *, likely: str | None = None) -> str | None:
+    """Which language with a glossary a text is in; None for English and all others. The likely one needs less."""
     if len(_KANA.findall(text)) >= _KANA_MIN:
         return "ja"
     words = [found.group().lower() for found in _WORD.finditer(text)]
     english = sum(word in _ENGLISH for word in words)
-    ahead = {language: _points(language, words) - english for language in _SMALL_WORDS}
-    best = max(ahead, key=lambda language: ahead[language])
-    return best if ahead[best] >= _AHEAD_MIN else None
+    best, most = None, _AHEAD_MIN
+    for language, small_words in _SMALL_WORDS.items():
+        small = sum(word in small_words for word in words) - english + (_LIKELY if language == likely else 0)
+        if small + _KNOWN_WORD * len(words) < most:
+            continue  # even if it knew every word; nearly all English ends here
+        ahead = small + _KNOWN_WORD * sum(_tells(language, word) for word in words)
+        if ahead > most or (ahead == most and best is None):
+            best, most = language, ahead
+    return best
 
 
-def _points(language: str, words: Iterable[str]) -> float:
-    """How many small words it has, and how many more of the words it knows than not."""
-    points = 0.0
-    for word in words:
-        points += word in _SMALL_WORDS[language]
-        points += _KNOWN_WORD if any(_look_up(language, part) is not None for part in _parts(word)) else -_KNOWN_WORD
-    return points
+@lru_cache(maxsize=50_000)
+def _tells(language: str, word: str) -> int:
+    """Whether a word is one of the language (1) or not (-1); one that is English as well says nothing."""
+    found = [gloss for part in _parts(word) if (gloss := _look_up(language, part)) is not None]
+    return (1 if found[0] else 0) if found else -1
 
 
 def _parts(word: str) -> tuple[str, ...]:
