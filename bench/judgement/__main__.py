@@ -1,9 +1,10 @@
 """Measures and writes docs/bench/judgement.md: `python -m bench.judgement [--part test] [--others FOLDER]`; with
 `--only WRITER ...` those writers alone, printed and not written.
 
-`--others` names a folder with sets of other hands (secrets, look-alikes, pairs, opposites, sessions); without one only
-the part is measured. Everything is measured three times: by the rules alone, with the small network, and with the deep
-one; turns, notebooks and histories by the rules and with the deep one. Two processes share the work.
+`--others` names a folder with sets of other hands (secrets, look-alikes, pairs, opposites, sessions), beside which the
+real chats lie; without one only the part is measured. Everything is measured three times: by the rules alone, with the
+small network, and with the deep one; turns, notebooks and histories by the rules and with the deep one. Two processes
+share the work.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any
 
 from train.corpus import Corpus, load, writers
 
-from bench.judgement import measure, replay
+from bench.judgement import measure, real_talk, replay
 from bench.judgement.count import Table
 from bench.judgement.page import write_page
 from nightgarden.domain.ports import Embedder
@@ -101,7 +102,7 @@ def run(
 def _round(writer: str) -> str:
     """The last rounds speak plainly; those before them were asked for strong registers and hard cases."""
     plain = {"l": "the seventh", "m": "the eighth", "n": "the ninth", "o": "the tenth", "q": "the eleventh"}
-    plain |= {"r": "the twelfth", "s": "the thirteenth"}
+    plain |= {"r": "the twelfth", "s": "the thirteenth", "t": "the fourteenth"}
     return f"round {plain.get(writer[0], 'one to six')}"
 
 
@@ -139,8 +140,13 @@ def of_others(folder: Path, embedder: Embedder | None, classifier: BuiltInClassi
         for r in _rows(folder / "clauses.jsonl")
     ]  # fmt: skip
     measure.extraction(clauses, classifier, groups, theirs)
+    for name, talk in real_talk.labelled(folder.parent):
+        mine = Table()
+        measure.extraction(talk, classifier, groups, mine)
+        for key, shares in mine.shares.items():
+            theirs.shares[f"{name}: {key}"]["all"] = shares["all"]
     for key, shares in theirs.shares.items():
-        if key != "kept: junk by reason":
+        if not key.endswith("kept: junk by reason"):
             table.shares[f"others: {key}"]["all"] = shares["all"]
 
 

@@ -24,6 +24,7 @@ from nightgarden.remember.extract.references import (
     refers,
 )
 from nightgarden.remember.extract.rewrite import asked_by_agent
+from nightgarden.remember.extract.segments import segments
 from nightgarden.remember.language import lexicon_of
 from nightgarden.remember.shape import infer_category
 
@@ -112,7 +113,7 @@ def _joined(
     a bare answer with the one after it."""
     open_part: tuple[int, int, str] | None = None
     before = ""
-    for start, end in sentence_spans(text):
+    for start, end in _saying_spans(text, words, word_min):
         inside = [word for word in words if word.start < end and word.end > start]
         kept = _kept(text, inside, start, end, word_min) if inside else None
         if kept is not None:
@@ -129,6 +130,25 @@ def _joined(
         before = text[start:end].strip()
     if open_part is not None:
         yield open_part
+
+
+def _saying_spans(text: str, words: Sequence[WordScores], word_min: float) -> Iterator[tuple[int, int]]:
+    """The sentences of a message, cut where the user asks for something in between: "I've never used Zotero, so how do
+    I get started, given that we write in LaTeX?" says two things. What reads like a question and is to be kept
+    nevertheless ("could you always put the unit first") stays."""
+    for start, end in sentence_spans(text):
+        left: int | None = None
+        right = start
+        for part in segments(text, start, end):
+            scores = [word.keep for word in words if word.start < part.end and word.end > part.start]
+            if part.asks and sum(scores) < word_min * max(1, len(scores)):
+                if left is not None:
+                    yield left, right
+                left = None
+            else:
+                left, right = (part.start if left is None else left), part.end
+        if left is not None:
+            yield left, right
 
 
 def _goes_on(text: str, part: tuple[int, int, str], left: int, right: int, *, answers: bool) -> bool:

@@ -48,6 +48,13 @@ _HUMAN_INTRO = re.compile(
     rf"|^(?:{_HUMAN_NOUNS}|fwd|fw|quote)\b[^.?!]{{0,40}}:\s*$",
     re.IGNORECASE,
 )
+# Where what announces begins: "We are on Flask 2.3. Here's my code:" says something of its own before it.
+_BEFORE_INTRO = re.compile(
+    r"[.!?…]\s+(?=[^.!?…]*:\s*$)|[,;]\s+(?:and |so |but |und |et |y )?(?=(?:here(?:'s| is| are)|below|this is|these are"
+    r"|hier (?:ist|sind)|so sieht|anbei|voici|voilà|aquí (?:está|van?|tienes)|este es|ecco"
+    r"|aqui está)\b[^,;.!?…]*:\s*$)",
+    re.IGNORECASE,
+)
 _MAIL_HEADER = re.compile(
     r"^\s*(?:From|To|Cc|Subject|Sent|Date|Von|An|Betreff|Gesendet|De|À|Objet|Envoyé|Para|Asunto|Enviado"
     r"|Re|Fwd|FW|AW|WG)\s*:\s*\S"
@@ -121,8 +128,15 @@ def own_lines(text: str) -> list[str]:
     kept: list[str] = []
     skip = _Skip()
     for line in text.split("\n"):
-        kept.append("" if skip.takes(line) else _LONG_QUOTE.sub("…", line).rstrip())
+        kept.append(_LONG_QUOTE.sub("…", skip.own_part(line)).rstrip())
     return kept
+
+
+def _before_intro(line: str) -> str:
+    """What the speaker says in a line before announcing what follows it."""
+    said = line.rstrip()
+    ends = [match.start() + 1 for match in _BEFORE_INTRO.finditer(said, max(0, len(said) - INTRO_CHARS_MAX))]
+    return said[: ends[-1]].rstrip(" ,;") if ends else ""
 
 
 class _Skip:
@@ -132,33 +146,36 @@ class _Skip:
         self._until: str = ""  # what the walk is inside of
         self._tag = ""
 
-    def takes(self, line: str) -> bool:
-        """Whether this line is not the speaker's own."""
+    def own_part(self, line: str) -> str:
+        """What of this line is the speaker's own."""
         match self._until:
             case "fence":
                 if _FENCE.match(line):
                     self._until = ""
-                return True
+                return ""
             case "tag":
                 if f"</{self._tag}" in line:
                     self._until = ""
-                return True
+                return ""
             case "quote":
                 if _CLOSE_QUOTE.search(line):
                     self._until = ""
-                return True
+                return ""
             case "prose":
                 if _BREAK.match(line):
                     self._until = ""
-                return True
+                return ""
             case "machine" | "machine-gap":
                 if self._inside_machine(line):
-                    return True
-        return self._opens(line)
+                    return ""
+        return self._outside(line)
 
     def _inside_machine(self, line: str) -> bool:
         if not line.strip():
             self._until = "machine-gap"
+            return True
+        if _FENCE.match(line):  # what was announced has an end of its own
+            self._until = "fence"
             return True
         if self._until == "machine-gap" and _SPOKEN.match(line) and not is_machine_line(line):
             self._until = ""
@@ -166,27 +183,30 @@ class _Skip:
         self._until = "machine"
         return True
 
-    def _opens(self, line: str) -> bool:
+    def _outside(self, line: str) -> str:
         if _FENCE.match(line):
             self._until = "" if line.count("```") == 2 else "fence"
-            return True
+            return ""
         if (tag := _MARKED_OPEN.match(line)) is not None:
             self._until, self._tag = "tag", tag["tag"]
-            return True
+            return ""
         if line.lstrip().startswith((">", "❯", "│", "┃")) or is_machine_line(line):
-            return True
+            return ""
         tail = line.rstrip()[-INTRO_CHARS_MAX:]
         announces = tail.endswith(":")
-        if _MAIL_HEADER.match(line) or _MAIL_INTRO.match(line) or (announces and _HUMAN_INTRO.search(tail)):
+        if _MAIL_HEADER.match(line) or _MAIL_INTRO.match(line):
             self._until = "prose"
-            return True
+            return ""
+        if announces and _HUMAN_INTRO.search(tail):
+            self._until = "prose"
+            return _before_intro(line)
         if announces and _MACHINE_INTRO.search(tail):
             self._until = "machine"
-            return True
+            return _before_intro(line)
         if _OPEN_QUOTE.match(line):
             self._until = "quote"
-            return True
-        return False
+            return ""
+        return line
 
 
 def is_machine_line(line: str) -> bool:
