@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from nightgarden import Garden
-from nightgarden.domain.verdict import Flagged, Reinforced, Saved, Superseded, Verdict
+from nightgarden.domain.verdict import Flagged, Refused, Reinforced, Saved, Superseded, Verdict
 from nightgarden.models.classifier_files import FOLDER_VARIABLE
+from nightgarden.remember.refuse import NOT_LASTING
 from nightgarden.settings import Settings
 from tests.conftest import Ticking
 
@@ -54,9 +55,19 @@ REPEATED = (
     ("Deploys go out on Tuesdays", "we ship on Tuesdays"),
     ("Backups are kept for 30 days", "we keep backups for thirty days"),
 )
-
-
-# Seen as news, though not surely enough to replace what was known.
+# Alone most of them say too little, and are refused where nothing is known of the matter.
+OVER = (
+    ("We chat on Slack", "Slack is gone"),
+    ("Wir chatten über Slack", "Slack ist weg"),
+    ("El servidor de staging es tucan", "El servidor tucan ya no existe"),
+    ("Ich trinke keinen Kaffee", "Ich trinke wieder Kaffee"),
+)
+CHATTER = (
+    ("CI runs on Jenkins", "CI is red again"),
+    ("We deploy on Tuesdays", "deploy is done now"),
+    ("Tests run with pytest", "tests are green now"),
+    ("Nous utilisons Slack", "Slack, c'est fini"),  # not surely enough
+)
 
 
 @pytest.fixture
@@ -86,3 +97,21 @@ async def test_a_change_in_passing_replaces_what_it_ends(garden: Garden, known: 
 @pytest.mark.parametrize(("known", "said"), REPEATED)
 async def test_a_repeat_in_other_words_is_known(garden: Garden, known: str, said: str) -> None:
     assert isinstance(await become(garden, known, said), Reinforced)
+
+
+@pytest.mark.parametrize(("known", "said"), OVER)
+async def test_what_is_over_ends_what_is_known_of_it(garden: Garden, known: str, said: str) -> None:
+    assert isinstance(await become(garden, known, said), Superseded)
+
+
+@pytest.mark.parametrize("said", [said for _, said in OVER[1:3]])
+async def test_what_is_over_says_nothing_where_nothing_is_known_of_it(garden: Garden, said: str) -> None:
+    verdict = await garden.remember(said)
+    assert isinstance(verdict, Refused)
+    assert verdict.rule is NOT_LASTING
+
+
+@pytest.mark.parametrize(("known", "said"), CHATTER)
+async def test_chatter_ends_nothing(garden: Garden, known: str, said: str) -> None:
+    assert isinstance(await become(garden, known, said), Refused)
+    assert known in [memory.content for memory in await garden.list()]

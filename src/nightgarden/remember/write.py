@@ -25,6 +25,7 @@ from nightgarden.domain.text import dedupe_key, query_terms
 from nightgarden.domain.verdict import Flagged, Refused, Reinforced, Rule, Saved, Superseded, Verdict
 from nightgarden.errors import Conflict, ModelUnavailable, RuleRefused
 from nightgarden.remember.build import OUTSIDE_RANK, build, lowered, reinforced
+from nightgarden.remember.compare.ended import tells_news
 from nightgarden.remember.edit import superseded
 from nightgarden.remember.ignored import is_ignored
 from nightgarden.remember.judge import Flag, Neighbour, Reinforce, Save, Supersede, judge
@@ -76,7 +77,17 @@ class Writing:
 
 
 async def remember(note: Note, writing: Writing) -> Verdict:
-    """Stores the note or says why not."""
+    """Stores the note or says why not. "Slack is gone" says little by itself, and ends what is known: so what says that
+    something is over is refused only if nothing is known of it."""
+    verdict = await _remember(note, writing)
+    junk = isinstance(verdict, Refused) and verdict.rule is NOT_LASTING
+    if not junk or note.tentative or not tells_news(note.content):
+        return verdict
+    news = await _remember(replace(note, tentative=True, allow=note.allow | {NOT_LASTING.id}), writing)
+    return verdict if isinstance(news, Refused) else news
+
+
+async def _remember(note: Note, writing: Writing) -> Verdict:
     # In a thread: the rules read the whole text many times over, and a daemon has others to answer meanwhile.
     passed = await asyncio.to_thread(check, note, writing.settings, writing.classifier)
     if isinstance(passed, Refused):

@@ -1,4 +1,5 @@
-"""Whether a statement names the number it puts an end to: "from 10 to 20 seconds", "five seeds instead of three". Pure.
+"""Whether a statement names the number it puts an end to, "from 10 to 20 seconds", "five seeds instead of three", or
+says in plain words that something is over or begins: "Slack is gone". Pure.
 
 Exact, in English, German, Spanish and French. Does not see an end that is told without the old value ("Quickwit took
 over"), and takes a range for none: "open from 10 to 18" ends nothing, "moved from 10 to 18" does.
@@ -26,6 +27,24 @@ _FROM_TO = (
     ),
     re.compile(rf"\bvon\s+(?P<old>{_VALUE}?)\s+auf\s+(?P<new>{_VALUE})", re.IGNORECASE),  # a range goes "von bis"
 )
+_OVER = re.compile(
+    r"\b(?:is|are|was|were|been|'s) (?:now |finally )?(?:gone|history|dead|retired|decommissioned|discontinued"
+    r"|abolished"
+    r"|shut down|switched off|phased out)\b|\bno longer (?:exists?|in use|used)\b"
+    r"|\b(?:ist|sind|wurden?) (?:jetzt |nun |inzwischen )?(?:weg|geschichte|abgeschafft|abgeschaltet|eingestellt"
+    r"|gekündigt)\b"
+    r"|\bgibt(?: es|'s) (?:jetzt )?nicht mehr\b|\bya no (?:existen?|se usan?|usamos|tenemos)\b|\bse acab(?:ó|aron)\b"
+    r"|\bn['’]existen?t? plus\b|\bc['’]est fini\b|\bnon esist(?:e|ono) più\b|\bnão existem? mais\b|\bbesta(?:at"
+    r"|an) niet meer\b",
+    re.IGNORECASE,
+)
+_BEGINS = re.compile(
+    r"\b(?:from (?:today|now) on|from today|as of (?:today|now)|starting today|ab (?:heute|sofort|jetzt)"
+    r"|à partir d['’]aujourd['’]hui"
+    r"|dès aujourd['’]hui|a partir de (?:hoy|ahora)|desde hoy|da oggi|a partir de hoje|vanaf vandaag)\b"
+    r"|^(?:i|we|ich|wir|je|on|nous)\b[^.;!?\n]{1,60}\b(?:again|wieder|de nouveau)\b",
+    re.IGNORECASE,
+)
 _OLD_WORDS_MAX = 4  # what follows "instead of" may run on
 
 
@@ -37,6 +56,16 @@ def names_what_it_ends(older: str, newer: str) -> bool:
         if _has(older, match["old"], *(f"{match['old']} {each}" for each in unit)) and not _has(older, match["new"]):
             return True
     return any(_has(older, " ".join(match["old"].split()[:_OLD_WORDS_MAX])) for match in _INSTEAD.finditer(newer))
+
+
+def says_it_is_over(said: str) -> bool:
+    """Whether a statement says that something is no more: "Slack is gone"."""
+    return _OVER.search(said) is not None
+
+
+def tells_news(said: str) -> bool:
+    """Whether a statement says that something is over or begins. Without what is known of it, it says little."""
+    return says_it_is_over(said) or _BEGINS.search(said) is not None
 
 
 def _has(text: str, *values: str) -> bool:

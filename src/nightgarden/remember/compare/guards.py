@@ -15,7 +15,7 @@ from nightgarden.domain.other_languages import beyond_western_letters
 from nightgarden.domain.text import query_terms
 from nightgarden.remember.compare.align import agree
 from nightgarden.remember.compare.changed import one_number_each, same_unit
-from nightgarden.remember.compare.ended import names_what_it_ends
+from nightgarden.remember.compare.ended import names_what_it_ends, says_it_is_over
 from nightgarden.remember.compare.entities import EntityKind
 from nightgarden.remember.compare.lexicon.opposites import opposed
 from nightgarden.remember.compare.quantities import adds_a_number, tells_another_value
@@ -72,6 +72,7 @@ class PairSigns:
     reordered: bool = False  # the same words to the letter, in another order
     opposed: bool = False  # a word of one is exchanged for its opposite in the other, or the direction turned round
     one_is_over: bool = False  # the newer one alone has a word for what has ended
+    ends_it: bool = False  # the newer one says in plain words that something is no more: "Slack is gone"
     one_denies: bool = False
     names_swapped: bool = False
     roles_swapped: bool = False  # the same, in statements that hardly differ else: "Ana reviews Ben"
@@ -91,7 +92,8 @@ class PairSigns:
     @property
     def mergeable(self) -> bool:
         """Whether nothing exact stands against taking the two for one."""
-        return not (self.other_numbers or self.other_paths or self.reordered or self.opposed or self.names_what_it_ends)
+        against = (self.other_numbers, self.other_paths, self.reordered, self.opposed, self.names_what_it_ends)
+        return not any((*against, self.ends_it))
 
     @property
     def doubtful(self) -> bool:
@@ -113,6 +115,7 @@ def signs(older: str, newer: str) -> PairSigns:
         opposed=any(opposed(word, other) for word in first - second for other in second - first)
         or _turned_round(older, newer),
         one_is_over=_is_over(newer) and not _is_over(older),
+        ends_it=says_it_is_over(newer) and not says_it_is_over(older),
         one_denies=denied(older) != denied(newer),
         names_swapped=names_swapped,
         roles_swapped=names_swapped and shared >= _SWAPPED_SHARE,
