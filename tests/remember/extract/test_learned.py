@@ -206,6 +206,43 @@ def test_what_the_user_did_is_told_in_the_past_and_a_question_keeps_its_verb() -
         assert stand_alone(said, lexicon_of(said)) == noted
 
 
+def test_who_is_spoken_of_is_named_once() -> None:
+    for said, noted in (
+        ("I'm left-handed and hate modal dialogs", "User is left-handed and hates modal dialogs"),
+        (
+            "I use Libby for books, and I've got a limit of 5 loans",
+            "User uses Libby for books and has got a limit of 5 loans",
+        ),
+        ("I prefer e-books, but I also enjoy print", "Prefers e-books, but also enjoys print"),
+        (
+            "we, I mean Olaf and I, review everything in payments/",
+            "We, Olaf and the user, review everything in payments/",
+        ),
+        ("I like to read and drink tea", "Likes to read and drink tea"),
+        ("I use pandas and work items are in Jira", "User uses pandas and work items are in Jira"),
+        ("I met Kelly at the club, and my sister knows her", "User met Kelly at the club, and their sister knows her"),
+    ):
+        assert stand_alone(said, lexicon_of(said)) == noted
+
+
+def test_requests_and_questions_are_cut_out_of_what_is_kept() -> None:
+    for text, kept in (
+        ("I've never used Zotero, so how do I get started?", "I've never used Zotero"),
+        ("How can I sort them, given that we write in LaTeX?", "we write in LaTeX"),
+        ("Kannst du das umbauen, wir nutzen Postgres 15, und hilf mir dann", "wir nutzen Postgres 15"),
+        ("On n'utilise que des virgules, tu peux corriger le fichier ?", "On n'utilise que des virgules"),
+        ("Could you always put the unit first?", "Could you always put the unit first?"),
+    ):
+        assert pieces(text, keeping(kept.removesuffix("?"))) == [kept], text
+
+
+def test_a_mere_place_goes_with_the_answer_that_it_narrows() -> None:
+    answer = "stdout, as JSON. Never to files."
+    assert pieces(answer, keeping(re.sub("[,.]", "", answer)), previous="Where should logs of the worker go?") == [
+        "Where should logs of the worker go? stdout, as JSON. Never to files."
+    ]
+
+
 def test_in_the_question_that_an_answer_needs_the_agent_is_not_taken_for_the_user() -> None:
     asked = "Got it. Which port should I use for your staging server?"
     assert pieces("8080 there.", keeping("8080 there"), asked) == [

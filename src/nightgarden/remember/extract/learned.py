@@ -42,6 +42,13 @@ CHARS_MAX = 400
 QUESTION_CHARS_MAX = 160
 
 _END = re.compile(r"(?<![.!?…])[.!?…]++[\"')\]»”]*+(?=\s|$)|[。！？]|\n++")
+# "Never to files": where or when not, of what stands before it.
+_NEVER_WHERE = re.compile(
+    r"(?:but )?(?:never|not|nie|niemals|nicht|jamais|pas|nunca|no) (?:to|on|in|at|from|into|via|by|under|over|before"
+    r"|after"
+    r"|zu|zum|in|im|auf|am|an|vor|nach|über|dans|sur|en|le|avant|après|a|los|antes|después)\b(?: \S+){0,2}[.!]?\Z",
+    re.IGNORECASE,
+)
 _BEFORE_A_CLAUSE = " ,;:-–—()"
 _OPENS = re.compile(r"\s*[:;–—-]\s")  # marks after which a clause stands by itself
 _ABBREVIATED = re.compile(
@@ -138,17 +145,17 @@ def _saying_spans(text: str, words: Sequence[WordScores], word_min: float) -> It
     nevertheless ("could you always put the unit first") stays."""
     for start, end in sentence_spans(text):
         left: int | None = None
-        right = start
+        right, cut = start, False
         for part in segments(text, start, end):
             scores = [word.keep for word in words if word.start < part.end and word.end > part.start]
             if part.asks and sum(scores) < word_min * max(1, len(scores)):
                 if left is not None:
                     yield left, right
-                left = None
+                left, cut = None, True
             else:
                 left, right = (part.start if left is None else left), part.end
-        if left is not None:
-            yield left, right
+        if left is not None:  # the question mark is that of the question before it
+            yield left, left + len(text[left:right].rstrip(" ?？\n") if cut else text[left:right])
 
 
 def _goes_on(text: str, part: tuple[int, int, str], left: int, right: int, *, answers: bool) -> bool:
@@ -162,7 +169,7 @@ def _goes_on(text: str, part: tuple[int, int, str], left: int, right: int, *, an
     if points_back(following) or refers(first_clause):
         return True
     if _forbids(following):
-        return False
+        return _NEVER_WHERE.match(following) is not None
     if _forbids(known):  # why, or by whom instead: "The pipeline does that."
         return ends_pointing_back(following)
     return _is_fragment(following) or (answers and _is_fragment(known))

@@ -92,6 +92,14 @@ _KEPT_SO = re.compile(
     r"^the user (?:really )?(?:likes|prefers|wants|loves) (?:their|the user's) (?P<what>[a-z-]+(?: [a-z-]+)?) "
     r"(?P<how>small|short|simple|clean|tidy|brief|concise|flat|explicit|terse|readable|minimal|focused|atomic|separate|plain|tiny)(?=[,;.]|$)"
 )
+_MEANT = re.compile(r",?\s*+\bI mean\b,?\s*+", re.IGNORECASE)  # "we, I mean Olaf and I, review it"
+# Whoever is the subject already need not be named again: "User uses vim, and the user has no mouse".
+_AGAIN = re.compile(r"(?P<mark>,?) (?P<joint>and|but) (?:so )?the user (?=[a-z])")
+_SUBJECT = re.compile(r"^(?:the user |prefers |likes |loves |hates |dislikes |wants )", re.IGNORECASE)
+_SECOND_VERB = re.compile(
+    r"\band (have|hate|like|prefer|want|need|live|drink|eat|speak|work(?= (?:for|at|as|from)\b))\b"
+)
+_ANOTHER_SUBJECT = re.compile(r"\b(?:to|can|could|would|will|should|must|may|we|they|you|that|which|who)\b|[,;:]")
 _OPENING_USER = re.compile(r"(?<=[.!?] )the user\b")
 _LEAD_PLACE = re.compile(r"^(?:i said|i told you|i already told you|i meant|i mean)[\s,:]+", re.IGNORECASE)
 
@@ -144,8 +152,8 @@ def stand_alone(clause: str, lexicon: Lexicon) -> str:
     """A statement of at most 300 characters that can be read without its dialogue."""
     text = strip_filler(clause, lexicon)
     if lexicon.code == "en":
-        text = third_person(text)
-        text = _as_noted(text)
+        text = third_person(_MEANT.sub(_comma_instead, text))
+        text = _as_noted(_one_subject(text))
     text = shorten(text.strip().rstrip(".!,;: ").strip())
     first, said, rest = text.partition("the user")
     text = first + said + rest.replace(" the user's ", " their ")
@@ -155,6 +163,21 @@ def stand_alone(clause: str, lexicon: Lexicon) -> str:
     if text and not _NOT_PROSE.match(text):
         text = text[0].upper() + text[1:]
     return text
+
+
+def _comma_instead(meant: re.Match[str]) -> str:
+    return ", " if meant.start() else ""
+
+
+def _one_subject(text: str) -> str:
+    """A statement about the user with the user named once: "User is left-handed and hates dialogs"."""
+    if not _SUBJECT.match(text):
+        return text
+    text = _AGAIN.sub(lambda m: f"{m['mark'] if m['joint'] == 'but' else ''} {m['joint']} ", text)
+    second = _SECOND_VERB.search(text)
+    if second is None or _ANOTHER_SUBJECT.search(text, 0, second.start()) is not None:
+        return text
+    return text[: second.start(1)] + _conjugated(second[1]) + text[second.end(1) :]
 
 
 def _as_noted(text: str) -> str:

@@ -92,26 +92,25 @@ _ASKS = re.compile(
 )
 
 
-def asks(clause: str) -> bool:
-    """Whether a clause asks for something instead of saying it, by how it begins or that it ends in a question mark."""
-    said = clause.strip()
-    return said.endswith(("?", "？")) or _ASKS.match(said) is not None
-
-
 def segments(text: str, start: int, end: int) -> Iterator[Segment]:
-    """The parts of a sentence, in order. A clause without a subject of its own goes with the one before it."""
+    """The parts of a sentence, in order. A clause without a subject of its own goes with the one before it. A question
+    mark at the end belongs to the part that began to ask, else to the last one."""
     left: int | None = None
-    asking = False
     right = start
-    for a, b in clause_spans(text, start, end):
-        a += len(text[a:b]) - len(text[a:b].lstrip())
-        clause = text[a:b]
+    asking = asked = False
+    for first, last in clause_spans(text, start, end):
+        clause = text[first:last].lstrip()
+        first = last - len(clause)
         question, opening = _ASKS.match(clause) is not None, _OPENS.match(clause)
         if left is None or question or opening is not None:
             if left is not None:
-                yield Segment(start=left, end=right, asks=asking or text[left:right].rstrip().endswith("?"))
-            left = a if question or opening is None else a + opening.start("said")
-            asking = question
-        right = b
+                yield Segment(start=left, end=right, asks=asking)
+            left = first + opening.start("said") if opening is not None and not question else first
+            asking, asked = question, asked or question
+        right = last
     if left is not None:
-        yield Segment(start=left, end=right, asks=asking or text[left:right].rstrip().endswith(("?", "？")))
+        yield Segment(start=left, end=right, asks=asking or (not asked and _is_question(text[left:right])))
+
+
+def _is_question(said: str) -> bool:
+    return said.rstrip().endswith(("?", "？"))
