@@ -116,11 +116,13 @@ def rules() -> Iterator[tuple[str, Run, None]]:
     from nightgarden.domain.trigger_expression import read_expression
     from nightgarden.remember.compare.entities import find_entities
     from nightgarden.remember.extract.own_words import own_lines
+    from nightgarden.remember.extract.segments import segments
     from nightgarden.remember.normalise import normalise
 
     for rule in (find_derivable, find_personal, find_secrets, instruction_like, dedupe_key, terms, find_entities):
         yield rule.__name__, rule, None
     yield "own_lines", own_lines, None
+    yield "segments", lambda text: list(segments(text, 0, len(text))), None
     yield "normalise", normalise, None
     for expression in (r"(a|a)*b", r"((a+))+b", r"(x?x)*y", r".*.*.*.*x", r"(.|..)+\x00", r"(a*)*(b*)*c"):
         yield f"trigger {expression}", read_expression(expression).found_in, None

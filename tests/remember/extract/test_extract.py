@@ -256,3 +256,29 @@ def test_nothing_is_ever_read_from_inside_fences_and_quotes(lines: list[str], ma
     quoted = "\n".join(f"> {line}" for line in lines) if mark == "> " else "\n".join([mark, *lines, mark])
     assert not any(own_lines(quoted))
     assert read("U: " + quoted) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "own"),
+    [
+        ("We are on Flask 2.3. Here's my code:", "We are on Flask 2.3."),
+        ("I use Bootstrap 5 for it, here is the code:", "I use Bootstrap 5 for it"),
+        ("Wir nutzen Postgres 15. Hier ist der Code:", "Wir nutzen Postgres 15."),
+        ("I agree with that. Anna wrote:", "I agree with that."),
+        ("Here's the log:", ""),
+        ("The output of the deploy is:", ""),
+    ],
+)
+def test_what_announces_code_or_a_mail_does_not_take_the_words_before_it(said: str, own: str) -> None:
+    assert own_lines(f"{said}\n```\nwe always use tabs\n```\nwe never mock the clock") == [
+        own,
+        "",
+        "",
+        "",
+        "we never mock the clock" if "wrote" not in said else "",
+    ]
+
+
+def test_a_long_line_of_announcements_is_read_in_linear_time() -> None:
+    for line in (", here's the code" * 700 + ":", ". the code" * 1_000 + ":", "?" * 9_000 + " here is the log:"):
+        assert len(own_lines(line)) == 1

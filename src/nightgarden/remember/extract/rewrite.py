@@ -92,7 +92,7 @@ _KEPT_SO = re.compile(
     r"^the user (?:really )?(?:likes|prefers|wants|loves) (?:their|the user's) (?P<what>[a-z-]+(?: [a-z-]+)?) "
     r"(?P<how>small|short|simple|clean|tidy|brief|concise|flat|explicit|terse|readable|minimal|focused|atomic|separate|plain|tiny)(?=[,;.]|$)"
 )
-_MEANT = re.compile(r",?\s*+\bI mean\b,?\s*+", re.IGNORECASE)  # "we, I mean Olaf and I, review it"
+_MEANT = re.compile(r",? ?\bI mean\b,? ?", re.IGNORECASE)  # "we, I mean Olaf and I, review it"
 # Whoever is the subject already need not be named again: "User uses vim, and the user has no mouse".
 _AGAIN = re.compile(r"(?P<mark>,?) (?P<joint>and|but) (?:so )?the user (?=[a-z])")
 _SUBJECT = re.compile(r"^(?:the user |prefers |likes |loves |hates |dislikes |wants )", re.IGNORECASE)
