@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator
 
 from nightgarden.domain.verdict import Finding
 
-
 _NOTE_BEGINS = "[redacted: "
 NOTE = re.compile(r"\[redacted: [^\]\n]{1,80}\]")
 
