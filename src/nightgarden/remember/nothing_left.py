@@ -1,4 +1,4 @@
-"""Whether a text says nothing once its secret or its personal number is cut out. Pure; English, German, French, Spanish.
+"""Whether a text says nothing once its secret or personal number is cut out. Pure; English, German, French, Spanish.
 
 "The password is always [redacted: credential]" leaves nothing to know, whoever's password it is; "we log in to staging
 as deploy with the password [redacted: credential]" leaves the user name. Looks at the words beside the notes and at the
@@ -34,8 +34,9 @@ _PREDICATE_GONE = re.compile(
 _TARGET = re.compile(rf"(?<!\w){_FOR}(?:\s+(?:the|our|my|den|dem|der|die|das|unser\w{{0,2}}|le|la|les|notre|el|los))?"
                      rf"\s+[^\s{_GAP}]{{1,40}}", re.IGNORECASE)  # fmt: skip
 _LOG_IN = re.compile(
-    r"\b(?:log(?:s|ged|ging)?(?:[ -]?(?:in|on)|(?=\s+into))|sign(?:s|ed|ing)?(?:[ -]?in|(?=\s+into))|meld\w{1,3}|anmeld\w{1,3}|einlogg\w{1,3}"
-    r"|logg\w{1,3}|connecte[zr]?|connectons|connexion|inici\w{1,4} sesión|acced\w{1,4}|entr\w{1,4})\b",
+    r"\b(?:log(?:s|ged|ging)?(?:[ -]?(?:in|on)|(?=\s+into))|sign(?:s|ed|ing)?(?:[ -]?in|(?=\s+into))|meld\w{1,3}"
+    r"|anmeld\w{1,3}|einlogg\w{1,3}|logg\w{1,3}|connecte[zr]?|connectons|connexion|inici\w{1,4} sesión"
+    r"|acced\w{1,4}|entr\w{1,4})\b",
     re.IGNORECASE,
 )
 _SECRETS = """password passwords passwd passphrase passcode pin pins key keys token tokens secret secrets credential
@@ -49,16 +50,16 @@ _NUMBERS = """mail e-mail email address phone telephone mobile number iban card 
     sozialversicherungsnummer numéro téléphone carte bancaire compte sécu sécurité sociale
     correo número teléfono tarjeta cuenta crédito""".split()
 _FILLER = """a an the my our your his her their its this that it i we you he she they me us is are was be use used uses
-    using has have with by as and or for to of in on at log logs sign into in please remember note that keep always still
-    now just again never change only everywhere too also same here enter type call reach write
-    der die das den dem des ein eine einen einem mein meine meinen unser unsere unseren dein deine sein ihr ich wir du er
-    sie es ist sind war lautet heißt nutze nutzen benutze benutzen verwende verwenden nimm nehmen mit als und oder für zu
-    zum zur bei immer noch jetzt nun nur auch bitte merk merke dir melde melden dich mich uns an ein unter ruf
-    le la les l un une des mon ma mes notre nos votre ton ta son sa leur je j nous vous on tu il elle est sont utilise
-    utilisons utiliser utilisez avec par comme et ou pour de du d au à toujours encore maintenant aussi connecte
-    connectons connecter me se toi
-    el los las lo un una mi mis nuestro nuestra tu su yo nosotros es son uso usa usamos usar usad con como y o para del
-    en siempre todavía ahora también por inicia iniciar entra entrar sesión""".split()
+    using has have with by as and or for to of in on at log logs sign into please remember note keep always
+    still now just again never change only everywhere too also same here enter type call reach write der die
+    das den dem des ein eine einen einem mein meine meinen unser unsere unseren dein deine sein ihr ich wir du
+    er sie es ist sind war lautet heißt nutze nutzen benutze benutzen verwende verwenden nimm nehmen mit als
+    und oder für zu zum zur bei immer noch jetzt nun nur auch bitte merk merke dir melde melden dich mich uns
+    unter ruf le la les l un une mon ma mes notre nos votre ton ta son sa leur je j nous vous tu il elle est
+    sont utilise utilisons utiliser utilisez avec par comme et ou pour de d au à toujours encore maintenant
+    aussi connecte connectons connecter se toi el los las lo una mi mis nuestro nuestra su yo nosotros uso usa
+    usamos usar usad con como y o para del en siempre todavía ahora también por inicia iniciar entra entrar
+    sesión""".split()
 _SAYS_NOTHING = frozenset((*_SECRETS, *_NUMBERS, *_FILLER))
 _WORD = re.compile(r"[^\W_](?:[\w-]*\w)?")
 # A credential that is only named: "the private key", "-----BEGIN RSA PRIVATE KEY-----".

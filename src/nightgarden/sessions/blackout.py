@@ -95,8 +95,8 @@ def _sentences(text: str) -> Iterator[tuple[int, int]]:
 
 
 def values_of(text: str, findings: Sequence[Finding]) -> list[str]:
-    """What of the findings in a text is sought elsewhere in the same session: the value, and of a longer piece the words
-    that look like a password. Ordinary short words are not, for they would be blacked out where they mean nothing."""
+    """What of the findings in a text is sought elsewhere in the same session: the value, and of a longer piece the
+    words that look like a password. Short ordinary words are not: they stand in too many places."""
     values: list[str] = []
     for finding in findings:
         if finding.rule is not SECRET:

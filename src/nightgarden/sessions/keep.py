@@ -39,7 +39,7 @@ class Added:
 class Sessions:
     """Conversations in the garden. Adding one again adds only what is new."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the parts of a garden that it needs
         self,
         store: Store,
         scope_of: Callable[[str], Scope],

@@ -80,7 +80,7 @@ class ScanReport:
         return any(client.more for client in self.clients)
 
 
-async def scan(
+async def scan(  # noqa: PLR0913 - what a garden passes on
     store: Store,
     clients: Sequence[str] | None,
     home: Path,
