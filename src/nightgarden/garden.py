@@ -180,6 +180,8 @@ class Garden:
             classifier=opened.models.get_classifier_async,
             mind=opened.chosen_mind.asked_for("extract") if opened.chosen_mind else None,
             after_reading=self.learn.after_reading,
+            personal_allowed=frozenset(self._settings.remember.personal_allowed),
+            told=opened.told_secrets,
         )
 
     @property

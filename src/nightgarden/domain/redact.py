@@ -5,9 +5,13 @@ Pure. Removes what the findings point at and nothing else; what a rule did not f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator
 
 from nightgarden.domain.verdict import Finding
+
+_NOTE_BEGINS = "[redacted: "
+NOTE = re.compile(r"\[redacted: [^\]\n]{1,80}\]")
 
 
 def note_of(what: str) -> str:
@@ -16,16 +20,38 @@ def note_of(what: str) -> str:
 
 
 def redact(text: str, findings: Iterable[Finding]) -> str:
-    """The text with every finding replaced by its note; findings that overlap or touch become one."""
+    """The text with every finding replaced by its note; findings that overlap become one. A note that stands in the
+    text already stays whole, whatever a finding reaches into."""
     parts: list[str] = []
     reached = 0
-    for finding in sorted(findings, key=lambda finding: (finding.start, -finding.end)):
-        if finding.start < reached or finding.end <= finding.start:
-            reached = max(reached, finding.end) if parts else reached
-            continue
-        parts += (text[reached : finding.start], note_of(finding.what or finding.rule.id))
-        reached = finding.end
+    for start, end, what in _outside_notes(text, _merged(findings)):
+        parts += (text[reached:start], note_of(what))
+        reached = end
     return "".join((*parts, text[reached:]))
+
+
+def _merged(findings: Iterable[Finding]) -> list[tuple[int, int, str]]:
+    """In order; of two that overlap one, named by the first."""
+    merged: list[tuple[int, int, str]] = []
+    for finding in sorted(findings, key=lambda finding: (finding.start, -finding.end)):
+        if merged and finding.start < merged[-1][1]:
+            start, end, what = merged.pop()
+            merged.append((start, max(end, finding.end), what))
+        elif finding.end > finding.start:
+            merged.append((finding.start, finding.end, finding.what or finding.rule.id))
+    return merged
+
+
+def _outside_notes(text: str, spans: list[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:
+    notes = [match.span() for match in NOTE.finditer(text)] if spans and _NOTE_BEGINS in text else []
+    for start, end, what in spans:
+        for first, last in notes:
+            if first < end and start < last:
+                if any(map(str.isalnum, text[start:first])):
+                    yield start, first, what
+                start = max(start, last)
+        if start < end and (not notes or any(map(str.isalnum, text[start:end]))):
+            yield start, end, what
 
 
 _ROUNDS_MAX = 8  # each takes out something; a text that still holds findings after this is all findings

@@ -82,10 +82,17 @@ class Refused:
 
     rule: Rule
     findings: tuple[Finding, ...] = ()
+    further: tuple[Rule, ...] = ()  # what would stand against it once `rule` was lifted
 
     @property
     def id(self) -> None:
         return None
+
+    @property
+    def to_lift(self) -> tuple[Rule, ...]:
+        """All rules that a person would have to lift; empty when one of them cannot be."""
+        rules = (self.rule, *self.further)
+        return rules if all(rule.overridable for rule in rules) else ()
 
 
 Verdict = Saved | Reinforced | Superseded | Flagged | Refused

@@ -21,6 +21,7 @@ from nightgarden.domain.ports import Clock, Store
 from nightgarden.domain.purging import COPIES, UNFINISHED
 from nightgarden.machine.one_at_a_time import Background
 from nightgarden.scope import Place, register_place
+from nightgarden.sessions.told_secrets import ToldSecrets
 from nightgarden.settings import Settings, data_folder
 from nightgarden.store import private
 from nightgarden.store.engine_of_address import open_store
@@ -62,6 +63,7 @@ class OpenGarden:
         self._models_folder = models_folder
         self._queue: EmbeddingQueue | None = None
         self.reading = asyncio.Lock()  # of sessions for memories
+        self.told_secrets = ToldSecrets()
         self.writing = asyncio.Lock()  # so that two notes that say the same in other words meet each other
         self.background = Background(rest_seconds=rest_seconds)
         self._turns: Turns | None = None

@@ -14,10 +14,11 @@ from nightgarden.domain.classify import Classifier, Screening
 from nightgarden.domain.derivable import DERIVABLE_RULES, find_derivable
 from nightgarden.domain.personal import PERSONAL_DATA, find_personal
 from nightgarden.domain.ports import Vector
-from nightgarden.domain.redact import redact, scrub
+from nightgarden.domain.redact import NOTE, redact, scrub
 from nightgarden.domain.secrets import SECRET, find_secrets
 from nightgarden.domain.taint import INSTRUCTION_LIKE, OWN_INJECTION, contains_injected, instruction_like
 from nightgarden.domain.verdict import Finding, Refused, Rule
+from nightgarden.remember.nothing_left import NOTHING_LEFT, says_nothing
 from nightgarden.remember.screening import is_junk, is_junk_by_vector, learned_secrets, may_be_junk
 
 EMPTY = Rule(id="empty", sentence="there is nothing in it to remember", overridable=False)
@@ -41,6 +42,7 @@ RULES: tuple[Rule, ...] = (
     SECRET,
     PERSONAL_DATA,
     IGNORED_FILE,
+    NOTHING_LEFT,
     *DERIVABLE_RULES,
     INSTRUCTION_LIKE,
     NOT_LASTING,
@@ -49,7 +51,6 @@ ALLOWABLE = frozenset(rule.id for rule in RULES if rule.overridable) | {CODE_DER
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _VISIBLE = re.compile(r"\w")
-_NOTE = re.compile(r"\[redacted: [^\]]*\]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,6 +148,8 @@ def _refuse_rest(
         return Refused(rule=PERSONAL_DATA, findings=found)
     if IGNORED_FILE.id not in allowed and any(map(ignored, sources)):
         return Refused(rule=IGNORED_FILE)
+    if NOTHING_LEFT.id not in allowed and says_nothing(text):
+        return Refused(rule=NOTHING_LEFT)
     if CODE_DERIVABLE not in allowed:
         derivable = tuple(finding for finding in find_derivable(text) if finding.rule.id not in allowed)
         if derivable:
@@ -159,7 +162,8 @@ def _refuse_rest(
 def _redacted(text: str, found: tuple[Finding, ...]) -> str | None:
     """The text without its secrets, or None when too little is left to be worth keeping."""
     redacted = scrub(redact(text, found), find_secrets)
-    return redacted if len(_NOTE.sub(" ", redacted).split()) >= WORDS_LEFT_MIN else None
+    enough = len(NOTE.sub(" ", redacted).split()) >= WORDS_LEFT_MIN and not says_nothing(redacted)
+    return redacted if enough else None
 
 
 def after_limit(text: str, length_max: int) -> Finding:

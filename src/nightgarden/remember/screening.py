@@ -8,10 +8,13 @@ little. Thresholds: docs/why/classifier.md.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from nightgarden.domain.classify import MessageScores, Screening
 from nightgarden.domain.other_languages import is_plainly_english
+from nightgarden.domain.personal import find_personal, test_cards
+from nightgarden.domain.redact import NOTE
 from nightgarden.domain.secrets import SECRET
 from nightgarden.domain.verdict import Finding
 
@@ -44,7 +47,8 @@ _PREFERS = re.compile(
 _SHAPED = re.compile(
     r"(?<![\w`@/.:&#$-])(?=[\w#$&!%*+=@^~]{7,40}(?![\w/@`]|\.\w))[A-Za-zÀ-ÿ0-9_]{2,}[#$&!%*+=@^~]{1,3}[A-Za-zÀ-ÿ0-9_]{1,}"
 )
-
+# A note of what was cut out, with the address that it stands in.
+_NOTE_GLUED = re.compile(rf"(?:(?<![^\s\"'(<])[a-z][a-z0-9+.]{{1,20}}://\S{{0,100}})?{NOTE.pattern}(?:@\S{{1,200}})?")
 
 # A colour: nobody's password. Figures alone may be a code.
 _COLOUR = re.compile(r"\W*#(?=\d*[a-f])(?:[\da-f]{3}|[\da-f]{6}|[\da-f]{8})\W*", re.IGNORECASE)
@@ -52,13 +56,30 @@ _COLOUR = re.compile(r"\W*#(?=\d*[a-f])(?:[\da-f]{3}|[\da-f]{6}|[\da-f]{8})\W*",
 
 def learned_secrets(text: str, screening: Screening) -> tuple[Finding, ...]:
     """The parts of the text that give a credential away. Empty when none does."""
-    spans = tuple(each for each in screening.spans if _COLOUR.fullmatch(text[each[0] : each[1]]) is None)
+    known = _known_to_rules(text)
+    spans = tuple(
+        each
+        for each in screening.spans
+        if _COLOUR.fullmatch(text[each[0] : each[1]]) is None and not _overlaps(each[0], each[1], known)
+    )
     screening = replace(screening, spans=spans)
     peak = max((score for _, _, score in spans), default=0.0)
     if _SHAPED.search(text) is not None and screening.secret >= SECRET_MIN_SHAPED:
         return _parts(text, screening, peak)
     least = SECRET_MIN_DEEP if screening.deep else SECRET_MIN
     return _parts(text, screening, peak) if screening.secret >= least and peak >= _shown_min(screening) else ()
+
+
+def _known_to_rules(text: str) -> list[tuple[int, int]]:
+    """Where a rule says what stands there, so that a guess is not asked: what was cut out and what hangs on it
+    ("[redacted: password]@db.internal"), personal numbers, which have a rule of their own, and published test cards."""
+    glued = [match.span() for match in _NOTE_GLUED.finditer(text)] if "[redacted: " in text else []
+    personal = [(found.start, found.end) for found in find_personal(text)]
+    return [*glued, *personal, *test_cards(text)]
+
+
+def _overlaps(start: int, end: int, places: Sequence[tuple[int, int]]) -> bool:
+    return any(start < last and first < end for first, last in places)
 
 
 def _parts(text: str, screening: Screening, peak: float) -> tuple[Finding, ...]:

@@ -31,6 +31,7 @@ from nightgarden.remember.ignored import is_ignored
 from nightgarden.remember.judge import Flag, Neighbour, Reinforce, Save, Supersede, judge
 from nightgarden.remember.normalise import normalise
 from nightgarden.remember.note import Note
+from nightgarden.remember.nothing_left import says_nothing
 from nightgarden.remember.refuse import (
     ALLOWABLE,
     LENGTH_MAX,
@@ -136,7 +137,23 @@ async def _with_known_tags(new: Memory, store: Store) -> Memory:
 
 
 def check(note: Note, settings: RememberSettings, classifier: Classifier | None = None) -> str | Refused:
-    """The text that may be stored, or the rule that keeps the note out: for its text, or for what stands beside it."""
+    """The text that may be stored, or the rule that keeps the note out, for its text or for what stands beside it, with
+    the other rules that would stand against it once that one was lifted."""
+    found = _check(note, settings, classifier)
+    further: list[Rule] = []
+    again = found
+    # Bounded by the rules there are: each round lifts one more.
+    while isinstance(found, Refused) and isinstance(again, Refused) and again.rule.overridable:
+        note = replace(note, allow=note.allow | {again.rule.id})
+        again = _check(note, settings, classifier)
+        if isinstance(again, Refused):
+            if again.rule.id in note.allow:
+                break
+            further.append(again.rule)
+    return replace(found, further=tuple(further)) if isinstance(found, Refused) else found
+
+
+def _check(note: Note, settings: RememberSettings, classifier: Classifier | None) -> str | Refused:
     root = note.root
     personal_allowed = frozenset(settings.personal_allowed)
     # before normalising: what is far too long is not worth the work
@@ -192,7 +209,7 @@ async def find_neighbours(new: Memory, note: Note, vector: Vector | None, writin
     found = [
         Neighbour(memory=memory, cosine=cosines.get(memory.id), by_vectors=said.get(memory.id))
         for memory in await store.memories(ids)
-        if memory.live
+        if memory.live and not says_nothing(memory.content)  # nothing is lost in a memory that is only a redaction
     ]
     return sorted(found, key=lambda n: (-(n.cosine if n.cosine is not None else 0.0), n.memory.id))
 

@@ -21,9 +21,10 @@ from nightgarden.errors import BadInput, NotFound
 from nightgarden.remember.note import Note
 from nightgarden.sessions.consent import allow_client, allowed_clients, forbid_client
 from nightgarden.sessions.harvest import REQUESTED, Harvest, SessionCue, harvest, pending
-from nightgarden.sessions.intake import cleaned, merged, screened
+from nightgarden.sessions.intake import cleaned, merged, screened, values_cut
 from nightgarden.sessions.passages import cut_passages
 from nightgarden.sessions.scan import ScanReport, scan
+from nightgarden.sessions.told_secrets import ToldSecrets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +39,7 @@ class Added:
 class Sessions:
     """Conversations in the garden. Adding one again adds only what is new."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the parts of a garden that it needs
         self,
         store: Store,
         scope_of: Callable[[str], Scope],
@@ -50,7 +51,11 @@ class Sessions:
         classifier: Callable[[], Awaitable[Classifier | None]],
         after_reading: Callable[[str, str | None], Awaitable[object]],  # a session, and the cycle it was read in
         mind: Mind | None = None,
+        personal_allowed: frozenset[str] = frozenset(),  # kinds of personal data that may be stored
+        told: ToldSecrets | None = None,  # the garden's, so that it is known from one batch of messages to the next
     ) -> None:
+        self._personal_allowed = personal_allowed
+        self._told = told if told is not None else ToldSecrets()
         self._after_reading = after_reading
         self._mind = mind
         self._classifier = classifier
@@ -65,16 +70,18 @@ class Sessions:
 
     async def add(self, session: Session) -> Added:
         """Stores a session and makes its messages searchable as passages."""
-        session = self._checked(session)
+        raw, session = session, self._checked(session)
         gone = await self._store.tombstones([session.id])
         if gone:
             return Added(session_id=session.id, new_messages=0, passages=0)
         known = await self._store.session(session.id)
         there = {message.id for message in known.messages} if known else set()
         unseen = [message for message in session.messages if message.id not in there]
-        fresh = await asyncio.to_thread(screened, unseen, await self._classifier())
+        told = (*self._told.of(session.id), *await asyncio.to_thread(values_cut, raw.messages, session.messages))
+        fresh, values = await asyncio.to_thread(screened, unseen, await self._classifier(), told)
+        self._told.add(session.id, values)
         old = replace(known, messages=()) if known else None
-        session = merged(session, old, fresh)
+        session = merged(session, old, fresh, values=values, personal_allowed=self._personal_allowed)
         passages = cut_passages(session, fresh, first_position=len(there))
         purged = await self._store.tombstones([passage.id for passage in passages])
         kept = [passage for passage in passages if passage.id not in purged]
@@ -178,6 +185,8 @@ class Sessions:
             sessions_max=sessions_max,
             only=only,
             classifier=await self._classifier(),
+            personal_allowed=self._personal_allowed,
+            told=self._told,
         )
         self._changed()
         return report
@@ -191,7 +200,7 @@ class Sessions:
                 raise BadInput(f"session {session.id}: each message needs an id of its own, got {message.id!r} twice")
             seen.add(message.id)
         try:
-            messages = tuple(cleaned(message) for message in session.messages)
+            messages = tuple(cleaned(message, self._personal_allowed) for message in session.messages)
         except ValueError as error:
             raise BadInput(f"session {session.id}: {error}") from error
         times = [message.at for message in messages]

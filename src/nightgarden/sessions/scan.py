@@ -24,10 +24,11 @@ from nightgarden.machine.home import is_own_session
 from nightgarden.minds.observed import observe_limits, observe_usage
 from nightgarden.recall.switch import OffPeriod, off_periods
 from nightgarden.sessions.consent import allowed_clients, require_consent
-from nightgarden.sessions.intake import cleaned, filled_in, merged, screened
+from nightgarden.sessions.intake import cleaned, filled_in, merged, screened, values_cut
 from nightgarden.sessions.passages import cut_passages
 from nightgarden.sessions.readers import READERS, Reader, TranscriptRef
 from nightgarden.sessions.readers.progress import read_progress
+from nightgarden.sessions.told_secrets import ToldSecrets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +80,7 @@ class ScanReport:
         return any(client.more for client in self.clients)
 
 
-async def scan(
+async def scan(  # noqa: PLR0913 - what a garden passes on
     store: Store,
     clients: Sequence[str] | None,
     home: Path,
@@ -90,6 +91,8 @@ async def scan(
     sessions_max: int | None = None,
     only: str | None = None,
     classifier: Classifier | None = None,
+    personal_allowed: frozenset[str] = frozenset(),
+    told: ToldSecrets | None = None,
 ) -> ScanReport:
     """Reads the clients named, each of which must be allowed, or with None all that are allowed.
 
@@ -106,7 +109,15 @@ async def scan(
         reader = READERS[client]()
         report = ClientScan(client=client)
         one = _ClientPass(
-            store=store, reader=reader, now=now, scope_of=scope_of, report=report, env=env, classifier=classifier
+            store=store,
+            reader=reader,
+            now=now,
+            scope_of=scope_of,
+            report=report,
+            env=env,
+            classifier=classifier,
+            personal_allowed=personal_allowed,
+            told=told if told is not None else ToldSecrets(),
         )
         try:
             await one.run(home, env, sessions_max, only)
@@ -127,6 +138,8 @@ class _ClientPass:
     report: ClientScan
     env: Mapping[str, str]
     classifier: Classifier | None = None
+    personal_allowed: frozenset[str] = frozenset()
+    told: ToldSecrets
 
     async def run(self, home: Path, env: Mapping[str, str], sessions_max: int | None, only: str | None) -> None:
         report = self.report
@@ -188,11 +201,13 @@ class _ClientPass:
         """Adds only what the store lacks: a transcript read again from the start brings back all its messages."""
         there = await self.store.session(session.id) if old is not None and session.messages else None
         there_ids = {message.id for message in there.messages} if there else set()
-        found = [cleaned(message) for message in session.messages]
+        found = [cleaned(message, self.personal_allowed) for message in session.messages]
         unseen = [message for message in found if message.id not in there_ids]
         gained = filled_in(there.messages, found) if there else ()
-        fresh = await asyncio.to_thread(screened, unseen, self.classifier)
-        filed = merged(session, old, fresh)
+        told = (*self.told.of(session.id), *values_cut(session.messages, found))
+        fresh, values = await asyncio.to_thread(screened, unseen, self.classifier, told)
+        self.told.add(session.id, values)
+        filed = merged(session, old, fresh, values=values, personal_allowed=self.personal_allowed)
         self.report.unchanged += old is not None and not fresh
         if filed == old and not gained:  # seen again only to learn whether it is still active
             return

@@ -225,7 +225,8 @@ SHAPES: dict[str, str] = {
 ALSO: dict[str, str] = {
     "remember": 'superseded adds "replaced_ids", flagged adds "conflicting_ids", both also "texts"; '
     "refused has "
-    '"findings": [{"rule", "what", "start", "end"}] and "may_be_allowed", and its id is null',
+    '"findings": [{"rule", "what", "start", "end"}] and "may_be_allowed", and its id is null; '
+    'where several rules stand against it also "further_rules": [rule, …]',
     "recall": '--explain adds "explanation" to each result, and "cut": [{"id", "why"}]',
     "sessions search": '--explain adds "explanation" to each result, and "cut": [{"id", "why"}]',
     "watch": "one on each line, as they happen",

@@ -47,7 +47,8 @@ def describe(verdict: Mapping[str, Any]) -> str:
 
 def _refused(verdict: Mapping[str, Any]) -> str:
     what = ", ".join(dict.fromkeys(finding["what"] for finding in verdict["findings"] if finding["what"]))
-    lift = f" If you are sure, add --allow {verdict['rule']}." if verdict["may_be_allowed"] else ""
+    flags = " ".join(f"--allow {rule}" for rule in (verdict["rule"], *verdict.get("further_rules", ())))
+    lift = f" If you are sure, add {flags}." if verdict["may_be_allowed"] else ""
     sentence = verdict["sentence"].rstrip(".")
     return f"{paint('refused', 'red')} ({verdict['rule']}): {sentence}{': ' + what if what else ''}.{lift}"
 

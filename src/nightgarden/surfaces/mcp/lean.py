@@ -157,8 +157,17 @@ def _verdict(full: Json) -> Json:
             "rule": full["rule"],
             "replaced_ids": full.get("replaced_ids"),
             "conflicting_ids": full.get("conflicting_ids"),
+            "next": _how_to_lift(full),
         }
     )
+
+
+def _how_to_lift(full: Json) -> str | None:
+    """What the user can do about a refusal; an agent cannot lift a rule."""
+    if not full.get("may_be_allowed"):
+        return None
+    flags = " ".join(f"--allow {rule}" for rule in (full["rule"], *full.get("further_rules", ())))
+    return f"Only the user can lift this, in a terminal: nightgarden remember TEXT {flags}"
 
 
 def _task(full: Json) -> Json:
@@ -229,6 +238,7 @@ VERDICT = Lean(
         rule=_TEXT,
         replaced_ids=_TEXTS,
         conflicting_ids=_TEXTS,
+        next=_TEXT,
     ),
 )
 EDGE = Lean(

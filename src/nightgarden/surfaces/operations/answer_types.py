@@ -49,6 +49,7 @@ class VerdictAnswer(TypedDict):
     texts: NotRequired[Texts]
     findings: NotRequired[list[FindingAnswer]]
     may_be_allowed: NotRequired[bool]
+    further_rules: NotRequired[list[str]]  # what would stand against it once `rule` was lifted
 
 
 class RecalledAnswer(TypedDict):

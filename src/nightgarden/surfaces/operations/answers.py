@@ -73,8 +73,10 @@ def verdict_shape(verdict: Verdict, texts: Mapping[str, str] | None = None) -> V
             shape["replaced_ids"] = list(ids)
         case Flagged(conflicting_ids=ids):
             shape["conflicting_ids"] = list(ids)
-        case Refused(rule=rule, findings=findings):
-            shape["may_be_allowed"] = rule.overridable
+        case Refused(findings=findings, further=further):
+            shape["may_be_allowed"] = bool(verdict.to_lift)
+            if further:
+                shape["further_rules"] = [each.id for each in further]
             shape["findings"] = [
                 {"rule": finding.rule.id, "what": finding.what, "start": finding.start, "end": finding.end}
                 for finding in findings
