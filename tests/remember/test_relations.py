@@ -8,9 +8,11 @@ import pytest
 
 from nightgarden.domain.classify import RelationScores
 from nightgarden.domain.memory import Category, Memory
+from nightgarden.remember import relations
 from nightgarden.remember.compare import Comparison, Relation
 from nightgarden.remember.compare.guards import PairSigns, signs
 from nightgarden.remember.compare.relation import DETAIL, EXACT, OTHER_NUMBER, SAME_WORDS, perhaps, surely
+from nightgarden.remember.likelihood import Likelihood
 from nightgarden.remember.relations import (
     LEARNED_EXCEPTION,
     LEARNED_NARROWER,
@@ -25,6 +27,12 @@ NOW = datetime(2026, 11, 15, tzinfo=UTC)
 SURE, MAYBE = surely(OTHER_NUMBER, ""), perhaps(OTHER_NUMBER, "")
 SAME = Comparison(relation=Relation.SAME, rule=SAME_WORDS)
 ADDS = Comparison(relation=Relation.ADDS, rule=DETAIL)
+
+
+@pytest.fixture
+def unweighted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As likely as the classifier says: what follows from a likelihood is no matter of fitted weights."""
+    monkeypatch.setattr(relations, "likelihood", lambda said, *_: Likelihood(same=said.same, changes=said.changes))
 
 
 @pytest.mark.parametrize(
@@ -52,6 +60,7 @@ ADDS = Comparison(relation=Relation.ADDS, rule=DETAIL)
         (SAME, scores(compatible=0.99), Relation.ADDS),
     ],
 )
+@pytest.mark.usefixtures("unweighted")
 def test_rules_and_classifier_together(ruled: Comparison, learned: RelationScores, wanted: Relation) -> None:
     assert weigh(ruled, PairEvidence(scores=learned)).relation is wanted
 
@@ -73,9 +82,10 @@ def test_nothing_is_merged_that_has_something_exact_against_it(sign: str) -> Non
     assert weigh(ADDS, PairEvidence(scores=sure, signs=PairSigns(**{sign: True}))).relation is not Relation.SAME
 
 
+@pytest.mark.usefixtures("unweighted")
 @pytest.mark.parametrize("sign", ["one_denies", "names_swapped", "other_directions"])
 def test_a_merge_against_a_sign_needs_more(sign: str) -> None:
-    likely = scores(same=0.995, compatible=0.005)
+    likely = scores(same=0.75, compatible=0.25)
     assert weigh(ADDS, PairEvidence(scores=likely)).relation is Relation.SAME
     assert weigh(ADDS, PairEvidence(scores=likely, signs=PairSigns(**{sign: True}))).relation is not Relation.SAME
 
