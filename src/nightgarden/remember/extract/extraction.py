@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from nightgarden.domain.classify import Classifier, MessageScores
 from nightgarden.domain.memory import Category, Importance, Provenance
@@ -18,8 +18,8 @@ from nightgarden.remember.draft import SNIPPET_CHARS_MAX, Draft
 from nightgarden.remember.extract.clause_reading import ClauseReading, guards_of, holds_secret
 from nightgarden.remember.extract.learned import MessagePiece, find_news, read_pieces
 from nightgarden.remember.extract.own_words import own_lines
-from nightgarden.remember.extract.retraction import taken_back
-from nightgarden.remember.extract.rewrite import stand_alone
+from nightgarden.remember.extract.retraction import CORRECTED, Retraction, retraction, stands_alone
+from nightgarden.remember.extract.rewrite import stand_alone, strip_filler
 from nightgarden.remember.extract.sentences import Sentence, sentences
 from nightgarden.remember.extract.short_answers import confirmed_statement, last_words
 from nightgarden.remember.extract.utterance import SaidStatement, SentencePlace, is_bare_refusal, read_sentence
@@ -34,6 +34,7 @@ WORD_MIN, WORD_MIN_BOTH = 0.5, 0.35
 # Of the message, of its own words and of the clause read alone, for what only a rule sees.
 KEEPS_MIN_RULED, WORDS_MIN_RULED, ALONE_MIN_RULED = 0.1, 0.2, 0.3
 SAME_SHARE = 0.6  # of the shorter one's words
+TYPED_CHARS_MAX = 400  # a request to forget is a sentence or two; in a longer one it may be pasted text that says so
 CONFIRMED = 0.6  # the assistant's words, the user's yes
 VERIFIED = 0.5  # the assistant's words, a passing run
 ERROR_REACH_MESSAGES = 12  # an explanation this far after an error is still about it; taste
@@ -45,6 +46,23 @@ _USER = "user"
 _ASSISTANT = "assistant"
 _TOOL = "tool"
 _WEIGHTY = {Category.NEGATIVE, Category.DECISION, Category.GOTCHA, Category.CONVENTION, Category.CORRECTION}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakenBack:
+    """A message in which the user took back something they had said: here, or in an earlier conversation."""
+
+    message_id: str
+    contents: tuple[str, ...] = ()  # what they had said in this session
+    topic: frozenset[str] = frozenset()  # what their own words were about; empty when they named nothing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionReading:
+    """What the messages of a session give."""
+
+    drafts: tuple[Draft, ...]  # in the order they were said, each once
+    taken_back: tuple[TakenBack, ...] = ()
 
 
 def extract(
@@ -60,28 +78,106 @@ def extract(
     `known` are statements this session gave already (an earlier extraction, a tool call): what says the same is left
     out, so that a session read in pieces does not count as being seen twice.
     """
+    return list(read_session(messages, known=known, classifier=classifier, tentative=tentative).drafts)
+
+
+def read_session(
+    messages: Sequence[Message],
+    *,
+    known: Sequence[str] = (),
+    classifier: Classifier | None = None,
+    tentative: bool = False,
+) -> SessionReading:
+    """The same, with what the user took back."""
     kept: list[Draft] = []
     seen = [(dedupe_key(text), words(text)) for text in known]
-    for draft in _standing(messages, classifier, tentative):
+    standing, taken_back = _standing(messages, classifier, tentative)
+    for draft in standing:
         key, bag = dedupe_key(draft.content), words(draft.content)
         if any(key == other or jaccard(bag, theirs) >= SAME_JACCARD for other, theirs in seen):
             continue
         seen.append((key, bag))
         kept.append(draft)
-    return kept
+    return SessionReading(drafts=tuple(kept), taken_back=tuple(taken_back))
 
 
-def _standing(messages: Sequence[Message], classifier: Classifier | None, tentative: bool) -> list[Draft]:
-    """What the messages give, without what a later one takes back."""
+def _standing(
+    messages: Sequence[Message], classifier: Classifier | None, tentative: bool
+) -> tuple[list[Draft], list[TakenBack]]:
+    """What the messages give, without what a later one takes back; and that."""
     said: list[tuple[int, Draft]] = []
+    taken_back: list[TakenBack] = []
+    before = -1
     for index, message in enumerate(messages):
         if message.role == _USER and not message.pasted:
-            gone = taken_back(message.text, said, position=index) if said else set()
-            said = [pair for number, pair in enumerate(said) if number not in gone]
-            said += [(index, draft) for draft in _from_user(messages, index, classifier, tentative)]
+            found = _retraction(messages, index, said, before)
+            if found is not None:
+                taken_back.append(_noted(found, message, said))
+            said = _after(messages, index, said, found, classifier, tentative)
+            before = index
         elif message.role == _ASSISTANT and not message.pasted:
             said += [(index, draft) for draft in _from_verified_fix(messages, index)]
-    return [draft for _, draft in said]
+    return [draft for _, draft in said], taken_back
+
+
+def _retraction(
+    messages: Sequence[Message], index: int, said: Sequence[tuple[int, Draft]], before: int
+) -> Retraction | None:
+    """What a message takes back, if anything, in the user's own lines of it."""
+    answered = _answered(messages, index)
+    return retraction(
+        "\n".join(own_lines(messages[index].text)).strip(),
+        said,
+        position=index,
+        before=before,
+        answered=answered.text if answered is not None else "",
+    )
+
+
+def _noted(found: Retraction, message: Message, said: Sequence[tuple[int, Draft]]) -> TakenBack:
+    own = found.words is not None and found.words.own_words and len(message.text) <= TYPED_CHARS_MAX
+    return TakenBack(
+        message_id=message.id,
+        contents=tuple(said[number][1].content for number in sorted(found.gone)),
+        topic=found.words.topic if own and found.words is not None else frozenset(),
+    )
+
+
+def _after(
+    messages: Sequence[Message],
+    index: int,
+    said: Sequence[tuple[int, Draft]],
+    found: Retraction | None,
+    classifier: Classifier | None,
+    tentative: bool,
+) -> list[tuple[int, Draft]]:
+    """What stands after a message of the user: what stood before, put right, and what the message itself gives."""
+    if found is None:
+        return [*said, *((index, draft) for draft in _from_user(messages, index, classifier, tentative))]
+    left = [pair for number, pair in enumerate(said) if number not in found.gone]
+    message = messages[index]
+    if found.correction is not None:
+        right = replace(found.correction, message_range=(message.id, message.id))
+        left.append((index, shaped(right, lexicon_of(right.content))))
+    rest = list(messages)
+    rest[index] = replace(message, text=found.rest)
+    given = [(index, draft) for draft in _from_user(rest, index, classifier, tentative)] if found.rest else []
+    if not given and found.correction is None and found.gone and stands_alone(found.rest):
+        given = [(index, draft) for draft in _kept_instead(found.rest, message)]
+    return [*left, *given]
+
+
+def _kept_instead(text: str, message: Message) -> Iterator[Draft]:
+    """What the user says in place of what they took back, where it says what it is about."""
+    lexicon = lexicon_of(text)
+    said = strip_filler(text, lexicon)
+    if not guards_of(said, lexicon) and not holds_secret(said):
+        reading = ClauseReading(
+            text=said, category=Category.CORRECTION, confidence=CORRECTED, reason="the user put right what they had said"
+        )
+        draft = _draft(SaidStatement(reading=reading, corrected=True), message, lexicon, None)
+        if draft is not None:
+            yield shaped(draft, lexicon)
 
 
 def _from_user(
