@@ -75,7 +75,7 @@ def _forms(*forms: str) -> re.Pattern[str]:
 # The speaker's own words about something.
 _OWN = _forms(
     rf"{_DROP} (?:{_I_SAID}|{_MY_REMARK}) {_ABOUT}TOPIC",
-    rf"(?:scratch|strike|disregard|ignore|drop|take back) (?:my|the) (?P<remark>[\w'./-]+(?: [\w'./-]+)?) remarks?\b",
+    r"(?:scratch|strike|disregard|ignore|drop|take back) (?:my|the) (?P<remark>[\w'./-]+(?: [\w'./-]+)?) remarks?\b",
     rf"{_I_SAID} {_ABOUT}\s+(?P<wrong>[^\s.!?,;:]+(?:\s+[^\s.!?,;:]+){{0,4}}?)\s+{_FALSE_EN}",
     rf"{_VERGISS},?\s+(?:bitte,?\s+)?(?:alles,?\s+|das,?\s+)?{_ICH}{_UEBER}\s+(?P<gesagt>[^\s.!?,;:]+(?:\s+[^\s.!?,;:]+){{0,5}}?)\s+{_GESAGT}",
     rf"{_VERGISS}\s+(?:bitte\s+)?meine (?:letzte |vorige )?(?:bemerkung|aussage|anmerkung|angabe|äußerung|behauptung) {_UEBER}TOPIC",
@@ -94,9 +94,9 @@ _THING = _forms(
     rf"{_VERGISS}\s+(?:bitte\s+)?das\s+(?:bitte\s+)?{_UEBER}TOPIC",
     rf"(?:ich nehme )?das {_UEBER}\s+(?P<das>[^\s.!?,;:]+(?:\s+[^\s.!?,;:]+){{0,4}}?)\s+(?:nehme ich (?:wieder )?zurück|(?:wieder )?zurück"
     r"|war (?:mein (?:fehler|irrtum)|(?:ein )?(?:irrtum|versehen)|quatsch|unsinn|blödsinn|falsch von mir))",
-    rf"(?:ich habe? mich bei|bei)\s+(?P<bei>[^\s.!?,;:]+(?:\s+[^\s.!?,;:]+){{0,4}}?)\s+(?:habe? ich mich )?(?:geirrt|vertan)",
+    r"(?:ich habe? mich bei|bei)\s+(?P<bei>[^\s.!?,;:]+(?:\s+[^\s.!?,;:]+){0,4}?)\s+(?:habe? ich mich )?(?:geirrt|vertan)",
     rf"{_OLVIDA} (?:lo|eso) (?:de|del|sobre)TOPIC",
-    rf"lo (?:de|del)\s+(?P<lo>[^\s.!?,;:]+(?:\s+[^\s.!?,;:]+){{0,4}}?),?\s+(?:lo retiro|olvídalo|fue un error mío|era mentira|fue culpa mía)",
+    r"lo (?:de|del)\s+(?P<lo>[^\s.!?,;:]+(?:\s+[^\s.!?,;:]+){0,4}?),?\s+(?:lo retiro|olvídalo|fue un error mío|era mentira|fue culpa mía)",
     r"me (?:equivoqué|he equivocado) (?:con|en|sobre)(?: lo (?:de|del))?TOPIC",
     rf"{_OUBLIE} (?:mon histoire|cette histoire|mes histoires|l'histoire|le truc|ce truc) (?:de|du|des|sur|avec)TOPIC",
     r"je me suis trompée? (?:sur|pour|avec|concernant)TOPIC",
@@ -217,7 +217,7 @@ def topic_taken_back(text: str) -> frozenset[str]:
 def topic_terms(named: str) -> frozenset[str]:
     """The terms that tell what is named; small words of the four languages say nothing."""
     plain = re.sub(r"[-_/.'’`]", " ", named)
-    kept = " ".join(word for word in plain.split() if fold(word).lower().strip("\"“”«»()") not in _SMALL_WORDS)
+    kept = " ".join(word for word in plain.split() if fold(word).lower().strip('"“”«»()') not in _SMALL_WORDS)
     return frozenset(query_terms(kept.lower())) if kept else frozenset()
 
 

@@ -91,7 +91,7 @@ async def harvest(
         read, added = await _extract(session.messages, known, mind, classifier, result)
         drafts = [*_said_in(session.messages[start:], read.drafts), *_said_in(session.messages[unread:], added)]
         when = {message.id: message.at for message in session.messages}
-        await _forget_taken_back(store, session, start, read.taken_back, forget, result)
+        await _forget_taken_back(store, session, read.taken_back, forget, result)
         for draft in drafts:
             verdict = await remember(_note(draft, session, when))
             if not (draft.tentative and isinstance(verdict, Refused)):  # nobody asked for it, so nobody is told
@@ -120,13 +120,14 @@ def _said_in(messages: Sequence[Message], drafts: Sequence[Draft]) -> list[Draft
 
 
 async def _forget_taken_back(
-    store: Store, session: Session, start: int, taken_back: Sequence[TakenBack], forget: Forget, result: Harvest
+    store: Store, session: Session, taken_back: Sequence[TakenBack], forget: Forget, result: Harvest
 ) -> None:
-    """What the new messages take back and is stored already, from this session or an earlier one. What people say in a
-    community takes nothing of the user's away."""
+    """What is stored already, from this session or an earlier one, and is taken back in messages that were never read
+    before: reading them again must not undo an undo. What people say in a community takes nothing of the user's away.
+    """
     if session.scope is not None and session.scope.kind is ScopeKind.COMMUNITY:
         return
-    new = {message.id: message for message in session.messages[start:]}
+    new = {message.id: message for message in session.messages[_first_new(session, session.extracted_through) :]}
     for taken in taken_back:
         if (message := new.get(taken.message_id)) is None:
             continue
@@ -146,9 +147,7 @@ async def _extract(
     from nightgarden.remember.extract.with_mind import extract_with_mind  # the same
 
     if mind is None:
-        return await asyncio.to_thread(
-            read_session, messages, known=known, classifier=classifier, tentative=True
-        ), ()
+        return await asyncio.to_thread(read_session, messages, known=known, classifier=classifier, tentative=True), ()
     read = await extract_with_mind(messages, mind, known=known, classifier=classifier)
     result.mind_failure = read.failure
     found = read.drafts[: len(read.drafts) - len(read.added)]

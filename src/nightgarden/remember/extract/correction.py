@@ -24,8 +24,8 @@ _CLEFT_GERMAN = re.compile(
     re.IGNORECASE,
 )
 _AROUND_VALUE = (
-    r"(?:(?:it(?:'s| is| was| should be)|that(?:'s| is)|should be|make that|meant|es ist|das ist|es|ist|sondern|c'est|c'était"
-    r"|plutôt|era|más bien|on|at|in|auf|sur|en|port|puerto|the|an?|der|die|das|ein|eine|le|la|un|une|el|una) )"
+    r"(?:(?:it(?:'s| is| was| should be)|that(?:'s| is)|should be|make that|meant|es ist|das ist|es|ist|sind|son|sont|sondern|c'est|c'était"
+    r"|plutôt|era|más bien|on|at|in|auf|sur|en|port|puerto|the|an?|der|die|das|ein|eine|le|la|les|un|une|el|los|las|una) )"
 )
 _LEAD = re.compile(rf"^{_AROUND_VALUE}{{1,4}}", re.IGNORECASE)
 _TAIL = re.compile(
@@ -59,6 +59,12 @@ _NO_VALUE = re.compile(
     r"|eso|esto|i|we|you|they|he|she|ich|wir|du|je|tu|on|nous|yo|what|how|why|other|another|same|here|there|again)$",
     re.IGNORECASE,
 )
+# Tells how something is, and is no name of it: "no, it's protected".
+_TELLS_HOW = re.compile(
+    r"^(?:fine|broken|wrong|right|true|false|good|bad|done|old|new|gone|dead|kaputt|falsch|richtig|alt|neu|weg|cassé|faux|vrai"
+    r"|roto|falso|cierto|(?-i:[a-z]{2,}(?:ed|ing|able|less|ful|ly)))$",
+    re.IGNORECASE,
+)
 _NEGATED = re.compile(
     r"\b(?:not|never|no|don't|doesn't|without|avoid|nicht|nie|niemals|kein\w{0,2}|ohne|pas|jamais|sans|ne|nunca|sin|stop)\b",
     re.IGNORECASE,
@@ -83,10 +89,10 @@ def corrected(statement: str, said: str, *, wrong: str = "", meant: bool = False
     if not value or any(_NO_VALUE.match(word) for word in value.split()):
         return None
     if len(value.split()) <= _VALUE_WORDS_MAX:
-        filled = _filled(statement, value, wrong)
+        filled = _filled(statement, value, wrong if named else "")
         if filled is not None:
             return filled
-        return _at_the_end(statement, value, _TAKES if emphatic or wrong else _NAMES) if named else None
+        return _at_the_end(statement, value, _TAKES if emphatic else _NAMES) if named else None
     return None if _NEGATED.search(statement) else _same_ending(statement, value)
 
 
@@ -108,7 +114,12 @@ def _filled(statement: str, value: str, wrong: str) -> str | None:
     quantity = _QUANTITY.match(value)
     if quantity is not None:
         return _with_number(statement, quantity["number"], quantity["unit"] or "")
-    if wrong and re.search(r"[A-Z\d]", wrong) and " " not in wrong:
+    if (
+        wrong
+        and re.search(r"[A-Z\d]", wrong)
+        and " " not in wrong
+        and not (_exclude_kinds(wrong, value) or _TELLS_HOW.match(value))
+    ):
         return _swapped(statement, wrong, value)
     if " " in value:
         return None
@@ -147,7 +158,7 @@ def _at_the_end(statement: str, value: str, after: frozenset[str]) -> str | None
     found = list(_WORD.finditer(statement))
     if len(found) < 3 or found[-2][0].lower() not in after or found[-1][0].lower() == value.lower():
         return None
-    if _QUANTITY.match(found[-1][0]) or _exclude_kinds(found[-1][0], value):
+    if _QUANTITY.match(found[-1][0]) or _exclude_kinds(found[-1][0], value) or _TELLS_HOW.match(value):
         return None
     return f"{statement[: found[-1].start()]}{value}{statement[found[-1].end() :]}"
 

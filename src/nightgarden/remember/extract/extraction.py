@@ -173,7 +173,10 @@ def _kept_instead(text: str, message: Message) -> Iterator[Draft]:
     said = strip_filler(text, lexicon)
     if not guards_of(said, lexicon) and not holds_secret(said):
         reading = ClauseReading(
-            text=said, category=Category.CORRECTION, confidence=CORRECTED, reason="the user put right what they had said"
+            text=said,
+            category=Category.CORRECTION,
+            confidence=CORRECTED,
+            reason="the user put right what they had said",
         )
         draft = _draft(SaidStatement(reading=reading, corrected=True), message, lexicon, None)
         if draft is not None:

@@ -42,6 +42,7 @@ _NEVER_MIND = re.compile(
     r"(?=(?:we|they|[\w-]+ are what we|[\w-]+ is what we) (?:do|in fact|actually)\b|[\w-]+ (?:are|is) what we (?:do )?use\b)",
     re.IGNORECASE,
 )
+_HESITATES = re.compile(r"^\s*(?:(?:actually|wait|hm+|oh|ah|ach|euh|eh)[,.! ]+){1,3}", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+(?:[.:]\d+)*")
 _REASON = re.compile(
     r"^(?:i (?:mixed|confused|misread|misremembered|was|got)|we never|we don't|ich (?:habe?|war|hab)|je (?:confond|me suis)|me (?:confundí|equivoqué|he)"
@@ -111,14 +112,12 @@ def _taken_back(words: TakingBack, said: Sequence[tuple[int, Draft]], gone: froz
     kept = None
     if len(gone) == 1 and words.after:
         (number,) = gone
-        kept = _replaced(said[number][1], words.after, wrong=words.named, meant=True)
+        kept = _replaced(said[number][1], words.after, wrong=words.named)
     rest = "\n".join(part for part in (words.before, "" if kept else rest) if part)
     return Retraction(gone=gone, correction=kept, rest=rest, words=words)
 
 
-def _put_right(
-    text: str, said: Sequence[tuple[int, Draft]], last: frozenset[int], answered: str
-) -> Retraction | None:
+def _put_right(text: str, said: Sequence[tuple[int, Draft]], last: frozenset[int], answered: str) -> Retraction | None:
     """A correction of what was said just before, without words for taking it back."""
     (number,) = last
     draft = said[number][1]
@@ -130,10 +129,11 @@ def _put_right(
         kept = _replaced(draft, text[meant.end() :], meant=True)
         return Retraction(gone=last, correction=kept) if kept is not None else None
     for lexicon in ALL:
-        match = lexicon.refusal.match(text.strip())
-        if match is None or lexicon.refusal_chatter.match(text.strip()):
+        said_no = _HESITATES.sub("", text)
+        match = lexicon.refusal.match(said_no)
+        if match is None or lexicon.refusal_chatter.match(said_no):
             continue
-        kept = _replaced(draft, text.strip()[match.end() :])
+        kept = _replaced(draft, said_no[match.end() :])
         if kept is not None and not _about_the_answer(draft.content, answered):
             return Retraction(gone=last, correction=kept)
     return None
