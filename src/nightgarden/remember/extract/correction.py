@@ -1,4 +1,4 @@
-"""Puts the right value into a statement that its speaker corrects: "sorry, I meant 90", "American spelling in the docs".
+"""Puts the right value into a statement that its speaker corrects: "sorry, I meant 90", "American spelling".
 
 Pure. Knows the statement and the words of the correction, no dialogue. Answers None wherever it is not plain which
 words are to be replaced: a wrong statement is worse than none.
@@ -14,7 +14,8 @@ from nightgarden.remember.compare.lexicon.classes import Firmness, exclusive
 from nightgarden.remember.compare.lexicon.grammar import FOREIGN_FUNCTION_WORDS, FUNCTION_WORDS
 
 _CLEFT = re.compile(
-    r"^(?:it(?:'s| is| was)|c'est|c'était|es|era)\s+(?P<what>(?:the|our|my|le|la|les|l'|notre|nos|el|los|las|nuestr[ao]s?)"
+    r"^(?:it(?:'s| is| was)|c'est|c'était|es|era)\s+(?P<what>(?:the|our|my|le|la|les|l'|notre|nos|el|los|las"
+    r"|nuestr[ao]s?)"
     r"\s?(?:[^\s,.;!?]+\s+){1,5}?)(?:that|which|qui|(?:el |la |los |las )?que)\s+(?P<does>[^,;!?]{3,80}?)[.!]*$",
     re.IGNORECASE,
 )
@@ -24,23 +25,29 @@ _CLEFT_GERMAN = re.compile(
     re.IGNORECASE,
 )
 _AROUND_VALUE = (
-    r"(?:(?:it(?:'s| is| was| should be)|that(?:'s| is)|should be|make that|meant|es ist|das ist|es|ist|sind|son|sont|sondern|c'est|c'était"
-    r"|plutôt|era|más bien|on|at|in|auf|sur|en|port|puerto|the|an?|der|die|das|ein|eine|le|la|les|un|une|el|los|las|una) )"
+    r"(?:(?:it(?:'s| is| was| should be)|that(?:'s| is)|should be|make that|meant|es ist|das ist|es|ist|sind"
+    r"|son|sont|sondern|c'est|c'était"
+    r"|plutôt|era|más bien|on|at|in|auf|sur|en|port|puerto|the|an?|der|die|das|ein|eine|le|la|les|un|une|el|los"
+    r"|las|una) )"
 )
 _LEAD = re.compile(rf"^{_AROUND_VALUE}{{1,4}}", re.IGNORECASE)
 _TAIL = re.compile(
-    r"(?:[\s,]+(?:of course|obviously|naturally|instead|actually|sorry|natürlich|selbstverständlich|stattdessen|bien sûr"
+    r"(?:[\s,]+(?:of course|obviously|naturally|instead|actually|sorry|natürlich|selbstverständlich|stattdessen"
+    r"|bien sûr"
     r"|évidemment|pardon|claro|por supuesto|perdón)){1,2}$",
     re.IGNORECASE,
 )
 _INSTEAD_OF = re.compile(
-    r"^(?P<value>[^\s,;]+),? (?:and not|not|instead of|rather than|nicht|statt|und nicht|pas|et pas|au lieu de|no|y no|en vez de)"
+    r"^(?P<value>[^\s,;]+),? (?:and not|not|instead of|rather than|nicht|statt|und nicht|pas|et pas|au lieu de"
+    r"|no|y no|en vez de)"
     r" (?P<old>[^\s,;]+)$",
     re.IGNORECASE,
 )
 _UNIT = (
-    r"(?:ms|s|sec|min|h|d|seconds?|minutes?|hours?|days?|weeks?|months?|sekunden?|minuten?|stunden?|tagen?|wochen?|secondes?"
-    r"|heures?|jours?|semaines?|segundos?|minutos?|horas?|días?|semanas?|[kmg]b|px|%|percent|characters|zeichen|caractères|caracteres)"
+    r"(?:ms|s|sec|min|h|d|seconds?|minutes?|hours?|days?|weeks?|months?|sekunden?|minuten?|stunden?|tagen?"
+    r"|wochen?|secondes?"
+    r"|heures?|jours?|semaines?|segundos?|minutos?|horas?|días?|semanas?|[kmg]b|px|%|percent|characters|zeichen"
+    r"|caractères|caracteres)"
 )
 _NUMBER = re.compile(r"(?<![\w./:-])v?\d+(?:[.:,]\d+){0,3}(?![\w/]|[.:,]\d)")
 _QUANTITY = re.compile(rf"^(?P<number>v?\d+(?:[.:,]\d+){{0,3}})(?:\s?(?P<unit>{_UNIT}))?$", re.IGNORECASE)
@@ -50,23 +57,27 @@ _NAMES = frozenset(
     "is are called named ist sind heißt heissen heißen est sont s'appelle s'appellent es son llama llaman".split()
 )
 _TAKES = _NAMES | frozenset(
-    """on to with in at use uses via auf mit nutzen benutzen verwenden in nach zu sur avec utilise utilisons vers en con usa
-    usamos utilizamos a into from""".split()
+    """on to with in at use uses via auf mit nutzen benutzen verwenden in nach zu sur avec utilise utilisons
+    vers en con usa usamos utilizamos a into from""".split()
 )
 _NO_VALUE = re.compile(
-    r"^(?:no|not|nope|never|only|just|yes|ok|okay|thanks?|sorry|please|nein|nicht|nur|nie|ja|danke|bitte|non|pas|jamais|seulement"
-    r"|oui|merci|sí|si|nunca|solo|sólo|gracias|wait|later|it|that|this|these|those|them|both|all|none|nothing|everything|das|dies|ça"
+    r"^(?:no|not|nope|never|only|just|yes|ok|okay|thanks?|sorry|please|nein|nicht|nur|nie|ja|danke|bitte|non"
+    r"|pas|jamais|seulement"
+    r"|oui|merci|sí|si|nunca|solo|sólo|gracias|wait|later|it|that|this|these|those|them|both|all|none|nothing"
+    r"|everything|das|dies|ça"
     r"|eso|esto|i|we|you|they|he|she|ich|wir|du|je|tu|on|nous|yo|what|how|why|other|another|same|here|there|again)$",
     re.IGNORECASE,
 )
 # Tells how something is, and is no name of it: "no, it's protected".
 _TELLS_HOW = re.compile(
-    r"^(?:fine|broken|wrong|right|true|false|good|bad|done|old|new|gone|dead|kaputt|falsch|richtig|alt|neu|weg|cassé|faux|vrai"
+    r"^(?:fine|broken|wrong|right|true|false|good|bad|done|old|new|gone|dead|kaputt|falsch|richtig|alt|neu|weg"
+    r"|cassé|faux|vrai"
     r"|roto|falso|cierto|(?-i:[a-z]{2,}(?:ed|ing|able|less|ful|ly)))$",
     re.IGNORECASE,
 )
 _NEGATED = re.compile(
-    r"\b(?:not|never|no|don't|doesn't|without|avoid|nicht|nie|niemals|kein\w{0,2}|ohne|pas|jamais|sans|ne|nunca|sin|stop)\b",
+    r"\b(?:not|never|no|don't|doesn't|without|avoid|nicht|nie|niemals|kein\w{0,2}|ohne|pas|jamais|sans|ne|nunca"
+    r"|sin|stop)\b",
     re.IGNORECASE,
 )
 _VALUE_WORDS_MAX = 2

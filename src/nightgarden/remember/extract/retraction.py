@@ -32,20 +32,24 @@ WORDS_MIN = 3  # of a statement that is kept in place of another
 CORRECTED = 0.9  # as of a user who corrects the assistant
 
 _MEANT = re.compile(
-    r"^(?:(?:sorry|oops|oh|no|wait|hm+|pardon|désolée?|non|perdón|no|ups|nein|äh|ach|entschuldigung|quatsch)[,.! ]+){0,3}"
-    r"(?:i meant(?: to (?:say|write))?|make that|correction:|ich meinte|ich meine|gemeint war|je voulais dire|je veux dire"
+    r"^(?:(?:sorry|oops|oh|no|wait|hm+|pardon|désolée?|non|perdón|no|ups|nein|äh|ach|entschuldigung"
+    r"|quatsch)[,.! ]+){0,3}"
+    r"(?:i meant(?: to (?:say|write))?|make that|correction:|ich meinte|ich meine|gemeint war|je voulais dire"
+    r"|je veux dire"
     r"|quise decir|quería decir|digo)[,:]?\s+",
     re.IGNORECASE,
 )
 _NEVER_MIND = re.compile(
     r"^(?:(?:hm+|oh|ah|wait|no|actually)[,.! ]+){0,3}never ?mind[,.:;–— -]+"
-    r"(?=(?:we|they|[\w-]+ are what we|[\w-]+ is what we) (?:do|in fact|actually)\b|[\w-]+ (?:are|is) what we (?:do )?use\b)",
+    r"(?=(?:we|they|[\w-]+ are what we|[\w-]+ is what we) (?:do|in fact|actually)\b|[\w-]+ (?:are"
+    r"|is) what we (?:do )?use\b)",
     re.IGNORECASE,
 )
 _HESITATES = re.compile(r"^\s*(?:(?:actually|wait|hm+|oh|ah|ach|euh|eh)[,.! ]+){1,3}", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+(?:[.:]\d+)*")
 _REASON = re.compile(
-    r"^(?:i (?:mixed|confused|misread|misremembered|was|got)|we never|we don't|ich (?:habe?|war|hab)|je (?:confond|me suis)|me (?:confundí|equivoqué|he)"
+    r"^(?:i (?:mixed|confused|misread|misremembered|was|got)|we never|we don't|ich (?:habe?|war|hab)"
+    r"|je (?:confond|me suis)|me (?:confundí|equivoqué|he)"
     r"|my (?:bad|mistake)|sorry|thanks|danke|gracias|merci)\b",
     re.IGNORECASE,
 )
