@@ -28,7 +28,7 @@ from nightgarden.remember.refuse import NOT_LASTING
 from nightgarden.sessions.taken_back import memories_taken_back
 
 if TYPE_CHECKING:
-    from nightgarden.remember.extract.extraction import SessionReading, TakenBack
+    from nightgarden.remember.extract.retraction import SessionReading, TakenBack
 
 Remember = Callable[[Note], Awaitable[Verdict]]
 Forget = Callable[[str, str], Awaitable[Memory]]  # a memory's id, and why
@@ -143,7 +143,8 @@ async def _extract(
     result: Harvest,
 ) -> tuple[SessionReading, Sequence[Draft]]:
     """What the rules found, and what only the mind did."""
-    from nightgarden.remember.extract.extraction import SessionReading, read_session  # compiles rules of four languages
+    from nightgarden.remember.extract.extraction import read_session  # compiles the rules of four languages
+    from nightgarden.remember.extract.retraction import SessionReading  # the same
     from nightgarden.remember.extract.with_mind import extract_with_mind  # the same
 
     if mind is None:

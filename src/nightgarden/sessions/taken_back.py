@@ -16,7 +16,7 @@ from nightgarden.domain.taking_back import share_named
 from nightgarden.domain.text import dedupe_key
 
 if TYPE_CHECKING:
-    from nightgarden.remember.extract.extraction import TakenBack
+    from nightgarden.remember.extract.retraction import TakenBack
 
 _ANY = (Status.CANDIDATE, Status.PROMOTED, Status.ARCHIVED)
 

@@ -32,7 +32,8 @@ _AROUND_VALUE = (
 )
 _LEAD = re.compile(rf"^{_AROUND_VALUE}{{1,4}}", re.IGNORECASE)
 _TAIL = re.compile(
-    r"(?:[\s,]+(?:of course|obviously|naturally|instead|actually|sorry|natürlich|selbstverständlich|stattdessen"
+    r"(?:(?<![\s,])[\s,]{1,3}(?:of course|obviously|naturally|instead|actually|sorry|natürlich"
+    r"|selbstverständlich|stattdessen"
     r"|bien sûr"
     r"|évidemment|pardon|claro|por supuesto|perdón)){1,2}$",
     re.IGNORECASE,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from nightgarden.domain.classify import Classifier, MessageScores
 from nightgarden.domain.memory import Category, Importance, Provenance
@@ -18,8 +18,15 @@ from nightgarden.remember.draft import SNIPPET_CHARS_MAX, Draft
 from nightgarden.remember.extract.clause_reading import ClauseReading, guards_of, holds_secret
 from nightgarden.remember.extract.learned import MessagePiece, find_news, read_pieces
 from nightgarden.remember.extract.own_words import own_lines
-from nightgarden.remember.extract.retraction import CORRECTED, Retraction, retraction, stands_alone
-from nightgarden.remember.extract.rewrite import stand_alone, strip_filler
+from nightgarden.remember.extract.retraction import (
+    Retraction,
+    SessionReading,
+    TakenBack,
+    kept_instead,
+    noted,
+    retraction,
+)
+from nightgarden.remember.extract.rewrite import stand_alone
 from nightgarden.remember.extract.sentences import Sentence, sentences
 from nightgarden.remember.extract.short_answers import confirmed_statement, last_words
 from nightgarden.remember.extract.utterance import SaidStatement, SentencePlace, is_bare_refusal, read_sentence
@@ -34,7 +41,6 @@ WORD_MIN, WORD_MIN_BOTH = 0.5, 0.35
 # Of the message, of its own words and of the clause read alone, for what only a rule sees.
 KEEPS_MIN_RULED, WORDS_MIN_RULED, ALONE_MIN_RULED = 0.1, 0.2, 0.3
 SAME_SHARE = 0.6  # of the shorter one's words
-TYPED_CHARS_MAX = 400  # a request to forget is a sentence or two; in a longer one it may be pasted text that says so
 CONFIRMED = 0.6  # the assistant's words, the user's yes
 VERIFIED = 0.5  # the assistant's words, a passing run
 ERROR_REACH_MESSAGES = 12  # an explanation this far after an error is still about it; taste
@@ -46,23 +52,6 @@ _USER = "user"
 _ASSISTANT = "assistant"
 _TOOL = "tool"
 _WEIGHTY = {Category.NEGATIVE, Category.DECISION, Category.GOTCHA, Category.CONVENTION, Category.CORRECTION}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TakenBack:
-    """A message in which the user took back something they had said: here, or in an earlier conversation."""
-
-    message_id: str
-    contents: tuple[str, ...] = ()  # what they had said in this session
-    topic: frozenset[str] = frozenset()  # what their own words were about; empty when they named nothing
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SessionReading:
-    """What the messages of a session give."""
-
-    drafts: tuple[Draft, ...]  # in the order they were said, each once
-    taken_back: tuple[TakenBack, ...] = ()
 
 
 def extract(
@@ -112,7 +101,7 @@ def _standing(
         if message.role == _USER and not message.pasted:
             found = _retraction(messages, index, said, before)
             if found is not None:
-                taken_back.append(_noted(found, message, said))
+                taken_back.append(noted(found, message, said))
             said = _after(messages, index, said, found, classifier, tentative)
             before = index
         elif message.role == _ASSISTANT and not message.pasted:
@@ -131,15 +120,6 @@ def _retraction(
         position=index,
         before=before,
         answered=answered.text if answered is not None else "",
-    )
-
-
-def _noted(found: Retraction, message: Message, said: Sequence[tuple[int, Draft]]) -> TakenBack:
-    own = found.words is not None and found.words.own_words and len(message.text) <= TYPED_CHARS_MAX
-    return TakenBack(
-        message_id=message.id,
-        contents=tuple(said[number][1].content for number in sorted(found.gone)),
-        topic=found.words.topic if own and found.words is not None else frozenset(),
     )
 
 
@@ -162,25 +142,10 @@ def _after(
     rest = list(messages)
     rest[index] = replace(message, text=found.rest)
     given = [(index, draft) for draft in _from_user(rest, index, classifier, tentative)] if found.rest else []
-    if not given and found.correction is None and found.gone and stands_alone(found.rest):
-        given = [(index, draft) for draft in _kept_instead(found.rest, message)]
+    if not given and (reading := kept_instead(found)) is not None:
+        draft = _draft(SaidStatement(reading=reading, corrected=True), message, lexicon_of(reading.text), None)
+        given = [(index, shaped(draft))] if draft is not None else []
     return [*left, *given]
-
-
-def _kept_instead(text: str, message: Message) -> Iterator[Draft]:
-    """What the user says in place of what they took back, where it says what it is about."""
-    lexicon = lexicon_of(text)
-    said = strip_filler(text, lexicon)
-    if not guards_of(said, lexicon) and not holds_secret(said):
-        reading = ClauseReading(
-            text=said,
-            category=Category.CORRECTION,
-            confidence=CORRECTED,
-            reason="the user put right what they had said",
-        )
-        draft = _draft(SaidStatement(reading=reading, corrected=True), message, lexicon, None)
-        if draft is not None:
-            yield shaped(draft, lexicon)
 
 
 def _from_user(

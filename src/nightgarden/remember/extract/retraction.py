@@ -10,7 +10,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from nightgarden.domain.memory import Provenance
+from nightgarden.domain.memory import Category, Provenance
+from nightgarden.domain.session import Message
 from nightgarden.domain.taking_back import (
     TakingBack,
     gives_reason_elsewhere,
@@ -20,15 +21,18 @@ from nightgarden.domain.taking_back import (
 )
 from nightgarden.domain.text import query_terms
 from nightgarden.remember.draft import Draft
-from nightgarden.remember.extract.clause_reading import guards_of, holds_secret
+from nightgarden.remember.extract.clause_reading import ClauseReading, guards_of, holds_secret
 from nightgarden.remember.extract.correction import corrected
 from nightgarden.remember.extract.references import points_back, refers
+from nightgarden.remember.extract.rewrite import strip_filler
 from nightgarden.remember.language import ALL, Guard, lexicon_of
 
 REACH_MESSAGES = 8  # what was said longer ago is taken back only by naming it
 NAMED_SHARE_MIN = 0.5  # of a topic, for a statement that alone fits it best
 SHORT_WORDS_MAX = 12  # of a message that corrects without saying what: a longer one is about something else
 WORDS_MIN = 3  # of a statement that is kept in place of another
+TYPED_CHARS_MAX = 400  # a request to forget is a sentence or two; in a longer one it may be pasted text that says so
+_PUT_RIGHT = "the user put right what they had said"
 CORRECTED = 0.9  # as of a user who corrects the assistant
 
 _MEANT = re.compile(
@@ -72,6 +76,23 @@ class Retraction:
     words: TakingBack | None = None  # the plain words for it; None when the message only corrects
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TakenBack:
+    """A message in which the user took back something they had said: here, or in an earlier conversation."""
+
+    message_id: str
+    contents: tuple[str, ...] = ()  # what they had said in this session
+    topic: frozenset[str] = frozenset()  # what their own words were about; empty when they named nothing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionReading:
+    """What the messages of a session give."""
+
+    drafts: tuple[Draft, ...]  # in the order they were said, each once
+    taken_back: tuple[TakenBack, ...] = ()
+
+
 def retraction(
     text: str, said: Sequence[tuple[int, Draft]], *, position: int, before: int, answered: str
 ) -> Retraction | None:
@@ -91,11 +112,32 @@ def retraction(
     return _put_right(text, said, last, answered) if len(last) == 1 else None
 
 
-def stands_alone(said: str) -> bool:
-    """Whether what is said instead of something names what it is about and says something of it: one plain clause."""
+def noted(found: Retraction, message: Message, said: Sequence[tuple[int, Draft]]) -> TakenBack:
+    """What others than the reader have to know of it."""
+    own = found.words is not None and found.words.own_words and len(message.text) <= TYPED_CHARS_MAX
+    return TakenBack(
+        message_id=message.id,
+        contents=tuple(said[number][1].content for number in sorted(found.gone)),
+        topic=found.words.topic if own and found.words is not None else frozenset(),
+    )
+
+
+def kept_instead(found: Retraction) -> ClauseReading | None:
+    """What the user says in place of what they took back, where it says what it is about."""
+    if not found.gone or found.correction is not None or not _stands_alone(found.rest):
+        return None
+    lexicon = lexicon_of(found.rest)
+    said = strip_filler(found.rest, lexicon)
+    if guards_of(said, lexicon) or holds_secret(said):
+        return None
+    return ClauseReading(text=said, category=Category.CORRECTION, confidence=CORRECTED, reason=_PUT_RIGHT)
+
+
+def _stands_alone(said: str) -> bool:
+    """Whether it names what it is about and says something of it: one plain clause."""
     if len(said.split()) < WORDS_MIN or points_back(said) or refers(said) or said.rstrip().endswith("?"):
         return False
-    return any(_CLAIMS.match(said) and any(p.match(said) for p in lexicon.amendment) for lexicon in ALL)
+    return _CLAIMS.match(said) is not None and any(p.match(said) for lexicon in ALL for p in lexicon.amendment)
 
 
 def _named(words: TakingBack, said: Sequence[tuple[int, Draft]]) -> frozenset[int]:
@@ -157,7 +199,7 @@ def _replaced(draft: Draft, said: str, *, wrong: str = "", meant: bool = False) 
         content=content,
         provenance=Provenance.USER_CORRECTED,
         confidence=CORRECTED,
-        confidence_reason="the user put right what they had said",
+        confidence_reason=_PUT_RIGHT,
         trigger_patterns=(),
         tentative=False,
         news=None,

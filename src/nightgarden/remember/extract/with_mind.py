@@ -19,7 +19,7 @@ from nightgarden.domain.text import jaccard, squash, words
 from nightgarden.errors import ModelUnavailable
 from nightgarden.remember.draft import CONTENT_CHARS_MAX, Draft
 from nightgarden.remember.extract.clause_reading import holds_secret
-from nightgarden.remember.extract.extraction import SAME_JACCARD, TakenBack, read_session
+from nightgarden.remember.extract.extraction import SAME_JACCARD, read_session
 from nightgarden.remember.extract.mind_prompt import (
     CATEGORIES,
     MEMORIES_MAX,
@@ -29,6 +29,7 @@ from nightgarden.remember.extract.mind_prompt import (
     is_evidenced,
 )
 from nightgarden.remember.extract.own_words import holds_outside_text
+from nightgarden.remember.extract.retraction import TakenBack
 from nightgarden.remember.shape import shaped
 
 MIND_CONFIDENCE = 0.6  # candidates written by an agent
