@@ -175,6 +175,7 @@ class Garden:
             self._scope_of,
             changed=opened.changed,
             remember=self._writes.remember_said,
+            forget=self._writes.forget_said,
             clock=opened.clock,
             reading=opened.reading,
             classifier=opened.models.get_classifier_async,

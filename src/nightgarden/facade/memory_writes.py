@@ -49,6 +49,9 @@ class MemoryWrites:
     async def remember_said(self, note: Note, cycle: str | None) -> Verdict:
         return await self.remember_note(note, actor="extract", keep_purged=True, cycle=cycle)
 
+    async def forget_said(self, memory_id: str, reason: str, cycle: str | None) -> Memory:
+        return await self.forget(memory_id, reason=reason, actor="extract", cycle=cycle)
+
     async def remember_learned(self, note: Note, cycle: str | None, actor: str) -> Verdict:
         keep_purged = note.provenance not in USER_SAID
         return await self.remember_note(note, actor=actor, keep_purged=keep_purged, cycle=cycle)

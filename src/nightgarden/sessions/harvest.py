@@ -11,10 +11,11 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from nightgarden.domain.classify import Classifier
 from nightgarden.domain.gate import scrubbed
-from nightgarden.domain.memory import GLOBAL, Scope, ScopeKind
+from nightgarden.domain.memory import GLOBAL, Memory, Scope, ScopeKind
 from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import MemoryFilter, Store
 from nightgarden.domain.session import Extraction, Message, Session, SessionStatus
@@ -24,8 +25,13 @@ from nightgarden.remember.draft import Draft
 from nightgarden.remember.extraction_due import ExtractionProgress, ExtractionReason, extraction_due
 from nightgarden.remember.note import Note
 from nightgarden.remember.refuse import NOT_LASTING
+from nightgarden.sessions.taken_back import memories_taken_back
+
+if TYPE_CHECKING:
+    from nightgarden.remember.extract.retraction import SessionReading, TakenBack
 
 Remember = Callable[[Note], Awaitable[Verdict]]
+Forget = Callable[[str, str], Awaitable[Memory]]  # a memory's id, and why
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +44,7 @@ class SessionCue:
 
 
 REQUESTED = SessionCue(requested=True)
+_TAKEN_BACK = "the user took it back in conversation"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -47,6 +54,7 @@ class Harvest:
     session_id: str
     messages: int = 0
     verdicts: list[tuple[Draft, Verdict]] = field(default_factory=list)
+    forgotten: list[Memory] = field(default_factory=list)  # because the user took back what they say
     mind_failure: str = ""  # why a mind that was asked did not help
     mind_asked: ExtractionReason | None = None  # why it was asked
 
@@ -58,6 +66,7 @@ async def harvest(
     store: Store,
     session_id: str,
     remember: Remember,
+    forget: Forget,
     *,
     again: bool = False,
     mind: Mind | None = None,
@@ -79,9 +88,10 @@ async def harvest(
         mind = mind if result.mind_asked or again else None
     if result.messages or mind is not None:
         known = [m.content for m in await store.list_memories(MemoryFilter(session_id=session_id))]
-        found, added = await _extract(session.messages, known, mind, classifier, result)
-        drafts = [*_said_in(session.messages[start:], found), *_said_in(session.messages[unread:], added)]
+        read, added = await _extract(session.messages, known, mind, classifier, result)
+        drafts = [*_said_in(session.messages[start:], read.drafts), *_said_in(session.messages[unread:], added)]
         when = {message.id: message.at for message in session.messages}
+        await _forget_taken_back(store, session, read.taken_back, forget, result)
         for draft in drafts:
             verdict = await remember(_note(draft, session, when))
             if not (draft.tentative and isinstance(verdict, Refused)):  # nobody asked for it, so nobody is told
@@ -109,22 +119,40 @@ def _said_in(messages: Sequence[Message], drafts: Sequence[Draft]) -> list[Draft
     return [draft for draft in drafts if draft.message_range and draft.message_range[0] in ids]
 
 
+async def _forget_taken_back(
+    store: Store, session: Session, taken_back: Sequence[TakenBack], forget: Forget, result: Harvest
+) -> None:
+    """What is stored already, from this session or an earlier one, and is taken back in messages that were never read
+    before: reading them again must not undo an undo. What people say in a community takes nothing of the user's away.
+    """
+    if session.scope is not None and session.scope.kind is ScopeKind.COMMUNITY:
+        return
+    new = {message.id: message for message in session.messages[_first_new(session, session.extracted_through) :]}
+    for taken in taken_back:
+        if (message := new.get(taken.message_id)) is None:
+            continue
+        for memory in await memories_taken_back(store, session, message, taken):
+            result.forgotten.append(await forget(memory.id, _TAKEN_BACK))
+
+
 async def _extract(
     messages: Sequence[Message],
     known: Sequence[str],
     mind: Mind | None,
     classifier: Classifier | None,
     result: Harvest,
-) -> tuple[Sequence[Draft], Sequence[Draft]]:
+) -> tuple[SessionReading, Sequence[Draft]]:
     """What the rules found, and what only the mind did."""
-    from nightgarden.remember.extract.extraction import extract  # compiles the rules of four languages
+    from nightgarden.remember.extract.extraction import read_session  # compiles the rules of four languages
+    from nightgarden.remember.extract.retraction import SessionReading  # the same
     from nightgarden.remember.extract.with_mind import extract_with_mind  # the same
 
     if mind is None:
-        return await asyncio.to_thread(extract, messages, known=known, classifier=classifier, tentative=True), ()
+        return await asyncio.to_thread(read_session, messages, known=known, classifier=classifier, tentative=True), ()
     read = await extract_with_mind(messages, mind, known=known, classifier=classifier)
     result.mind_failure = read.failure
-    return read.drafts[: len(read.drafts) - len(read.added)], read.added
+    found = read.drafts[: len(read.drafts) - len(read.added)]
+    return SessionReading(drafts=found, taken_back=read.taken_back), read.added
 
 
 def _first_new(session: Session, through: str | None) -> int:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from nightgarden.domain.classify import Classifier
 from nightgarden.domain.gate import safe_id
-from nightgarden.domain.memory import Scope
+from nightgarden.domain.memory import Memory, Scope
 from nightgarden.domain.mind import Mind
 from nightgarden.domain.ports import Clock, Store
 from nightgarden.domain.session import Extraction, HookSignals, Session, SessionStatus
@@ -46,6 +46,7 @@ class Sessions:
         *,
         changed: Callable[[], None],
         remember: Callable[[Note, str | None], Awaitable[Verdict]],  # a note, and the cycle it is written in
+        forget: Callable[[str, str, str | None], Awaitable[Memory]],  # a memory's id, why, and the cycle
         clock: Clock,
         reading: asyncio.Lock,
         classifier: Callable[[], Awaitable[Classifier | None]],
@@ -63,6 +64,7 @@ class Sessions:
         self._scope_of = scope_of  # the scope of a directory; "" is the garden's own
         self._changed = changed
         self._remember = remember
+        self._forget = forget
         self._clock = clock
         # The end of a session, the watcher and tending ask for the same reading, each from its own place in the garden:
         # the lock is the garden's, and who comes second finds nothing left to read.
@@ -135,12 +137,16 @@ class Sessions:
         async def remember(note: Note) -> Verdict:
             return await self._remember(note, cycle)
 
+        async def forget(memory_id: str, reason: str) -> Memory:
+            return await self._forget(memory_id, reason, cycle)
+
         async with self._reading:
             classifier = await self._classifier()
             found = await harvest(
                 self._store,
                 session_id,
                 remember,
+                forget,
                 again=again,
                 mind=self._mind,
                 cue=cue,

@@ -18,7 +18,14 @@ from nightgarden.remember.draft import SNIPPET_CHARS_MAX, Draft
 from nightgarden.remember.extract.clause_reading import ClauseReading, guards_of, holds_secret
 from nightgarden.remember.extract.learned import MessagePiece, find_news, read_pieces
 from nightgarden.remember.extract.own_words import own_lines
-from nightgarden.remember.extract.retraction import taken_back
+from nightgarden.remember.extract.retraction import (
+    Retraction,
+    SessionReading,
+    TakenBack,
+    kept_instead,
+    noted,
+    retraction,
+)
 from nightgarden.remember.extract.rewrite import stand_alone
 from nightgarden.remember.extract.sentences import Sentence, sentences
 from nightgarden.remember.extract.short_answers import confirmed_statement, last_words
@@ -60,28 +67,85 @@ def extract(
     `known` are statements this session gave already (an earlier extraction, a tool call): what says the same is left
     out, so that a session read in pieces does not count as being seen twice.
     """
+    return list(read_session(messages, known=known, classifier=classifier, tentative=tentative).drafts)
+
+
+def read_session(
+    messages: Sequence[Message],
+    *,
+    known: Sequence[str] = (),
+    classifier: Classifier | None = None,
+    tentative: bool = False,
+) -> SessionReading:
+    """The same, with what the user took back."""
     kept: list[Draft] = []
     seen = [(dedupe_key(text), words(text)) for text in known]
-    for draft in _standing(messages, classifier, tentative):
+    standing, taken_back = _standing(messages, classifier, tentative)
+    for draft in standing:
         key, bag = dedupe_key(draft.content), words(draft.content)
         if any(key == other or jaccard(bag, theirs) >= SAME_JACCARD for other, theirs in seen):
             continue
         seen.append((key, bag))
         kept.append(draft)
-    return kept
+    return SessionReading(drafts=tuple(kept), taken_back=tuple(taken_back))
 
 
-def _standing(messages: Sequence[Message], classifier: Classifier | None, tentative: bool) -> list[Draft]:
-    """What the messages give, without what a later one takes back."""
+def _standing(
+    messages: Sequence[Message], classifier: Classifier | None, tentative: bool
+) -> tuple[list[Draft], list[TakenBack]]:
+    """What the messages give, without what a later one takes back; and that."""
     said: list[tuple[int, Draft]] = []
+    taken_back: list[TakenBack] = []
+    before = -1
     for index, message in enumerate(messages):
         if message.role == _USER and not message.pasted:
-            gone = taken_back(message.text, said, position=index) if said else set()
-            said = [pair for number, pair in enumerate(said) if number not in gone]
-            said += [(index, draft) for draft in _from_user(messages, index, classifier, tentative)]
+            found = _retraction(messages, index, said, before)
+            if found is not None:
+                taken_back.append(noted(found, message, said))
+            said = _after(messages, index, said, found, classifier, tentative)
+            before = index
         elif message.role == _ASSISTANT and not message.pasted:
             said += [(index, draft) for draft in _from_verified_fix(messages, index)]
-    return [draft for _, draft in said]
+    return [draft for _, draft in said], taken_back
+
+
+def _retraction(
+    messages: Sequence[Message], index: int, said: Sequence[tuple[int, Draft]], before: int
+) -> Retraction | None:
+    """What a message takes back, if anything, in the user's own lines of it."""
+    answered = _answered(messages, index)
+    return retraction(
+        "\n".join(own_lines(messages[index].text)).strip(),
+        said,
+        position=index,
+        before=before,
+        answered=answered.text if answered is not None else "",
+    )
+
+
+def _after(
+    messages: Sequence[Message],
+    index: int,
+    said: Sequence[tuple[int, Draft]],
+    found: Retraction | None,
+    classifier: Classifier | None,
+    tentative: bool,
+) -> list[tuple[int, Draft]]:
+    """What stands after a message of the user: what stood before, put right, and what the message itself gives."""
+    if found is None:
+        return [*said, *((index, draft) for draft in _from_user(messages, index, classifier, tentative))]
+    left = [pair for number, pair in enumerate(said) if number not in found.gone]
+    message = messages[index]
+    if found.correction is not None:
+        right = replace(found.correction, message_range=(message.id, message.id))
+        left.append((index, shaped(right, lexicon_of(right.content))))
+    rest = list(messages)
+    rest[index] = replace(message, text=found.rest)
+    given = [(index, draft) for draft in _from_user(rest, index, classifier, tentative)] if found.rest else []
+    if not given and (reading := kept_instead(found)) is not None:
+        draft = _draft(SaidStatement(reading=reading, corrected=True), message, lexicon_of(reading.text), None)
+        given = [(index, shaped(draft))] if draft is not None else []
+    return [*left, *given]
 
 
 def _from_user(

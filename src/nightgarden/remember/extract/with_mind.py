@@ -19,7 +19,7 @@ from nightgarden.domain.text import jaccard, squash, words
 from nightgarden.errors import ModelUnavailable
 from nightgarden.remember.draft import CONTENT_CHARS_MAX, Draft
 from nightgarden.remember.extract.clause_reading import holds_secret
-from nightgarden.remember.extract.extraction import SAME_JACCARD, extract
+from nightgarden.remember.extract.extraction import SAME_JACCARD, read_session
 from nightgarden.remember.extract.mind_prompt import (
     CATEGORIES,
     MEMORIES_MAX,
@@ -29,6 +29,7 @@ from nightgarden.remember.extract.mind_prompt import (
     is_evidenced,
 )
 from nightgarden.remember.extract.own_words import holds_outside_text
+from nightgarden.remember.extract.retraction import TakenBack
 from nightgarden.remember.shape import shaped
 
 MIND_CONFIDENCE = 0.6  # candidates written by an agent
@@ -42,6 +43,7 @@ class MindResult:
 
     drafts: tuple[Draft, ...]
     added: tuple[Draft, ...] = ()  # those of them that only the mind found
+    taken_back: tuple[TakenBack, ...] = ()  # by the user, in their own words
     failure: str = ""  # why the mind's reply was not used; empty when it was
     rejected: int = 0  # memories in a usable reply that had no evidence, echoed an example, or held a secret
 
@@ -50,14 +52,16 @@ async def extract_with_mind(
     messages: Sequence[Message], mind: Mind, *, known: Sequence[str] = (), classifier: Classifier | None = None
 ) -> MindResult:
     """The deterministic drafts, followed by what the mind found besides."""
-    drafts = await asyncio.to_thread(extract, messages, known=known, classifier=classifier)
+    read = await asyncio.to_thread(read_session, messages, known=known, classifier=classifier)
+    drafts, taken_back = list(read.drafts), read.taken_back
     try:
         reply = await mind.complete(build_prompt(messages, known), SCHEMA)
     except (ModelUnavailable, TimeoutError) as error:
-        return MindResult(drafts=tuple(drafts), failure=str(error) or type(error).__name__)
+        return MindResult(drafts=tuple(drafts), taken_back=taken_back, failure=str(error) or type(error).__name__)
     items = parse_reply(reply)
     if items is None:
-        return MindResult(drafts=tuple(drafts), failure="the reply was not the JSON that was asked for")
+        failure = "the reply was not the JSON that was asked for"
+        return MindResult(drafts=tuple(drafts), taken_back=taken_back, failure=failure)
     by_id = {message.id: message for message in messages}
     rejected, without = 0, len(drafts)
     for item in items:
@@ -66,7 +70,8 @@ async def extract_with_mind(
             rejected += 1
         elif not _is_known(draft, drafts, known):
             drafts.append(draft)
-    return MindResult(drafts=tuple(drafts), added=tuple(drafts[without:]), rejected=rejected)
+    added = tuple(drafts[without:])
+    return MindResult(drafts=tuple(drafts), added=added, taken_back=taken_back, rejected=rejected)
 
 
 def parse_reply(reply: str) -> list[dict[str, str]] | None:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.taint import fence
-from nightgarden.domain.taking_back import topic_taken_back
-from nightgarden.domain.text import query_terms
+from nightgarden.domain.taking_back import share_named, topic_taken_back
 from nightgarden.garden import Garden
 from nightgarden.recall.line import memory_line
 
@@ -46,7 +45,7 @@ async def forget_as_asked(garden: Garden, prompt: str) -> Forgetting:
     if not topic:
         return Forgetting()
     visible = await garden.list(limit=None, newest_first=False)
-    about = [memory for memory in visible if memory.live and topic <= set(query_terms(memory.content))]
+    about = [memory for memory in visible if memory.live and share_named(topic, memory.content) == 1.0]
     if len(about) > AT_ONCE_MAX:
         return Forgetting(unsure=_newest(about))
     return Forgetting(done=tuple([await garden.forget(memory.id, reason=_REASON) for memory in about]))
