@@ -80,7 +80,8 @@ async def recall(
     if query.empty or request.limit <= 0 or not request.kinds:
         return Recalled(query=request.query, results=())
     view = View(now=now, scopes=request.scopes, kinds=request.kinds, as_of=request.as_of, categories=request.categories)
-    found = await gather(query, store, view, request.options, embedder=embedder, now=now, turned=request.turned)
+    asked = {"turned": request.turned, "by_past": request.by_past}
+    found = await gather(query, store, view, request.options, embedder=embedder, now=now, **asked)
     _leave_out(found, request)
     state = _Ranking(found=found)
     state.enter(rank.passage_boosts(found, query, request, now) | rank.first_memory_boosts(found, request.options))
@@ -184,7 +185,7 @@ async def _read_again(state: _Ranking, query: Query, reranker: Reranker | None) 
     evidence = state.evidence
     order = [id for id in state.order() if state.item(id) is not None]
     best = [item for id in order[: rerank.READ_MAX] if (item := state.item(id)) is not None]
-    texts = rerank.readings(best, state.found.passages)
+    texts = rerank.readings(best, state.found.passages, state.found.replaced)
     judged = await rerank.read_again(query.text, order, evidence, texts, reranker)
     if judged is None:
         return [MissingPart(part=Part.RERANK, cause=Cause.FAILED)]
@@ -222,7 +223,7 @@ def _result(id: str, arms: Mapping[str, ArmFound], state: _Ranking, query: Query
         kind="memory" if isinstance(item, Memory) else "passage",
         content=item.content,
         score=round(fuse.strength(evidence), 6),
-        reasons=explain(item, query, arms, boosts, path, fired),
+        reasons=explain(item, query, arms, boosts, path, fired, replaced=state.found.replaced.get(id)),
         category=item.category if isinstance(item, Memory) else None,
         scope=item.scope,
         created_at=item.created_at,

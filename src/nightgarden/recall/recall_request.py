@@ -30,5 +30,6 @@ def request_asked(asked: Recall, scopes: tuple[Scope, ...] | None, settings: Rec
         gated=asked.gated,
         rerank=settings.rerank if asked.rerank is None else asked.rerank,
         deep=True if asked.deep else None,
+        by_past=not asked.as_of,
         recency=settings.recency if asked.recency is None else asked.recency,
     )
