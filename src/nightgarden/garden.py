@@ -396,12 +396,13 @@ class Garden:
         from nightgarden.recall.afterwards import read_first  # 80 ms with all of recall
         from nightgarden.recall.echoes import outdated_last
         from nightgarden.recall.recall_request import request_asked
+        from nightgarden.remember.compare.replaced_value import still_says
 
         if not asked.query.strip():
             asked = asked.but(query=await self.learn.doing_now())
         found = await self.recall_request(request_asked(asked, self.scopes(asked.scope), self._settings.recall))
         if asked.as_of is None:
-            found = await outdated_last(found, self._opened.store)
+            found = await outdated_last(found, self._opened.store, still_says)
         read = read_first(found.results)
         if read and asked.as_of is None and not self._opened.store.read_only:
             self.later("count access", lambda: self._opened.store.touch(read, at=self.now()))

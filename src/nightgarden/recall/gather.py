@@ -87,9 +87,7 @@ async def gather(
     occasion = await search_occasion(meaning, turned, store, view)
     past = await find_successions((text, meaning.hits), store, view) if asked.replaced else Successions()
     text, near = past.follow(text), past.follow(meaning.hits)
-    found = RecallCandidates(
-        meaning=meaning, fired={each.memory.id: each for each in fired}, replaced=past.replaced
-    )
+    found = RecallCandidates(meaning=meaning, fired={each.memory.id: each for each in fired}, replaced=past.replaced)
     for hit in (*text, *context, *files, *near, *dated, *occasion):
         found.kinds[hit.id] = hit.kind
     for each in fired:

@@ -33,11 +33,7 @@ def explain(
     said: list[str] = []
     if fired is not None:
         said.append(f"its trigger '{fired.pattern}' matches")
-    if "text" in arms:
-        matched = matched_words(item, query)
-        said += [f"matches {', '.join(repr(word) for word in matched)}"] if matched else []
-    if "vector" in arms and arms["vector"].evidence > 0:
-        said.append(f"similar meaning ({arms['vector'].score:.2f})")
+    said += _alike(item, query, arms)
     if "occasion" in arms and len(said) < 1:
         said.append("matters in work like this")
     if replaced is not None:
@@ -58,6 +54,16 @@ def explain(
     elif boosts.get("neighbour", 0.0) > _SHOWN_SUPPORT:
         said.append("next to a message that matches")
     return tuple(said or ["a weak match, the closest there is"])
+
+
+def _alike(item: Memory | Passage, query: Query, arms: Mapping[str, ArmFound]) -> list[str]:
+    said: list[str] = []
+    if "text" in arms:
+        matched = matched_words(item, query)
+        said += [f"matches {', '.join(repr(word) for word in matched)}"] if matched else []
+    if "vector" in arms and arms["vector"].evidence > 0:
+        said.append(f"similar meaning ({arms['vector'].score:.2f})")
+    return said
 
 
 def matched_words(item: Memory | Passage, query: Query) -> list[str]:

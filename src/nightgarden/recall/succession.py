@@ -19,7 +19,9 @@ class Successions:
     """Of the memories found that something replaced, what holds now."""
 
     ends: Mapping[str, str] = field(default_factory=dict)  # by the id of what was replaced
-    replaced: Mapping[str, Memory] = field(default_factory=dict)  # by what holds now: what it replaced, where that matches better
+    replaced: Mapping[str, Memory] = field(
+        default_factory=dict
+    )  # by what holds now: what it replaced, where that matches better
 
     def follow(self, hits: Sequence[Hit]) -> list[Hit]:
         """The same hits with each replaced memory's for what holds now, once each and best first; chains that lead to
@@ -51,7 +53,7 @@ async def find_successions(arms: Sequence[Sequence[Hit]], store: Store, view: Vi
     if not hidden:
         return Successions()
     past = {memory.id: memory for memory in await store.memories(hidden)}
-    ends = await _ends(past, store)
+    ends = await live_ends(past, store)
     visible = await store.visible(sorted(set(ends.values())), view)
     ends = {id: end if end in visible else "" for id, end in ends.items()}
     better = {end: past[id] for hits in reversed(arms) for end, id in _found_by_past(hits, ends).items()}
@@ -69,8 +71,8 @@ def _found_by_past(hits: Sequence[Hit], ends: Mapping[str, str]) -> dict[str, st
     return best
 
 
-async def _ends(past: Mapping[str, Memory], store: Store) -> dict[str, str]:
-    """For each the last of what replaced it."""
+async def live_ends(past: Mapping[str, Memory], store: Store) -> dict[str, str]:
+    """For each of these memories by its id: the last of what replaced it."""
     next_of = {memory.id: memory.superseded_by or "" for memory in past.values()}
     for _ in range(HOPS_MAX):
         unread = sorted({id for id in next_of.values() if id and id not in next_of})
