@@ -51,6 +51,7 @@ if TYPE_CHECKING:  # each room is loaded by the verb that needs it; all of them 
     from nightgarden.domain.mind import Mind
     from nightgarden.domain.ports import Check
     from nightgarden.domain.verdict import Verdict
+    from nightgarden.errors import ModelDamaged
     from nightgarden.facade.care import Care
     from nightgarden.facade.files import Files, Imported
     from nightgarden.facade.memory_writes import MemoryWrites
@@ -559,12 +560,13 @@ class Garden:
         origin = self._writes.origin(Operation.CLOSE_GAP, actor, "closed by hand", cycle)
         return await close_by_hand(gap_id, origin, store=self._opened.store, now=self.now())
 
-    async def warm(self) -> None:
-        """Loads the models and whatever else turns need, so that the first one need not."""
+    async def warm(self) -> ModelDamaged | None:
+        """Loads the models and what else turns need. Returns the first file of our own that cannot be read, if any."""
         _ = self._opened.turns, self.learn, self.schedule
         await self._opened.models.get_async()
         await self._opened.models.get_judge_async()
         await self._opened.models.get_classifier_async()
+        return self._opened.models.damage
 
     async def get(self, memory_id: str) -> Memory:
         """One memory. Raises NotFound."""
