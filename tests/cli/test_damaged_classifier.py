@@ -1,4 +1,4 @@
-"""A file of the built-in classifier that is cut short or missing: rules stand alone, and `doctor` and `status` say so."""
+"""A file of the built-in classifier that is cut short or missing: rules stand alone, and `doctor` says so."""
 
 from __future__ import annotations
 

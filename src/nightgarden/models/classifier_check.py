@@ -1,7 +1,7 @@
 """Whether the files of built-in judgement are there and can be read: what `doctor` says of them.
 
-Opens each of them, which takes some hundred milliseconds. A deep network is opened only where the weights that it stands
-on are; a file whose numbers were changed and that still opens is not noticed.
+Opens each of them, which takes some hundred milliseconds. A deep network is opened only where the weights that it
+stands on are; a file whose numbers were changed and that still opens is not noticed.
 """
 
 from __future__ import annotations

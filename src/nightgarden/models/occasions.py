@@ -55,7 +55,7 @@ class Occasions:
             self._matters, self._matters_from = arrays["matters"].astype(np.float32), float(arrays["matters_from"])
             self._needs, self._needs_from = arrays["needs"].astype(np.float32), float(arrays["needs_from"])
             self.weights = tuple(float(weight) for weight in arrays["weights"])  # see recall/showing.py
-        except FileNotFoundError as error:
+        except (FileNotFoundError, NotADirectoryError) as error:
             raise ModelUnavailable(f"{path} is missing; install nightgarden again") from error
         except UNREADABLE as error:
             raise damaged(path.name, error) from error

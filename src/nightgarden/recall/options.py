@@ -54,6 +54,7 @@ class Request:
     as_of: datetime | None = None
     limit: int = 10
     gated: bool = False  # few or none when nothing is good; for what is shown without being asked for
+    fitting: bool = False  # only what fits, which may be nothing; for what somebody asked
     rerank: bool = False  # read the best candidates with the cross-encoder, when there is one
     exclude_ids: frozenset[str] = frozenset()
     exclude_session: str | None = None  # a memory is not echoed to the session that wrote it

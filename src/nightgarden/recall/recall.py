@@ -21,7 +21,7 @@ from nightgarden.recall.options import Request
 from nightgarden.recall.query import Query, understand
 from nightgarden.recall.reasons import explain
 from nightgarden.recall.result import ArmFound, Cause, Cut, Explanation, MissingPart, Part, Recalled, Result
-from nightgarden.recall.show_gate import count_worth_showing
+from nightgarden.recall.show_gate import FITTING_EVIDENCE, count_worth_showing
 from nightgarden.recall.support import speaker
 from nightgarden.recall.surfacing import is_fading
 
@@ -80,8 +80,16 @@ async def recall(
     if query.empty or request.limit <= 0 or not request.kinds:
         return Recalled(query=request.query, results=())
     view = View(now=now, scopes=request.scopes, kinds=request.kinds, as_of=request.as_of, categories=request.categories)
-    asked = {"turned": request.turned, "by_past": request.by_past}
-    found = await gather(query, store, view, request.options, embedder=embedder, now=now, **asked)
+    found = await gather(
+        query,
+        store,
+        view,
+        request.options,
+        embedder=embedder,
+        now=now,
+        turned=request.turned,
+        by_past=request.by_past,
+    )
     _leave_out(found, request)
     state = _Ranking(found=found)
     state.enter(rank.passage_boosts(found, query, request, now) | rank.first_memory_boosts(found, request.options))
@@ -204,6 +212,10 @@ def _results(state: _Ranking, query: Query, request: Request) -> tuple[Result, .
         count = count_worth_showing(strengths, [id in state.found.fired for id in wanted])
         state.cut |= dict.fromkeys(wanted[count:], "too weak next to the best")
         wanted = wanted[:count]
+    if request.fitting:
+        weak = [id for id in wanted if evidence[id] < FITTING_EVIDENCE]
+        state.cut |= dict.fromkeys(weak, "does not fit well")
+        wanted = [id for id in wanted if id not in weak]
     for id in [each for each in order[request.limit :] if each not in wanted][:CUT_SHOWN]:
         alike = state.boosts.get(id, {}).get("alike", 0.0) < 0.0
         state.cut.setdefault(id, "says the same as a better result" if alike else "beyond the limit")
