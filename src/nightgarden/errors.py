@@ -17,7 +17,8 @@ NightgardenError
 ├── Unreachable         see to the server, file system or model that the message names, then ask again
 │   ├── StoreUnavailable  check address, password, server and disk
 │   ├── ModelUnavailable  fetch the model, or check its endpoint; recall goes on by words alone
-│   │   └── ModelMissing    run `nightgarden models fetch`, or do without
+│   │   ├── ModelMissing    run `nightgarden models fetch`, or do without
+│   │   └── ModelDamaged    install nightgarden again; until then rules decide where the damaged file would
 │   ├── DaemonAway      start the daemon, or do without
 │   └── DaemonSlow      ask again later, or do without
 └── NotAllowed          give your consent first, as the message says
@@ -96,6 +97,14 @@ class ModelUnavailable(Unreachable):
 
 class ModelMissing(ModelUnavailable):
     """No file of the model is on this machine."""
+
+
+class ModelDamaged(ModelUnavailable):
+    """A file that ships with nightgarden is there and cannot be read."""
+
+    def __init__(self, message: str, *, file: str) -> None:
+        super().__init__(message)
+        self.file = file  # its name
 
 
 class DaemonAway(Unreachable):

@@ -51,6 +51,7 @@ if TYPE_CHECKING:  # each room is loaded by the verb that needs it; all of them 
     from nightgarden.domain.mind import Mind
     from nightgarden.domain.ports import Check
     from nightgarden.domain.verdict import Verdict
+    from nightgarden.errors import ModelDamaged
     from nightgarden.facade.care import Care
     from nightgarden.facade.files import Files, Imported
     from nightgarden.facade.memory_writes import MemoryWrites
@@ -399,12 +400,13 @@ class Garden:
         from nightgarden.recall.afterwards import read_first  # 80 ms with all of recall
         from nightgarden.recall.echoes import outdated_last
         from nightgarden.recall.recall_request import request_asked
+        from nightgarden.remember.compare.replaced_value import still_says
 
         if not asked.query.strip():
             asked = asked.but(query=await self.learn.doing_now())
         found = await self.recall_request(request_asked(asked, self.scopes(asked.scope), self._settings.recall))
         if asked.as_of is None:
-            found = await outdated_last(found, self._opened.store)
+            found = await outdated_last(found, self._opened.store, still_says)
         read = read_first(found.results)
         if read and asked.as_of is None and not self._opened.store.read_only:
             self.later("count access", lambda: self._opened.store.touch(read, at=self.now()))
@@ -561,12 +563,13 @@ class Garden:
         origin = self._writes.origin(Operation.CLOSE_GAP, actor, "closed by hand", cycle)
         return await close_by_hand(gap_id, origin, store=self._opened.store, now=self.now())
 
-    async def warm(self) -> None:
-        """Loads the models and whatever else turns need, so that the first one need not."""
+    async def warm(self) -> ModelDamaged | None:
+        """Loads the models and what else turns need. Returns the first file of our own that cannot be read, if any."""
         _ = self._opened.turns, self.learn, self.schedule
         await self._opened.models.get_async()
         await self._opened.models.get_judge_async()
         await self._opened.models.get_classifier_async()
+        return self._opened.models.damage
 
     async def get(self, memory_id: str) -> Memory:
         """One memory. Raises NotFound."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from nightgarden.recall.fuse import strength
-from nightgarden.surfaces.fitting import FITTING_EVIDENCE, NEAREST_SHOWN, nearest
+from nightgarden.recall.show_gate import FITTING_EVIDENCE
+from nightgarden.surfaces.fitting import NEAREST_SHOWN, nearest
 
 
 def test_nonsense_gets_nothing_and_what_is_near_a_few() -> None:

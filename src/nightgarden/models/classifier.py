@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 from typing import Literal
-from zipfile import BadZipFile
 
 import numpy as np
 
@@ -188,23 +187,20 @@ class BuiltInClassifier:
         return [float(_sigmoid(whole["helps"])[0]) for whole, _ in answers]
 
     def load(self) -> None:
-        """Loads the networks now. Raises ModelUnavailable when one cannot be."""
+        """Loads the networks now. Raises ModelDamaged, naming the file, when one cannot be."""
         self._open()
 
     def _open(self) -> _Networks:
         with self._lock:
             if self._loaded is None:
-                try:
-                    self._loaded = _Networks(
-                        deep=tuple(
-                            DeepNetwork(self._folder / name, base, threads=self._threads)
-                            for name, base in self._bases.items()
-                        ),
-                        small=SmallNetwork(self._folder, threads=self._threads),
-                        contrasts=Contrasts(self._folder),
-                    )
-                except (OSError, ValueError, KeyError, BadZipFile) as error:
-                    raise ModelUnavailable(f"the built-in classifier is damaged ({error})") from error
+                self._loaded = _Networks(
+                    small=SmallNetwork(self._folder, threads=self._threads),
+                    contrasts=Contrasts(self._folder),
+                    deep=tuple(
+                        DeepNetwork(self._folder / name, base, threads=self._threads)
+                        for name, base in self._bases.items()
+                    ),
+                )
             return self._loaded
 
     def _run_all(self, inputs: Sequence[Encoded], answers: Sequence[Answer], *, voices: int) -> Sequence[Answer]:

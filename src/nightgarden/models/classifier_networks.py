@@ -9,20 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nightgarden.models.classifier_files import NETWORK, WORDS
+from nightgarden.errors import ModelUnavailable
+from nightgarden.models.classifier_files import NETWORK, UNREADABLE, WORDS, damaged
 from nightgarden.models.encoding import Encoded
 from nightgarden.models.model_files import ModelFile
 from nightgarden.models.session import open_session
 from nightgarden.models.wordpiece import UNKNOWN
 
+if TYPE_CHECKING:
+    import onnxruntime as ort
+
 Numbers = NDArray[Any]
 BATCH = 8  # inputs in one run of the small network; more gain little and take more memory
-NAME = "the built-in classifier"
 OCCASION = "occasion"  # the first deep network's third output
 
 
@@ -38,8 +41,8 @@ class SmallNetwork:
     """Six layers in four bits, with word vectors of its own."""
 
     def __init__(self, folder: Path, *, threads: int) -> None:
-        self._session = open_session(folder / NETWORK, NAME, threads=threads)
-        self._words = _Words(folder / WORDS)
+        self._session = open_network(folder / NETWORK, threads=threads)
+        self._words = WordVectors(folder / WORDS)
 
     def run(self, inputs: Sequence[Encoded]) -> list[tuple[Numbers, Numbers]]:
         order = sorted(range(len(inputs)), key=lambda i: len(inputs[i].ids))
@@ -57,7 +60,7 @@ class DeepNetwork:
 
     def __init__(self, path: Path, base: ModelFile, *, threads: int) -> None:
         self.model_name = base.model.name
-        self._session = open_session(path, NAME, threads=threads, weights_folder=base.path.parent)
+        self._session = open_network(path, threads=threads, weights_folder=base.path.parent)
 
     def run(self, inputs: Sequence[Encoded]) -> list[tuple[Numbers, Numbers]]:
         return [self._run_one(each) for each in inputs]
@@ -72,17 +75,31 @@ class DeepNetwork:
         return whole[0], token[0]
 
 
+def open_network(path: Path, *, threads: int, weights_folder: Path | None = None) -> ort.InferenceSession:
+    """Raises ModelDamaged, naming the file."""
+    try:
+        return open_session(path, path.name, threads=threads, weights_folder=weights_folder)
+    except ModelUnavailable as error:
+        cause = error.__cause__
+        if not isinstance(cause, Exception) or isinstance(cause, ImportError):
+            raise
+        raise damaged(path.name, cause) from error
+
+
 def _rows(encoded: Encoded) -> dict[str, Numbers]:
     rows = {"ids": encoded.ids, "segments": encoded.segments, "shapes": encoded.shapes}
     return {name: np.array([row], dtype=np.int64) for name, row in rows.items()}
 
 
-class _Words:
+class WordVectors:
     """The word vectors, four bits a number, and how a batch is made of them."""
 
     def __init__(self, path: Path) -> None:
-        with path.open("rb") as raw, np.load(raw) as file:
-            self._packed, self._scales, self._rows = file["packed"], file["scales"], file["rows"]
+        try:
+            with path.open("rb") as raw, np.load(raw) as file:
+                self._packed, self._scales, self._rows = file["packed"], file["scales"], file["rows"]
+        except UNREADABLE as error:
+            raise damaged(WORDS, error) from error
 
     def batch(self, inputs: Sequence[Encoded]) -> dict[str, Numbers]:
         length = max(len(each.ids) for each in inputs)

@@ -12,18 +12,21 @@ import numpy as np
 
 from nightgarden.domain.classify import VectorScores
 from nightgarden.domain.ports import Vector
-from nightgarden.models.classifier_files import CONTRASTS
+from nightgarden.models.classifier_files import CONTRASTS, UNREADABLE, damaged
 
 CHATTER = "/chatter"  # after the name of a model: whether a text is chatter, the constant last
 PARTS = 3  # products, absolute differences, differences
 
 
 class Contrasts:
-    """The fitted weights, by the name of the model whose vectors they are for. Raises OSError and ValueError."""
+    """The fitted weights, by the name of the model whose vectors they are for. Raises ModelDamaged."""
 
     def __init__(self, folder: Path) -> None:
-        with (folder / CONTRASTS).open("rb") as raw, np.load(raw, allow_pickle=False) as kept:
-            self._weights = {name: kept[name].astype(np.float32) for name in kept.files}
+        try:
+            with (folder / CONTRASTS).open("rb") as raw, np.load(raw, allow_pickle=False) as kept:
+                self._weights = {name: kept[name].astype(np.float32) for name in kept.files}
+        except UNREADABLE as error:
+            raise damaged(CONTRASTS, error) from error
 
     def compare(self, model_name: str, newer: Vector, older: Sequence[Vector]) -> list[VectorScores] | None:
         """One answer for each older statement; None for a model that it does not know."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from nightgarden.domain.classify import Classifier
 from nightgarden.domain.ports import Embedder
-from nightgarden.errors import BadSetting, ModelUnavailable
+from nightgarden.errors import BadSetting, ModelDamaged, ModelUnavailable
 from nightgarden.models.catalog import BGE_SMALL, BGE_SMALL_OTHER_BUILD, EMBEDDERS, MINILM, MULTILINGUAL, KnownModel
 from nightgarden.models.classifier_files import OCCASIONS, OCCASIONS_MULTILINGUAL
 from nightgarden.models.model_files import find_deep_weights, find_embedder, find_reranker
@@ -60,9 +60,11 @@ class _Once(Generic[T]):
             return self.made
 
 
-def load_classifier(folders: Sequence[Path], *, threads: int = 1) -> BuiltInClassifier:
+def load_classifier(
+    folders: Sequence[Path], *, threads: int = 1, note: Callable[[ModelDamaged], None] = lambda _: None
+) -> BuiltInClassifier:
     """Loaded already, for whoever asks for it asks it something: what cannot work is found here. Those deep networks
-    whose weights are here and that can be loaded, else the small one."""
+    whose weights are here and that can be loaded, else the small one. `note` is told of every file that cannot."""
     from nightgarden.models.classifier import BuiltInClassifier  # 60 ms with numpy
 
     bases = find_deep_weights(folders)
@@ -70,10 +72,12 @@ def load_classifier(folders: Sequence[Path], *, threads: int = 1) -> BuiltInClas
         classifier = BuiltInClassifier(bases=bases, threads=threads)
         try:
             classifier.load()
-        except ModelUnavailable:
-            if not bases:
+        except ModelDamaged as error:
+            note(error)
+            if error.file not in bases:
                 raise
-            bases.popitem()
+            before = list(bases)[: list(bases).index(error.file)]  # without the first there is no second
+            bases = {name: bases[name] for name in before}
         else:
             return classifier
 
@@ -95,7 +99,10 @@ class EmbedderSource:
         self._embedder = _Once(self._make_embedder)
         self._reranker = _Once(self._make_reranker)
         self._judge = _Once(self._make_judge)
-        self._classifier = _Once(partial(load_classifier, self._folders, threads=settings.threads))
+        self._damaged: dict[str, ModelDamaged] = {}  # files of ours, by name
+        self._classifier = _Once(
+            partial(load_classifier, self._folders, threads=settings.threads, note=self._note_damage)
+        )
         self._occasions = _Once(partial(_load_occasions, settings.model))
 
     def get(self) -> Embedder:
@@ -144,8 +151,18 @@ class EmbedderSource:
             return None
         try:
             return self._occasions.made or await asyncio.to_thread(self._occasions.get)
-        except ModelUnavailable:
+        except ModelUnavailable as error:
+            if isinstance(error, ModelDamaged):
+                self._note_damage(error)
             return None
+
+    @property
+    def damage(self) -> ModelDamaged | None:
+        """The first of our own files that could not be read so far: judgement goes on with less."""
+        return next(iter(self._damaged.values()), None)
+
+    def _note_damage(self, error: ModelDamaged) -> None:
+        self._damaged[error.file] = error
 
     def _make_embedder(self) -> Embedder:
         if self._settings.model == "off":

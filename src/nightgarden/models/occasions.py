@@ -16,7 +16,7 @@ import numpy as np
 
 from nightgarden.domain.ports import Vector
 from nightgarden.errors import ModelUnavailable
-from nightgarden.models.classifier_files import OCCASIONS, classifier_folder
+from nightgarden.models.classifier_files import OCCASIONS, UNREADABLE, classifier_folder, damaged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,8 +55,10 @@ class Occasions:
             self._matters, self._matters_from = arrays["matters"].astype(np.float32), float(arrays["matters_from"])
             self._needs, self._needs_from = arrays["needs"].astype(np.float32), float(arrays["needs_from"])
             self.weights = tuple(float(weight) for weight in arrays["weights"])  # see recall/showing.py
-        except (OSError, KeyError, ValueError) as error:
-            raise ModelUnavailable(f"{path} cannot be read; install nightgarden again ({error})") from error
+        except (FileNotFoundError, NotADirectoryError) as error:
+            raise ModelUnavailable(f"{path} is missing; install nightgarden again") from error
+        except UNREADABLE as error:
+            raise damaged(path.name, error) from error
 
     def turn(self, model_name: str, vector: Vector) -> Vector | None:
         """The vector to search with for what matters at a turn, of length one; None for a model it does not know."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from nightgarden.domain.memory import Memory
@@ -16,6 +16,7 @@ from nightgarden.recall.lexical import SUPPORT_POOL, search_words
 from nightgarden.recall.options import RecallOptions, Turned
 from nightgarden.recall.query import Query
 from nightgarden.recall.result import ArmFound, Cause, MissingPart, Part
+from nightgarden.recall.succession import Successions, find_successions
 from nightgarden.recall.triggers import Fired, fire
 from nightgarden.recall.vector import VectorSearch, look_up_cosines, search_meaning, search_occasion
 
@@ -38,6 +39,7 @@ class RecallCandidates:
     passages: dict[str, Passage] = field(default_factory=dict)
     memories: dict[str, Memory] = field(default_factory=dict)
     meaning: VectorSearch = field(default_factory=VectorSearch)
+    replaced: Mapping[str, Memory] = field(default_factory=dict)  # by what holds now: what it was found by
 
     def drop(self, ids: set[str]) -> None:
         for id in ids:
@@ -68,25 +70,31 @@ async def gather(
     embedder: Embedder | None,
     now: datetime,
     turned: Turned | None = None,
+    by_past: bool = False,
 ) -> RecallCandidates:
-    """Runs the arms side by side, fuses what they found, and adds the neighbours of the best turns."""
+    """Runs the arms side by side, fuses what they found, and adds the neighbours of the best turns. `by_past`: what was
+    replaced is searched too, and found for it is what holds now."""
+    asked = replace(view, replaced=by_past and "memory" in view.kinds)
     about_files = file_terms(query.files) if options.files else ()
     text, context, files, meaning, dated, fired = await asyncio.gather(
-        search_words(query.terms if options.text else (), store, view),
+        search_words(query.terms if options.text else (), store, asked),
         search_words(query.support_terms if options.text else (), store, view, limit=SUPPORT_POOL),
         search_words(about_files, store, view, limit=SUPPORT_POOL),
-        search_meaning(query.text, embedder, store, view) if options.vector else _nothing(),
+        search_meaning(query.text, embedder, store, asked) if options.vector else _nothing(),
         _dated(query, store, view, now) if options.when else _no_hits(),
         _fired(query, store, view) if options.triggers else _none_fired(),
     )
     occasion = await search_occasion(meaning, turned, store, view)
-    found = RecallCandidates(meaning=meaning, fired={each.memory.id: each for each in fired})
-    for hit in (*text, *context, *files, *meaning.hits, *dated, *occasion):
+    past = await find_successions((text, meaning.hits), store, view) if asked.replaced else Successions()
+    text, near = past.follow(text), past.follow(meaning.hits)
+    found = RecallCandidates(meaning=meaning, fired={each.memory.id: each for each in fired}, replaced=past.replaced)
+    for hit in (*text, *context, *files, *near, *dated, *occasion):
         found.kinds[hit.id] = hit.kind
     for each in fired:
         found.kinds[each.memory.id] = "memory"
-    found.cosines = {hit.id: hit.score for hit in meaning.hits}
-    found.cosines |= await look_up_cosines(found.kinds.keys() - found.cosines.keys(), meaning, store)
+    cosines = {hit.id: hit.score for hit in meaning.hits}
+    cosines |= await look_up_cosines((found.kinds.keys() | past.ends.keys()) - cosines.keys(), meaning, store)
+    found.cosines = past.carry(cosines)
     support = fuse.SUPPORT_TEXT_WEIGHT
     found.evidence = {
         "text": fuse.text_evidence(text, weight=fuse.TEXT_WEIGHT if found.cosines else fuse.TEXT_ALONE_WEIGHT),
@@ -95,7 +103,7 @@ async def gather(
         "vector": fuse.vector_evidence(found.cosines, meaning.model_name),
     }
     found.base = dict.fromkeys(found.kinds, 0.0) | fuse.fuse(found.evidence, options.fusion)
-    found.hits = {"text": text, "context": context, "files": files, "vector": meaning.hits, "when": dated}
+    found.hits = {"text": text, "context": context, "files": files, "vector": near, "when": dated}
     found.hits["occasion"] = occasion
     await _load_passages(found, store, view, options)
     return found

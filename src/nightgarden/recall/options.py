@@ -54,10 +54,12 @@ class Request:
     as_of: datetime | None = None
     limit: int = 10
     gated: bool = False  # few or none when nothing is good; for what is shown without being asked for
+    fitting: bool = False  # only what fits, which may be nothing; for what somebody asked
     rerank: bool = False  # read the best candidates with the cross-encoder, when there is one
     exclude_ids: frozenset[str] = frozenset()
     exclude_session: str | None = None  # a memory is not echoed to the session that wrote it
     deep: bool | None = None  # fading memories too: always, never, or (None) when nothing else is found
     recency: float = 0.0  # 0 to 1: how much it counts that something is new
+    by_past: bool = False  # find a memory by what it replaced too; for what was asked in so many words
     turned: Turned | None = None  # gives a second vector to search with, for what matters without being alike
     options: RecallOptions = RecallOptions()

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.searchable import word_text
 from nightgarden.domain.session import Passage
-from nightgarden.domain.text import terms
+from nightgarden.domain.text import squash, terms
 from nightgarden.recall.file_arm import shared_files
 from nightgarden.recall.query import Query
 from nightgarden.recall.result import ArmFound, RecallStep
@@ -15,6 +15,7 @@ from nightgarden.recall.tag_arm import named_tags
 from nightgarden.recall.triggers import Fired
 
 _WORDS_SHOWN = 4
+_QUOTED_CHARS_MAX = 100
 _SHOWN_SUPPORT = 0.5  # evidence from which a boost is worth a sentence
 
 
@@ -25,18 +26,18 @@ def explain(
     boosts: Mapping[str, float],
     path: tuple[RecallStep, ...],
     fired: Fired | None,
+    *,
+    replaced: Memory | None = None,
 ) -> tuple[str, ...]:
     """One sentence for each thing that spoke for an item, the strongest kinds first."""
     said: list[str] = []
     if fired is not None:
         said.append(f"its trigger '{fired.pattern}' matches")
-    if "text" in arms:
-        matched = matched_words(item, query)
-        said += [f"matches {', '.join(repr(word) for word in matched)}"] if matched else []
-    if "vector" in arms and arms["vector"].evidence > 0:
-        said.append(f"similar meaning ({arms['vector'].score:.2f})")
+    said += _alike(item, query, arms)
     if "occasion" in arms and len(said) < 1:
         said.append("matters in work like this")
+    if replaced is not None:
+        said.append(f"replaced {named(replaced)}")
     if path:
         said.append(walked(path))
     if isinstance(item, Memory):
@@ -55,6 +56,16 @@ def explain(
     return tuple(said or ["a weak match, the closest there is"])
 
 
+def _alike(item: Memory | Passage, query: Query, arms: Mapping[str, ArmFound]) -> list[str]:
+    said: list[str] = []
+    if "text" in arms:
+        matched = matched_words(item, query)
+        said += [f"matches {', '.join(repr(word) for word in matched)}"] if matched else []
+    if "vector" in arms and arms["vector"].evidence > 0:
+        said.append(f"similar meaning ({arms['vector'].score:.2f})")
+    return said
+
+
 def matched_words(item: Memory | Passage, query: Query) -> list[str]:
     """Words of the query, as the query writes them, whose terms the item has."""
     have = frozenset(terms(word_text(item)))
@@ -64,6 +75,14 @@ def matched_words(item: Memory | Passage, query: Query) -> list[str]:
         if set(terms(plain)) & have & set(query.terms) and plain.lower() not in map(str.lower, shown):
             shown.append(plain)
     return shown[:_WORDS_SHOWN]
+
+
+def named(memory: Memory) -> str:
+    """By its text; by its id where that came from outside and is not to be taken at its word."""
+    if memory.tainted:
+        return memory.id
+    text = squash(memory.content)
+    return f"“{text if len(text) <= _QUOTED_CHARS_MAX else text[: _QUOTED_CHARS_MAX - 1] + '…'}”"
 
 
 def walked(path: tuple[RecallStep, ...]) -> str:

@@ -21,7 +21,7 @@ from nightgarden.recall.options import Request
 from nightgarden.recall.query import Query, understand
 from nightgarden.recall.reasons import explain
 from nightgarden.recall.result import ArmFound, Cause, Cut, Explanation, MissingPart, Part, Recalled, Result
-from nightgarden.recall.show_gate import count_worth_showing
+from nightgarden.recall.show_gate import FITTING_EVIDENCE, count_worth_showing
 from nightgarden.recall.support import speaker
 from nightgarden.recall.surfacing import is_fading
 
@@ -80,7 +80,16 @@ async def recall(
     if query.empty or request.limit <= 0 or not request.kinds:
         return Recalled(query=request.query, results=())
     view = View(now=now, scopes=request.scopes, kinds=request.kinds, as_of=request.as_of, categories=request.categories)
-    found = await gather(query, store, view, request.options, embedder=embedder, now=now, turned=request.turned)
+    found = await gather(
+        query,
+        store,
+        view,
+        request.options,
+        embedder=embedder,
+        now=now,
+        turned=request.turned,
+        by_past=request.by_past,
+    )
     _leave_out(found, request)
     state = _Ranking(found=found)
     state.enter(rank.passage_boosts(found, query, request, now) | rank.first_memory_boosts(found, request.options))
@@ -184,7 +193,7 @@ async def _read_again(state: _Ranking, query: Query, reranker: Reranker | None) 
     evidence = state.evidence
     order = [id for id in state.order() if state.item(id) is not None]
     best = [item for id in order[: rerank.READ_MAX] if (item := state.item(id)) is not None]
-    texts = rerank.readings(best, state.found.passages)
+    texts = rerank.readings(best, state.found.passages, state.found.replaced)
     judged = await rerank.read_again(query.text, order, evidence, texts, reranker)
     if judged is None:
         return [MissingPart(part=Part.RERANK, cause=Cause.FAILED)]
@@ -203,6 +212,10 @@ def _results(state: _Ranking, query: Query, request: Request) -> tuple[Result, .
         count = count_worth_showing(strengths, [id in state.found.fired for id in wanted])
         state.cut |= dict.fromkeys(wanted[count:], "too weak next to the best")
         wanted = wanted[:count]
+    if request.fitting:
+        weak = [id for id in wanted if evidence[id] < FITTING_EVIDENCE]
+        state.cut |= dict.fromkeys(weak, "does not fit well")
+        wanted = [id for id in wanted if id not in weak]
     for id in [each for each in order[request.limit :] if each not in wanted][:CUT_SHOWN]:
         alike = state.boosts.get(id, {}).get("alike", 0.0) < 0.0
         state.cut.setdefault(id, "says the same as a better result" if alike else "beyond the limit")
@@ -222,7 +235,7 @@ def _result(id: str, arms: Mapping[str, ArmFound], state: _Ranking, query: Query
         kind="memory" if isinstance(item, Memory) else "passage",
         content=item.content,
         score=round(fuse.strength(evidence), 6),
-        reasons=explain(item, query, arms, boosts, path, fired),
+        reasons=explain(item, query, arms, boosts, path, fired, replaced=state.found.replaced.get(id)),
         category=item.category if isinstance(item, Memory) else None,
         scope=item.scope,
         created_at=item.created_at,

@@ -27,8 +27,9 @@ def request_asked(asked: Recall, scopes: tuple[Scope, ...] | None, settings: Rec
         kinds=cast(tuple[ItemKind, ...], tuple(asked.kinds)),
         scopes=scopes,
         as_of=moment(asked.as_of) if asked.as_of else None,
-        gated=asked.gated,
+        fitting=asked.gated,
         rerank=settings.rerank if asked.rerank is None else asked.rerank,
         deep=True if asked.deep else None,
+        by_past=not asked.as_of,
         recency=settings.recency if asked.recency is None else asked.recency,
     )

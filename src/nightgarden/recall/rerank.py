@@ -27,10 +27,18 @@ ABOVE = 1e-6  # the last of those read stands above the first unread one, and no
 BEFORE_CHARS_MAX = 160  # the end of the turn before, where its question stands
 
 
-def readings(items: Sequence[Memory | Passage], known: Mapping[str, Passage]) -> list[str]:
-    """What the cross-encoder reads for each item: its text and, for a turn, the question that it follows."""
+def readings(
+    items: Sequence[Memory | Passage], known: Mapping[str, Passage], replaced: Mapping[str, Memory]
+) -> list[str]:
+    """What the cross-encoder reads for each item: its text and, for a turn, the question that it follows; for a memory
+    that was found by what it replaced, that text before it."""
     at = {(passage.session_id, passage.position): passage for passage in known.values()}
-    return [_reading(item, at) for item in items]
+    return [_after(replaced.get(item.id), _reading(item, at)) for item in items]
+
+
+def _after(past: Memory | None, reading: str) -> str:
+    """ "Jonas took over from Marta" does not say what he took over."""
+    return reading if past is None else f"{past.content[:BEFORE_CHARS_MAX]} {reading}"
 
 
 def _reading(item: Memory | Passage, at: Mapping[tuple[str, int], Passage]) -> str:

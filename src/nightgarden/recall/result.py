@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from nightgarden.domain.memory import Category, Scope
 from nightgarden.domain.ports import ItemKind
+from nightgarden.recall.show_gate import FITTING_EVIDENCE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +61,11 @@ class Result:
     tainted: bool = False  # outside text shaped it: a quotation, not to be taken at its word
     explanation: Explanation
 
+    @property
+    def fits(self) -> bool:
+        """Whether there is enough evidence that it answers what was asked."""
+        return self.explanation.evidence >= FITTING_EVIDENCE
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cut:
@@ -110,3 +116,8 @@ class Recalled:
     cut: tuple[Cut, ...] = ()
     took_ms: float = field(default=0.0, compare=False)
     missing: tuple[MissingPart, ...] = ()  # what could not take part
+
+    @property
+    def fits(self) -> bool:
+        """Whether anything fits well. Otherwise the results are only the nearest there is."""
+        return any(result.fits for result in self.results)

@@ -14,7 +14,7 @@ from nightgarden.remember.among import NEIGHBOURS_MIN, KnownStatement, judge_amo
 from nightgarden.remember.compare import Comparison, Relation, compare
 from nightgarden.remember.compare.guards import signs
 from nightgarden.remember.compare.procedure_steps import compare_procedures
-from nightgarden.remember.compare.relation import EXACT
+from nightgarden.remember.compare.relation import APART, EXACT
 from nightgarden.remember.compare.siblings import is_of_a_sibling
 from nightgarden.remember.relations import (
     LEARNED_CHANGE,
@@ -25,6 +25,7 @@ from nightgarden.remember.relations import (
     weigh,
     weigh_among,
 )
+from nightgarden.remember.whose import other_holders
 
 # Who may overrule whom: a statement replaces another only when its origin weighs at least as much, with a little room
 # for what two machines or two sessions each observed.
@@ -145,6 +146,8 @@ def _read(
         evidence = PairEvidence(scores=None)
         if known.procedure is not None and new.procedure is not None:
             ruled = compare_procedures(known.procedure, new.procedure)
+        elif other_holders(known.content, new.content):  # what customers like says nothing of what the user likes
+            ruled = Comparison(relation=Relation.UNRELATED, rule=APART)
         else:
             ruled = relate(known.content, new.content, cosine=neighbour.cosine)
             if (scored := scores.get(known.id)) is not None:

@@ -1,7 +1,8 @@
 """Whether a statement is about its user as a person, so that it holds in every project and not only in this one.
 
-Told by the classifier that reads sessions, which was trained on this question; without it the answer is no. What names
-the project is about the project, however personal it sounds.
+Told by its own words where they say it ("in all my repos", "call me Sam"), else by the classifier that reads sessions,
+which was trained on this question; without it the answer is no. What names the project is about the project, however
+personal it sounds.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 from nightgarden.domain.classify import Classifier
 from nightgarden.domain.memory import ScopeKind
 from nightgarden.domain.requests.writing import Remember
+from nightgarden.remember.whose import Reach, stated_reach
 from nightgarden.scope import Place
 
 PERSONAL_CHARS_MAX = 400  # people say such things of themselves in a sentence or two; taste
@@ -34,6 +36,11 @@ def may_hold_everywhere(asked: Remember, place: Place) -> bool:
 
 def is_personal(text: str, classifier: Classifier | None) -> bool:
     """Whether it holds wherever its user works. Blocks for some milliseconds."""
+    match stated_reach(text):
+        case Reach.EVERYWHERE:
+            return True
+        case Reach.PROJECT:
+            return False
     if classifier is None or _NAMES_PROJECT.search(text):
         return False
     for written, said in _THIRD_PERSON:

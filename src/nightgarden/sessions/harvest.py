@@ -25,6 +25,7 @@ from nightgarden.remember.draft import Draft
 from nightgarden.remember.extraction_due import ExtractionProgress, ExtractionReason, extraction_due
 from nightgarden.remember.note import Note
 from nightgarden.remember.refuse import NOT_LASTING
+from nightgarden.remember.whose import Reach, stated_reach
 from nightgarden.sessions.taken_back import memories_taken_back
 
 if TYPE_CHECKING:
@@ -176,7 +177,9 @@ def _note(draft: Draft, session: Session, when: dict[str, datetime]) -> Note:
     assert draft.message_range is not None
     among_people = session.scope is not None and session.scope.kind is ScopeKind.COMMUNITY
     # What people say of themselves in a community is about them and not about the user, and stays there.
-    scope: Scope = GLOBAL if draft.personal and not among_people else session.scope or GLOBAL
+    reach = stated_reach(draft.content)
+    personal = reach is Reach.EVERYWHERE or (draft.personal and reach is None)
+    scope: Scope = GLOBAL if personal and not among_people else session.scope or GLOBAL
     return Note(
         content=draft.content,
         scope=scope,

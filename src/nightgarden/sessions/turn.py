@@ -32,6 +32,7 @@ from nightgarden.recall.surfacing import may_surface
 from nightgarden.recall.switch import is_off
 from nightgarden.recall.unasked import model_of
 from nightgarden.recall.used import was_used
+from nightgarden.remember.compare.replaced_value import still_says
 from nightgarden.sessions.choosing import Chooser
 from nightgarden.sessions.hooked import Said
 from nightgarden.sessions.live import LiveSession, LiveSessions, Prepared
@@ -239,7 +240,7 @@ class Turns:
         vector = embedder.vector if embedder is not None else None
         changed, after = _follow(before, vector, embedder, update.text, now)
         shown = [item.id for item in before.shown]
-        results = await without_echoes(update.text, recalled.results, self._store, shown=shown)
+        results = await without_echoes(update.text, recalled.results, self._store, still_says, shown=shown)
         ranked = embedder.model if embedder is not None and model_of(recalled, embedder) is not None else None
         good = await self._chooser.choose(
             update.text,

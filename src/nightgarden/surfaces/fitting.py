@@ -1,12 +1,10 @@
-"""When somebody asked and nothing fits: how little evidence that is, and which of the nearest are shown then."""
+"""When somebody asked and nothing fits: which of the nearest are shown then."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-# Log-odds. In a small garden answers had 2.4 and more, the best of what did not answer 1.3 and less.
-FITTING_EVIDENCE = 2.0
 NEAREST_SHOWN = 3  # when nothing fits; taste
 NEAREST_SCORE_MIN = 0.0145  # evidence of 1: has something to do with the question; nonsense stays below
 DOUBTED_BELOW = 0.55  # confidence of what is doubtful; what was only inferred starts above it

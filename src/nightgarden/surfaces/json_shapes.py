@@ -184,7 +184,8 @@ SHAPES: dict[str, str] = {
     "import": '{"format", "added", "known", "purged", "refused": […], "left_out", "problems": […]}',
     "backup": '{"backup", "bytes"}',
     "restore-backup": '{"restored", "replaced"}',
-    "doctor": '{"ok", "checks": [{"name", "ok", "detail", "repaired"}]}',
+    "doctor": '{"ok", "classifier": {"state": "ready", "missing", "damaged" or "disabled", "files"}, '
+    '"checks": [{"name", "ok", "detail", "repaired"}]}',
     "stats": (
         '{"garden", "project": {"id", "name", "root"}, "memories", "memories_by_category", "memories_by_scope", '
         '"passages", "sessions", "tags", "clusters", "edges", "journal_entries", "vectors", "tombstones", "documents", '

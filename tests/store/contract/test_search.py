@@ -106,6 +106,23 @@ async def test_archived_superseded_expired_and_not_yet_valid_memories_are_not_fo
     assert await store.visible(list("abcdefgx"), View(now=NOW)) == {"a", "f", "g"}
 
 
+async def test_who_looks_for_what_took_the_place_of_something_finds_superseded_memories_too(store):
+    await add(
+        store,
+        memory("a", "roses one"),
+        memory("b", "roses two", status=Status.ARCHIVED, archived_at=NOW - HOUR),
+        memory("c", "roses three", superseded_by="a", valid_until=NOW - HOUR),
+        memory("d", "roses four", superseded_by="a", status=Status.ARCHIVED, scope=PROJECT, archived_at=NOW - HOUR),
+    )
+    await store.put_vectors(MODEL, ["a", "b", "c", "d"], np.stack([unit(1, 0, 0, 0)] * 4))
+    for scopes, expected in ((None, {"a", "c", "d"}), ((GLOBAL,), {"a", "c"})):
+        view = View(now=NOW, scopes=scopes, replaced=True)
+        assert {hit.id for hit in await store.search_text(query_terms("roses"), view, limit=10)} == expected
+        near = await store.search_vectors(unit(1, 0, 0, 0), MODEL.id, view, limit=10)
+        assert {hit.id for hit in near} == expected
+    assert await store.visible(list("abcd"), View(now=NOW)) == {"a"}
+
+
 async def test_as_of_a_moment_answers_from_what_was_believed_then(store):
     await add(
         store,

@@ -46,7 +46,7 @@ class Lookup(OperationRequest, reads=True):
         min=0,
         max=1,
     )
-    gated: bool = arg("few results, or none when nothing is good", default=False)
+    gated: bool = arg("only results that fit well, none when nothing does", default=False)
 
 
 class Recall(Lookup, name="recall"):

@@ -32,6 +32,7 @@ def view_values(view: View) -> dict[str, Any]:
         "categories": None if view.categories is None else [category.value for category in view.categories],
         "as_of": view.as_of,
         "now": view.now,
+        "replaced": view.replaced,
     }
 
 

@@ -147,7 +147,9 @@ SELECT rowid FROM item_text WHERE item_text MATCH :match AND rowid > :after;
   AND (:kind IS NULL OR i.kind = :kind)
   AND (i.category IS NULL OR :categories IS NULL OR i.category IN (SELECT value FROM json_each(:categories)))
   AND CASE WHEN :as_of IS NULL
-        THEN i.live = 1 AND i.visible_from <= :now AND (i.gone_at IS NULL OR i.gone_at > :now)
+        THEN (i.live = 1 AND i.visible_from <= :now AND (i.gone_at IS NULL OR i.gone_at > :now))
+          OR (:replaced AND i.live = 0 AND i.kind = 'memory'
+            AND EXISTS (SELECT 1 FROM memory s WHERE s.number = i.number AND s.superseded = 1))
         ELSE i.created_at <= :as_of AND (i.gone_at IS NULL OR i.gone_at > :as_of) END;
 
 -- name: terms_of

@@ -33,6 +33,7 @@ def view_columns(view: View) -> dict[str, Any]:
         "categories": rows.array(c.value for c in view.categories) if view.categories is not None else None,
         "now": write_moment(view.now),
         "as_of": write_moment(view.as_of) if view.as_of else None,
+        "replaced": int(view.replaced),
     }
 
 

@@ -31,8 +31,10 @@ def make_steps(
 
     async def warm() -> Done:
         garden = await gardens.home()
-        await garden.warm()
+        damage = await garden.warm()
         await garden.recall_request(Request(query="warm", limit=1))  # loads the index of vectors as well
+        if damage is not None:
+            raise damage
         return Done(line="model and index are loaded", again_seconds=None)
 
     async def spool() -> Done:

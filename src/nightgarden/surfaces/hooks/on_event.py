@@ -20,6 +20,7 @@ from nightgarden.garden import Garden
 from nightgarden.learn.flush import BOUNDARIES_MAX, REQUEST
 from nightgarden.recall.inject import HEAD, Injection, inject
 from nightgarden.recall.line import Heading, memory_line
+from nightgarden.recall.options import Request
 from nightgarden.safety.command_reading import UNKNOWN
 from nightgarden.safety.permissions import Permissions
 from nightgarden.safety.read_action import read_action
@@ -248,7 +249,10 @@ async def _after_failure(garden: Garden, event: HookEvent) -> HookReply:
     error = strip_injected(event.tool.output).strip()
     if event.spooled or not error:
         return SILENCE
-    found = await garden.recall(error[-_ERROR_CHARS:], limit=_ERROR_ITEMS, kinds=("memory",), gated=True, rerank=False)
+    query, scopes = error[-_ERROR_CHARS:], garden.scopes(None)
+    found = await garden.recall_request(
+        Request(query=query, limit=_ERROR_ITEMS, kinds=("memory",), scopes=scopes, gated=True)
+    )
     memories = [memory for memory in await garden.lookup.memories([r.id for r in found.results]) if memory.live]
     live = garden.turns.live
     state = await live.get(event.session_id, now=garden.now())

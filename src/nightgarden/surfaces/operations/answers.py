@@ -10,7 +10,7 @@ from nightgarden.domain.doubt import describe
 from nightgarden.domain.ids import ids_in
 from nightgarden.domain.record import to_record
 from nightgarden.domain.verdict import Flagged, Refused, Superseded, Verdict
-from nightgarden.surfaces.fitting import DOUBTED_BELOW, FITTING_EVIDENCE
+from nightgarden.surfaces.fitting import DOUBTED_BELOW
 
 if TYPE_CHECKING:
     from nightgarden.domain.graph import Edge
@@ -117,8 +117,7 @@ def recalled_shape(
 
 
 def _result_shape(result: Result, memory: Memory | None, *, explain: bool) -> dict[str, Any]:
-    fits = result.explanation.evidence >= FITTING_EVIDENCE
-    record = to_record(result) | {"doubt": doubt_about(memory) if memory else "", "fits": fits}
+    record = to_record(result) | {"doubt": doubt_about(memory) if memory else "", "fits": result.fits}
     if not explain:
         del record["explanation"]
     return record

@@ -12,12 +12,13 @@ from nightgarden.domain.ports import Check
 from nightgarden.domain.record import to_record
 from nightgarden.errors import BadInput, CorruptGarden, StoreUnavailable
 from nightgarden.garden import Garden
+from nightgarden.models.classifier_check import ClassifierState
 from nightgarden.settings import garden_address, load_settings
 from nightgarden.store.backup import put_back
 from nightgarden.store.copies import list_backups
 from nightgarden.store.sqlite.rescue import rescue
 from nightgarden.surfaces.cli.commands.connect import examine_clients, tell_of_outdated
-from nightgarden.surfaces.cli.commands.models import advise_on_languages, tell_of_missing_model
+from nightgarden.surfaces.cli.commands.models import advise_on_languages, classifier_health, tell_of_missing_model
 from nightgarden.surfaces.cli.commands.service import tell_of_outdated_service
 from nightgarden.surfaces.cli.open import on_garden, opened, tell_of_settings
 from nightgarden.surfaces.cli.parser import add_common
@@ -116,13 +117,17 @@ async def _checks(arguments: argparse.Namespace) -> list[Check]:
 
 
 async def _examine(arguments: argparse.Namespace) -> int:
-    checks = await _checks(arguments)
+    judging = classifier_health()
+    broken = judging.state is ClassifierState.DAMAGED  # what is missing or switched off is said, as with the models
+    checks = [*await _checks(arguments), Check(name="classifier", ok=not broken, detail=judging.line, in_file=False)]
     if arguments.repair and not all(check.ok for check in checks if check.in_file):
         saved = rescue(garden_file(arguments))
         checks.append(Check(name="rescue", ok=True, detail=saved, repaired=True))
         checks = [check for check in checks if check.ok or not check.in_file]
     if arguments.json:
-        print_json({"ok": all(check.ok for check in checks), "checks": [to_record(check) for check in checks]})
+        ok = all(check.ok for check in checks)
+        state = {"state": str(judging.state), "files": list(judging.files)}
+        print_json({"ok": ok, "classifier": state, "checks": [to_record(check) for check in checks]})
     else:
         for check in checks:
             mark = paint("repaired", "yellow") if check.repaired else paint("ok", "green")

@@ -11,6 +11,7 @@ from nightgarden.domain.other_languages import count_in_other_languages
 from nightgarden.errors import NightgardenError
 from nightgarden.garden import Garden
 from nightgarden.models.catalog import EMBEDDERS, FETCHED, FETCHED_MULTILINGUAL, MULTILINGUAL, RERANKERS
+from nightgarden.models.classifier_check import ClassifierHealth, check_classifier
 from nightgarden.models.classifier_files import classifier_is_here, network_is_here, occasions_are_here
 from nightgarden.models.fetch import FetchStep, fetch
 from nightgarden.models.model_files import DEEP_NETWORKS, find_deep_weights, find_model
@@ -72,6 +73,11 @@ def _tell_of_missing_networks() -> None:
         judges = "only one of two deep networks judges" if found else "the small network judges"
         words = f"{judges} memories, for want of {' and '.join(missing)}: run `nightgarden models fetch`"
         print(paint(words, "yellow"))
+
+
+def classifier_health() -> ClassifierHealth:
+    """How it stands with the built-in classifier, by these settings."""
+    return check_classifier((_folder(),), enabled=load_settings().classifier.enabled)
 
 
 async def advise_on_languages(garden: Garden) -> str | None:
