@@ -16,6 +16,7 @@ from nightgarden.remember.compare.guards import signs
 from nightgarden.remember.compare.procedure_steps import compare_procedures
 from nightgarden.remember.compare.relation import EXACT
 from nightgarden.remember.compare.siblings import is_of_a_sibling
+from nightgarden.remember.compare.statement import read
 from nightgarden.remember.relations import (
     LEARNED_CHANGE,
     LEARNED_EXCEPTION,
@@ -144,7 +145,8 @@ def _read(
         known = neighbour.memory
         evidence = PairEvidence(scores=None)
         if known.procedure is not None and new.procedure is not None:
-            ruled = compare_procedures(known.procedure, new.procedure)
+            told = read(new.content.split(new.procedure.steps[0], 1)[0]) if new.procedure.steps else read("")
+            ruled = compare_procedures(known.procedure, new.procedure, told_as_change=told.changes)
         else:
             ruled = relate(known.content, new.content, cosine=neighbour.cosine)
             if (scored := scores.get(known.id)) is not None:
