@@ -57,6 +57,9 @@ LEARNED_CHANGE = Rule(id="outdated", sentence="The newer one makes the older one
 LEARNED_NARROWER = Rule(id="narrower", sentence="The newer one is a special case of the older one, or adds to it.")
 LEARNED_EXCEPTION = Rule(id="exception", sentence="The newer one is an exception to the older one.")
 
+ADDED = Rule(id="in-addition", sentence="The newer one adds to the older one, and ends nothing.")
+BESIDE = (LEARNED_NARROWER, LEARNED_EXCEPTION, ADDED)  # linked to what they stand beside
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairEvidence:
