@@ -18,6 +18,7 @@ from nightgarden.remember.compare.beside import (
     is_on_the_same,
     permits,
     says_of_what,
+    says_when,
     shares_a_word,
     takes_back,
 )
@@ -47,10 +48,12 @@ def _replaced(comparison: Comparison, known: Memory, new: Memory) -> Comparison 
         return None
     if not told.happened or forbids(known.content):
         return _NARROWER if comparison.relation is Relation.SAME else None
-    narrower = told.narrower(before)
-    if not narrower and (told.ends(before) or _is_sure(comparison)):
-        return comparison if _is_sure(comparison) else surely(CHANGED, "")
-    return comparison if comparison.relation is Relation.CONTRADICTS_MAYBE else perhaps(CHANGED, "")
+    of_use = told.ends(before)
+    if of_use and not told.narrower(before):
+        return surely(CHANGED, "")
+    if comparison.relation is Relation.CONTRADICTS_MAYBE or (_is_sure(comparison) and not of_use):
+        return comparison
+    return perhaps(CHANGED, "")
 
 
 def _added(comparison: Comparison, known: Memory, new: Memory) -> Comparison | None:
@@ -59,19 +62,19 @@ def _added(comparison: Comparison, known: Memory, new: Memory) -> Comparison | N
 
 
 def _against_a_rule(comparison: Comparison, known: Memory, new: Memory) -> Comparison | None:
-    """What was forbidden: it falls to what takes it back and nothing less."""
+    """What was forbidden: it falls to what takes it back as a whole and nothing less."""
     if not stands_until_reversed(known) or not forbids(known.content) or forbids(new.content):
         return None
     if not is_on_the_same(known.content, new.content):
         return None
-    narrower = says_of_what(known.content, new.content) or permits(new.content)
+    narrower = says_of_what(known.content, new.content) or says_when(new.content)
     if takes_back(new.content):
         if not narrower:
             return surely(NEGATION, "")
         return perhaps(comparison.rule, comparison.detail) if comparison.contradicts else None
     if narrower:
         return None if comparison.relation is Relation.SAME else _EXCEPTION
-    return perhaps(comparison.rule, comparison.detail) if _is_sure(comparison) else None
+    return None  # the plain opposite of the whole rule
 
 
 def _beside(comparison: Comparison, known: Memory, new: Memory) -> Comparison | None:
@@ -83,9 +86,12 @@ def _beside(comparison: Comparison, known: Memory, new: Memory) -> Comparison | 
         return _ADDED
     if has_narrower_subject(one, other):
         return None if _is_sure(comparison) and not stands_until_reversed(known) else _NARROWER
+    if _is_sure(comparison):
+        return None
     if permits(other) and not permits(one) and shares_a_word(one, other):
         return _EXCEPTION
-    if is_of_a_case(other) and not is_of_a_case(one) and not _is_sure(comparison) and is_on_the_same(one, other):
+    case = is_of_a_case(other) or (says_when(other) and not comparison.contradicts)
+    if case and not is_of_a_case(one) and not says_when(one) and is_on_the_same(one, other):
         return _NARROWER
     return None
 

@@ -20,14 +20,14 @@ from nightgarden.remember.compare.statement import Statement, Word, read
 
 # All without accents, as `fold` leaves a text.
 _ADDS = re.compile(
-    r"\btoo(?=\s*(?:[.,;:!)]|$))|(?<!not only but )(?<!see )\balso\b|\bas well\b|\badditionally\b|\bin addition\b|\banother\b"
+    r"\btoo(?=\s*(?:[.,;:!)]|$))|(?<!see )\b(?P<english>also)\b|\bas well\b|\badditionally\b|\bin addition\b|\banother\b(?! (?:\d|two|three|four|five|six|ten|few|couple))"
     r"|\bauch\b(?! (?:wenn|nicht|kein\w*|nie|immer|so)\b)|\bzusatzlich|\bau(?:ss|ß)erdem\b|\bebenfalls\b"
     r"|\bein(?:e|en|em|er)? weitere[rsnm]?\b|\baussi\b(?! \w+ qu)|\begalement\b|\bune? autre\b|\btambien\b|\bademas\b|(?<!el )(?<!la )\botr[oa]\b",
     re.IGNORECASE,
 )
 _PERMITS = re.compile(
     r"\b(?:(?:is|are|stays?|remains?) (?:\w{2,10} )?(?:fine|okay|ok|allowed|permitted|acceptable|enough|alright|all right)"
-    r" (?:for|in|on|at|when|if|during|inside|within|as long)|(?:may|can) \w+[^.;]{0,40}? (?:for|in|if|when|during|only)"
+    r" (?:for|in|on|at|when|if|during|inside|within|as long)"
     r"|except|unless|only (?:for|in|on|when|during|if)"
     r"|(?:ist|sind) (?:\S+ ){0,3}?(?:okay|ok|erlaubt|in ordnung|zulassig|gestattet)|reicht|genugt|au(?:ss|ß)er (?:bei|in|fur|wenn)|nur (?:fur|in|bei|wenn)"
     r"|sauf|excepte|hormis|(?:est|sont) (?:autorise|permis|accepte|acceptable|toleree?)\w{0,2}|suffit|suffisent|seulement (?:pour|dans|en)"
@@ -36,9 +36,12 @@ _PERMITS = re.compile(
     re.IGNORECASE,
 )
 _CASE = re.compile(  # a case that the whole sentence is of: "For release branches we …", "…, when we talk about X"
-    r"^\W*(?:for|in|on|at|during|fur|bei|im|in der|in den|pour|dans|para|en)\s[^\W\d]|\b(?:when|if|wenn|falls|quand|lorsque|cuando)\b",
-    re.IGNORECASE,
+    r"^\W*(?:for|in|on|at|during|fur|bei|im|in der|in den|pour|dans|para|en)\s[^\W\d]", re.IGNORECASE
 )
+_WHEN = re.compile(r"\b(?:when|if|wenn|falls|quand|lorsque|cuando)\b", re.IGNORECASE)
+_ONLY = re.compile(r"\b(?:only|just|nur|ausschliesslich|seulement|uniquement|solo|solamente|unicamente|exclusively)\b", re.IGNORECASE)
+_GERMAN = frozenset("der die das den dem ist sind und wir ich mir mich wie so was nicht ein eine bei mit".split())  # "also" is "so"
+_ASIDE_WORDS = 5  # before a comma; what adds after them adds to something else
 _TAKES_BACK = re.compile(
     r"\bnow\b|\bas of (?:now|today|this)|\bagain\b|\bno longer\b|\bany ?more\b|\bafter all\b|\b(?:we|i|you|they|it) (?:actually )?do(?:es)? (?!not\b)[a-z]{3}"
     r"|\b(?:ban|rule|freeze|restriction) (?:is |was |has been )?(?:lifted|gone|over|off|dropped|revoked)|\bstarting (?:today|now|from|next|this)\b"
@@ -60,12 +63,22 @@ _COMPOUND_MIN = 3  # letters of the word that a compound ends with: "Admin-API"
 
 
 def adds(known: str, new: str) -> bool:
-    """Whether the newer statement says of itself that it adds: "on Thursdays too". Not where it ends something besides."""
-    if _ADDS.search(fold(new)) is None or (denied(new) and not denied(known)):
+    """Whether the newer statement says of itself that it adds: "on Thursdays too". Not where it ends something besides,
+    and not to what the known one says is all there is."""
+    plain, other = fold(new), read(new)
+    if (denied(new) and not denied(known)) or _ONLY.search(fold(known)):
         return False
-    other = read(new)
+    if not any(_is_addition(plain, match, other) for match in _ADDS.finditer(plain)):
+        return False
     moves = grammar.CHANGE_VERBS | grammar.SHIFT_VERBS
     return find_change(other) is None and not any(word.key in moves or word.low in grammar.LEAVING for word in other.words)
+
+
+def _is_addition(plain: str, match: re.Match[str], statement: Statement) -> bool:
+    if match["english"] is not None and len(statement.lows & _GERMAN) > 1:
+        return False
+    main, comma, _ = plain[: match.start()].rpartition(",")
+    return not comma or len(main.split()) < _ASIDE_WORDS
 
 
 def permits(new: str) -> bool:
@@ -74,8 +87,12 @@ def permits(new: str) -> bool:
 
 
 def is_of_a_case(new: str) -> bool:
-    """Whether it begins with where or for what it holds, or says when."""
+    """Whether it begins with where or for what it holds."""
     return _CASE.search(fold(new)) is not None
+
+
+def says_when(new: str) -> bool:
+    return _WHEN.search(fold(new)) is not None
 
 
 def takes_back(new: str) -> bool:
@@ -108,14 +125,15 @@ def says_of_what(known: str, new: str) -> bool:
 
 
 def has_narrower_subject(known: str, new: str) -> bool:
-    """ "The admin API listens on 8443" beside "The API listens on 8080": a word more before what differs, and else one
+    """ "The admin API listens on 8443" beside "The API listens on 8080": a modifier before what differs, and else one
     value for another."""
     one, other = read(known), read(new)
     laid = align(one, other)
     gaps = [read_gap(gap, one, other) for gap in laid.gaps]
-    if not gaps or (not laid.pairs and not laid.moved) or any(gap.old and not gap.new for gap in gaps):
+    if not laid.pairs or laid.moved or any(gap.old and not gap.new for gap in gaps):
         return False
-    before = [gap for gap in gaps if _narrows(gap.old, gap.new)]
+    shared = {id(other.content[j]) for _, j in laid.pairs}
+    before = [gap for gap in gaps if _narrows(gap.old, gap.new, other, shared)]
     values = [gap for gap in gaps if gap.sign is not Sign.EXTRA and not _compounds(gap.old, gap.new)]
     return len(before) == 1 and len(values) == 1 and gaps.index(before[0]) < gaps.index(values[0])
 
@@ -132,13 +150,28 @@ def _telling(statement: Statement) -> list[Word]:
     return [word for word in statement.content if word.low not in _IDLE and word.key not in grammar.LIGHT]
 
 
-def _narrows(old: tuple[Word, ...], new: tuple[Word, ...]) -> bool:
+def _narrows(old: tuple[Word, ...], new: tuple[Word, ...], statement: Statement, shared: set[int]) -> bool:
     if _compounds(old, new):
         return True
     if old or any(word.numeric or word.denied for word in new):
         return False
     moves = grammar.CHANGE_VERBS | grammar.SHIFT_VERBS | grammar.LIGHT
-    return any(word.low not in _IDLE | _CORRECTS and word.key not in moves for word in new)
+    if any(word.low in _IDLE | _CORRECTS or word.key in moves for word in new):
+        return False
+    return _belongs(new, statement.words, shared)
+
+
+def _belongs(new: tuple[Word, ...], words: tuple[Word, ...], shared: set[int]) -> bool:
+    """Whether added words stand right before a shared one ("admin API", "importer in the backend"), or after "for"."""
+    first, last = (next(at for at, word in enumerate(words) if word is each) for each in (new[0], new[-1]))
+    led = [word for word in reversed(words[:first]) if word.low not in _ARTICLES][:1]
+    following = [word for word in words[last + 1 :] if word.low not in _ARTICLES | _INSIDE][:1]
+    leads = bool(led) and led[0].low in _INSIDE and len([word for word in words[:first] if id(word) in shared]) > 0
+    return leads or any(id(word) in shared for word in following)
+
+
+_ARTICLES = frozenset("the a an our my der die das dem den des unser unsere le la les l' el los las un una une notre".split())
+_INSIDE = frozenset("in of for on im fur bei von vom de d' du des dans pour en para del".split())
 
 
 def _compounds(old: tuple[Word, ...], new: tuple[Word, ...]) -> bool:

@@ -71,6 +71,7 @@ _CUT = re.compile(  # what stands after a name: where, when or why
     r"|con|y|et|hace|porque|car|yesterday|today|gestern|heute|hier|ayer|hoy|now|jetzt|completely|everywhere|entirely|again)\s?\b.*$",
     re.IGNORECASE,
 )
+_CLAUSE = re.compile(r"[,;.:!?(\n]")
 _NOBODY = frozenset("we i they it that this you wir ich sie es das on nous ils il elle ca eso esto".split())
 _USED = frozenset(
     """use uses using used run runs running deploy deploys write writes written build builds built test tests render rendered renders
@@ -135,10 +136,10 @@ def find_replacement(text: str) -> Replacement | None:
         for match in form.finditer(plain):
             names = {side: _CUT.sub("", match[side]) for side in ("old", "new")}
             old, new = (_named(names[side]) for side in ("old", "new"))
-            if not old or not new or len(old) > 3 or names["new"].strip().lower() in _NOBODY:
+            if not old or not new or all(word.numeric for word in old) or len(old) > 3 or names["new"].strip().lower() in _NOBODY:
                 continue
             tails = " ".join(match[side][len(names[side]) :] for side in ("old", "new"))
-            rest = [word for word in read(f"{plain[: match.start()]} {tails} {plain[match.end() :]}").content if _tells(word)]
+            rest = [word for word in read(f"{plain[: match.start()]} {tails} {_CLAUSE.split(plain[match.end() :], maxsplit=1)[0]}").content if _tells(word)]
             return Replacement(old, new, _NOT_SO.search(plain) is None, tuple(rest))
     return None
 
