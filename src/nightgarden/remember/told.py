@@ -19,14 +19,15 @@ from nightgarden.remember.compare.beside import (
     permits,
     says_of_what,
     says_when,
-    shares_a_word,
+    shared_words,
     takes_back,
 )
-from nightgarden.remember.compare.relation import CHANGED, EXACT, NEGATION, perhaps, surely
+from nightgarden.remember.compare.relation import CHANGED, EXACT, perhaps, surely
 from nightgarden.remember.compare.replacement import find_replacement
 from nightgarden.remember.compare.statement import read
-from nightgarden.remember.relations import ADDED, LEARNED_EXCEPTION, LEARNED_NARROWER, stands_until_reversed
+from nightgarden.remember.relations import ADDED, LEARNED_EXCEPTION, LEARNED_NARROWER, TAKEN_BACK, stands_until_reversed
 
+_SHARED_MIN = 2  # words, for a case to be linked to what it is a case of
 _ADDED = Comparison(relation=Relation.ADDS, rule=ADDED)
 _EXCEPTION = Comparison(relation=Relation.ADDS, rule=LEARNED_EXCEPTION)
 _NARROWER = Comparison(relation=Relation.ADDS, rule=LEARNED_NARROWER)
@@ -70,7 +71,7 @@ def _against_a_rule(comparison: Comparison, known: Memory, new: Memory) -> Compa
     narrower = says_of_what(known.content, new.content) or says_when(new.content)
     if takes_back(new.content):
         if not narrower:
-            return surely(NEGATION, "")
+            return surely(TAKEN_BACK, "")
         return perhaps(comparison.rule, comparison.detail) if comparison.contradicts else None
     if narrower:
         return None if comparison.relation is Relation.SAME else _EXCEPTION
@@ -88,10 +89,11 @@ def _beside(comparison: Comparison, known: Memory, new: Memory) -> Comparison | 
         return None if _is_sure(comparison) and not stands_until_reversed(known) else _NARROWER
     if _is_sure(comparison):
         return None
-    if permits(other) and not permits(one) and shares_a_word(one, other):
+    if permits(other) and not permits(one) and shared_words(one, other):
         return _EXCEPTION
     case = is_of_a_case(other) or (says_when(other) and not comparison.contradicts)
-    if case and not is_of_a_case(one) and not says_when(one) and is_on_the_same(one, other):
+    near = is_on_the_same(one, other) or (not comparison.contradicts and shared_words(one, other) >= _SHARED_MIN)
+    if case and near and not is_of_a_case(one) and not says_when(one):
         return _NARROWER
     return None
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 
-from nightgarden.domain.text import fold
+from nightgarden.domain.text import fold, query_terms, stem
 from nightgarden.remember.compare.align import align, agree
 from nightgarden.remember.compare.change import find_change
-from nightgarden.remember.compare.differences import Sign, read_gap
+from nightgarden.remember.compare.differences import Difference, Sign, read_gap
 from nightgarden.remember.compare.guards import denied
 from nightgarden.remember.compare.lexicon import grammar
 from nightgarden.remember.compare.statement import Statement, Word, read
@@ -39,8 +39,12 @@ _CASE = re.compile(  # a case that the whole sentence is of: "For release branch
     r"^\W*(?:for|in|on|at|during|fur|bei|im|in der|in den|pour|dans|para|en)\s[^\W\d]", re.IGNORECASE
 )
 _WHEN = re.compile(r"\b(?:when|if|wenn|falls|quand|lorsque|cuando)\b", re.IGNORECASE)
-_ONLY = re.compile(r"\b(?:only|just|nur|ausschliesslich|seulement|uniquement|solo|solamente|unicamente|exclusively)\b", re.IGNORECASE)
-_GERMAN = frozenset("der die das den dem ist sind und wir ich mir mich wie so was nicht ein eine bei mit".split())  # "also" is "so"
+_ONLY = re.compile(
+    r"\b(?:only|just|nur|ausschliesslich|seulement|uniquement|solo|solamente|unicamente|exclusively)\b", re.IGNORECASE
+)
+_GERMAN = frozenset(
+    "der die das den dem ist sind und wir ich mir mich wie so was nicht ein eine bei mit".split()
+)  # "also" is "so"
 _ASIDE_WORDS = 5  # before a comma; what adds after them adds to something else
 _TAKES_BACK = re.compile(
     r"\bnow\b|\bas of (?:now|today|this)|\bagain\b|\bno longer\b|\bany ?more\b|\bafter all\b|\b(?:we|i|you|they|it) (?:actually )?do(?:es)? (?!not\b)[a-z]{3}"
@@ -51,10 +55,14 @@ _TAKES_BACK = re.compile(
     re.IGNORECASE,
 )
 # Words that say no more than that something holds, or that it holds again.
-_IDLE = grammar.MOMENTS | grammar.CHANGE_MARKS | frozenset(
-    """again after all do does allowed permitted okay ok fine may can free rule ban lifted people everybody everyone just
+_IDLE = (
+    grammar.MOMENTS
+    | grammar.CHANGE_MARKS
+    | frozenset(
+        """again after all do does allowed permitted okay ok fine may can free rule ban lifted people everybody everyone just
     wieder doch jetzt ab sofort heute kunftig durfen darf konnen erlaubt nun inzwischen partir hoy ahora nuevo vez otra aujourd hui
     desormais maintenant nouveau dorenavant peut pouvons puede podemos permitido permitida permis autorise nous wir uns""".split()
+    )
 )
 _WITHOUT = re.compile(r"\b(?:without|ohne|sans|sin)\b|\b(?:no|nur|not) (?:only|longer|more)\b", re.IGNORECASE)
 _CORRECTS = frozenset("new old current former actual correct default right neu neue neuer neues aktuelle".split())
@@ -71,7 +79,9 @@ def adds(known: str, new: str) -> bool:
     if not any(_is_addition(plain, match, other) for match in _ADDS.finditer(plain)):
         return False
     moves = grammar.CHANGE_VERBS | grammar.SHIFT_VERBS
-    return find_change(other) is None and not any(word.key in moves or word.low in grammar.LEAVING for word in other.words)
+    return find_change(other) is None and not any(
+        word.key in moves or word.low in grammar.LEAVING for word in other.words
+    )
 
 
 def _is_addition(plain: str, match: re.Match[str], statement: Statement) -> bool:
@@ -112,9 +122,12 @@ def is_on_the_same(known: str, new: str) -> bool:
     return bool(one) and shared >= _COVERED_MIN * len(one)
 
 
-def shares_a_word(known: str, new: str) -> bool:
+def shared_words(known: str, new: str) -> int:
+    """How many words the two have in common; "two approvals" and "one approval" have one."""
     other = _telling(read(new))
-    return any(agree(word, each) for word in _telling(read(known)) for each in other)
+    told = sum(any(agree(word, each) for each in other) for word in _telling(read(known)))
+    one, two = ({stem(term) for term in query_terms(text) if not term.isdigit()} for text in (known, new))
+    return max(told, len(one & two))
 
 
 def says_of_what(known: str, new: str) -> bool:
@@ -133,6 +146,8 @@ def has_narrower_subject(known: str, new: str) -> bool:
     if not laid.pairs or laid.moved or any(gap.old and not gap.new for gap in gaps):
         return False
     shared = {id(other.content[j]) for _, j in laid.pairs}
+    if len(gaps) == 1 and _says_where_first(gaps[0], other):
+        return True
     before = [gap for gap in gaps if _narrows(gap.old, gap.new, other, shared)]
     values = [gap for gap in gaps if gap.sign is not Sign.EXTRA and not _compounds(gap.old, gap.new)]
     return len(before) == 1 and len(values) == 1 and gaps.index(before[0]) < gaps.index(values[0])
@@ -161,16 +176,30 @@ def _narrows(old: tuple[Word, ...], new: tuple[Word, ...], statement: Statement,
     return _belongs(new, statement.words, shared)
 
 
+def _says_where_first(gap: Difference, statement: Statement) -> bool:
+    """ "Messages in the legacy repo are in German": a place, then the verb, then the other value."""
+    if gap.sign is Sign.EXTRA or len(gap.old) != 1 or len(gap.new) < 2 or gap.words[1] != gap.new[-1].text:
+        return False
+    words = statement.words
+    first, last, value = (next(at for at, word in enumerate(words) if word is gap.new[each]) for each in (0, -2, -1))
+    led = next((word.low for word in reversed(words[:first]) if word.low not in _ARTICLES), "")
+    return led in _INSIDE and any(word.low in grammar.COPULAS for word in words[last + 1 : value])
+
+
 def _belongs(new: tuple[Word, ...], words: tuple[Word, ...], shared: set[int]) -> bool:
     """Whether added words stand right before a shared one ("admin API", "importer in the backend"), or after "for"."""
     first, last = (next(at for at, word in enumerate(words) if word is each) for each in (new[0], new[-1]))
     led = [word for word in reversed(words[:first]) if word.low not in _ARTICLES][:1]
-    following = [word for word in words[last + 1 :] if word.low not in _ARTICLES | _INSIDE][:1]
+    after = words[last + 1 :]
+    within = bool(after) and after[0].low in _INSIDE
+    following = [word for word in after if not within or word.low not in _ARTICLES | _INSIDE][:1]
     leads = bool(led) and led[0].low in _INSIDE and len([word for word in words[:first] if id(word) in shared]) > 0
     return leads or any(id(word) in shared for word in following)
 
 
-_ARTICLES = frozenset("the a an our my der die das dem den des unser unsere le la les l' el los las un una une notre".split())
+_ARTICLES = frozenset(
+    "the a an our my der die das dem den des unser unsere le la les l' el los las un una une notre".split()
+)
 _INSIDE = frozenset("in of for on im fur bei von vom de d' du des dans pour en para del".split())
 
 

@@ -80,7 +80,9 @@ _USED = frozenset(
     utilise utilisons utilisent tourne tournent passe passent usa usamos usan utilizamos utiliza corre corren escribimos
     trabajamos funciona funcionan""".split()
 )
-_BEFORE_NAME = frozenset("with on in by via through using mit auf bei uber avec sur dans en con sobre por the our der die das".split())
+_BEFORE_NAME = frozenset(
+    "with on in by via through using mit auf bei uber avec sur dans en con sobre por the our der die das".split()
+)
 _GERMAN = frozenset("der die das wir mit ist sind wird werden lauft laufen nutzen unser unsere".split())
 _SEVERAL = frozenset("and or und oder et ou y o".split())
 _USAGE_WORDS_MAX = 9  # longer statements say more than that something is used
@@ -136,10 +138,22 @@ def find_replacement(text: str) -> Replacement | None:
         for match in form.finditer(plain):
             names = {side: _CUT.sub("", match[side]) for side in ("old", "new")}
             old, new = (_named(names[side]) for side in ("old", "new"))
-            if not old or not new or all(word.numeric for word in old) or len(old) > 3 or names["new"].strip().lower() in _NOBODY:
+            if (
+                not old
+                or not new
+                or all(word.numeric for word in old)
+                or len(old) > 3
+                or names["new"].strip().lower() in _NOBODY
+            ):
                 continue
             tails = " ".join(match[side][len(names[side]) :] for side in ("old", "new"))
-            rest = [word for word in read(f"{plain[: match.start()]} {tails} {_CLAUSE.split(plain[match.end() :], maxsplit=1)[0]}").content if _tells(word)]
+            rest = [
+                word
+                for word in read(
+                    f"{plain[: match.start()]} {tails} {_CLAUSE.split(plain[match.end() :], maxsplit=1)[0]}"
+                ).content
+                if _tells(word)
+            ]
             return Replacement(old, new, _NOT_SO.search(plain) is None, tuple(rest))
     return None
 
