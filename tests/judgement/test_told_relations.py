@@ -1,4 +1,4 @@
-"""What a new statement says outright of its relation to a known one, with the shipped classifier and the local model."""
+"""What a new statement says outright of its relation to a known one, with the shipped classifier and local model."""
 
 from __future__ import annotations
 
@@ -83,11 +83,23 @@ async def test_a_rule_that_is_taken_back_is_replaced(garden: Garden, known: str,
 
 
 STEPS = (
-    ("To cut a release:\n1. bump the version\n2. tag it\n3. push the tag", "To cut a release:\n1. push the tag\n2. tag it\n3. bump the version"),
-    ("Deploy: 1. run tests 2. build image 3. push image", "How we get to production: 1. build image 2. run tests 3. push image"),
-    ("Backup einspielen:\n1. App stoppen\n2. Dump laden\n3. App starten", "Backup einspielen:\n1. App starten\n2. Dump laden\n3. App stoppen"),
-    ("Pasos para el release: 1. subir la versión 2. crear el tag", "Pasos para el release: 1. crear el tag 2. subir la versión"),
-)  # fmt: skip
+    (
+        "To cut a release:\n1. bump the version\n2. tag it\n3. push the tag",
+        "To cut a release:\n1. push the tag\n2. tag it\n3. bump the version",
+    ),
+    (
+        "Deploy: 1. run tests 2. build image 3. push image",
+        "How we get to production: 1. build image 2. run tests 3. push image",
+    ),
+    (
+        "Backup einspielen:\n1. App stoppen\n2. Dump laden\n3. App starten",
+        "Backup einspielen:\n1. App starten\n2. Dump laden\n3. App stoppen",
+    ),
+    (
+        "Pasos para el release: 1. subir la versión 2. crear el tag",
+        "Pasos para el release: 1. crear el tag 2. subir la versión",
+    ),
+)
 
 
 @pytest.mark.parametrize(("known", "said"), STEPS)

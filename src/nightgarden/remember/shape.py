@@ -41,7 +41,8 @@ _AFTER_VERB = re.compile(
     r"\b(?:use|using|call|import|touch|commit|edit|run|add|install|modify|deploy to|push to|depend on"
     r"|write|verwende\w*|benutz\w*|utilise\w*|usar|uses|usamos)\s+(?:the |a |an "
     r"|any )?([\w.+#/-]{3,30}(?:\s+(?!(?:from|into|onto|with|without|for|that|than|which|when|before|after|and|but"
-    r"|directly|here|there|ever|anywhere|please|anymore|again|until|unless|because|nicht|pour|para|mehr)\b)[\w+#/-]{3,30})?)",
+    r"|directly|here|there|ever|anywhere|please|anymore|again|until|unless|because|nicht|pour|para"
+    r"|mehr)\b)[\w+#/-]{3,30})?)",
     re.IGNORECASE,
 )
 _GIT_DEED = re.compile(r"\b(push|commit|merge|rebase|tag|stash|amend)(?:es|s|ing|ting|ged|ed)?\b", re.IGNORECASE)
@@ -67,7 +68,8 @@ _SKIP_TRIGGERS = {
 
 
 def trigger_patterns(text: str) -> tuple[str, ...]:
-    """What should call this memory up when it is seen: quoted code, identifiers, commands; else the forbidden thing."""
+    """What should call this memory up when it is seen: quoted code, identifiers, commands; else the forbidden"
+    " thing."""
     found: dict[str, None] = {}
     for match in _QUOTED.finditer(text):
         found[next(group for group in match.groups() if group)] = None
@@ -139,7 +141,8 @@ _HOW_HEADING = re.compile(
     r"|(?:um|zum) (?P<de>[^:]+)|pour (?P<fr>[^:]+)|para (?P<es>[^:]+))"
     r"|(?P<noun>[\w -]*\b(?:procedure|process|steps|workflow|checklist|runbook|recipe|release"
     r"|deploy(?:ment)?|rollback|onboarding|setup)\b[^:]*)"
-    r"|(?P<told>(?:[^:]*\b)?(?:schritte|ablauf|anleitung|vorgehen|\w{0,30}-(?:ablauf|prozess)|procédure|étapes|marche à suivre"
+    r"|(?P<told>(?:[^:]*\b)?(?:schritte|ablauf|anleitung|vorgehen|\w{0,30}-(?:ablauf|prozess)|procédure|étapes"
+    r"|marche à suivre"
     r"|déploiement|mise en production|procedimiento|pasos|despliegue|puesta en producción)\b[^:]*"
     r"|(?:wie (?:wir|man|ich)|comment|cómo) [^:]+|so \w{2,30} wir\b[^:]*))\s*:\s*$",
     re.IGNORECASE,
@@ -149,14 +152,16 @@ _HOW_HEADING = re.compile(
 _VERB_HEADING = re.compile(
     r"^\W*(?P<name>(?:restore|roll back|roll out|ship|publish|back up|upgrade|rotate|provision|install|set up|create"
     r"|deploying|releasing|restoring|cutting|rolling back|publishing)\b[^:]*"
-    r"|(?:\S+ ){1,5}\w{2,30}(?:en|ern|eln)|(?!hier\b|hiver\b)\w{2,30}(?:er|ir|re|ar) (?:l['’]|le |la |les |el |los |las |une? |una )"
+    r"|(?:\S+ ){1,5}\w{2,30}(?:en|ern|eln)|(?!hier\b|hiver\b)\w{2,30}(?:er|ir|re|ar) (?:l['’]|le |la |les |el "
+    r"|los |las |une? |una )"
     r"[^:]+)\s*:\s*$",
     re.IGNORECASE,
 )
 _ERRAND_HEADING = re.compile(
     r"\b(?:please|can you|could you|would you|i need you|todo|tasks?|do the following|fix|i tried|i did"
     r"|what i|reproduce|repro|next|for you|you need to|options|bitte|peux-tu|puedes|let's|we need to"
-    r"|i want to|i have to|going to|steps so far|kannst du|könntest du|aufgaben|folgende[sn]?|erledigen|nächste[sn]?|noch|heute"
+    r"|i want to|i have to|going to|steps so far|kannst du|könntest du|aufgaben|folgende[sn]?|erledigen"
+    r"|nächste[sn]?|noch|heute"
     r"|morgen|reproduzieren|nachstellen|beheben|ich (?:habe|will|muss)|pourrais-tu|s'il te pla[iî]t|tâches|à faire"
     r"|prochaines?|reproduire|corriger|je (?:veux|dois)|podrías|por favor|tareas|pendientes?|siguientes?|reproducir"
     r"|arreglar|corregir|hay que|quiero|tengo que)\b|\?",
@@ -180,7 +185,8 @@ _STEP_CUT = re.compile(
     re.IGNORECASE,
 )
 _PROSE_CUT = re.compile(
-    r"[,;.]\s+(?:(?:and|und|et|y)\s+)?(?:(?:then|finally|dann|puis|luego)\s+)?|\s(?:and then|then|und dann|dann|et puis|puis|y luego"
+    r"[,;.]\s+(?:(?:and|und|et|y)\s+)?(?:(?:then|finally|dann|puis|luego)\s+)?|\s(?:and then|then|und dann|dann"
+    r"|et puis|puis|y luego"
     r"|luego)\s",
     re.IGNORECASE,
 )
@@ -207,8 +213,8 @@ class FoundProcedure:
 
 
 def parse_procedure(text: str, *, told: bool = False) -> FoundProcedure | None:
-    """The first procedure in a text: a headed list, or "to X, first … then …". None for errands and lists of one. `told`:
-    somebody asked for the text to be remembered, so that a heading may be any verb."""
+    """The first procedure in a text: a headed list, or "to X, first … then …". None for errands and lists of one.
+    `told`: somebody asked for the text to be remembered, so that a heading may be any verb."""
     found = _listed_procedure(text, _heads_procedure if told else _heads_said_procedure) or _inline_procedure(text)
     if found is None and told and _STEPS_HEADING.match(text) and not _ERRAND_HEADING.search(text.partition(":")[0]):
         found = _told_steps(text)
@@ -221,7 +227,8 @@ def steps_of(text: str) -> FoundProcedure | None:
 
 
 def _told_steps(text: str) -> FoundProcedure | None:
-    """ "Onboarding: create the account, add them to the team, send the mail"; without a heading the first step names it."""
+    """ "Onboarding: create the account, add them to the team, send the mail"; without a heading the first step"
+    " names it."""
     listed = [squash(item["text"]) for line in text.split("\n") if (item := _ITEM.match(line))]
     heading, colon, body = text.partition(":")
     if not colon or "\n" in heading or not body.strip():

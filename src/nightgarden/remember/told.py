@@ -1,5 +1,5 @@
-"""What the newer of two statements says outright of its relation to the older one, whatever rules and classifier made of
-the two: that it took the place of something, that it adds, that it is an exception, or that a rule is taken back. Pure.
+"""What the newer of two statements says outright of its relation to the older one, whatever rules and classifier made
+of the two: that it took the place of something, that it adds, that it is an exception, or that a rule is taken back. Pure.
 
 It only ever holds back, but for two things that are told in so many words: a replacement of what the older one says is
 used, and a rule that is taken back as a whole. What is the same to the letter is not looked at.
@@ -21,6 +21,7 @@ from nightgarden.remember.compare.beside import (
     says_when,
     shared_words,
     takes_back,
+    tells_a_change,
 )
 from nightgarden.remember.compare.relation import CHANGED, EXACT, perhaps, surely
 from nightgarden.remember.compare.replacement import find_replacement
@@ -81,7 +82,7 @@ def _against_a_rule(comparison: Comparison, known: Memory, new: Memory) -> Compa
 def _beside(comparison: Comparison, known: Memory, new: Memory) -> Comparison | None:
     """Exceptions, special cases and one more of a kind are neither asked about nor left without a link."""
     one, other = known.content, new.content
-    if comparison.relation is Relation.SAME or takes_back(other) or read(other).changes:
+    if comparison.relation is Relation.SAME or takes_back(other) or tells_a_change(other):
         return None
     if comparison.relation is Relation.CONTRADICTS_MAYBE and forbids_one_more(one, other):
         return _ADDED

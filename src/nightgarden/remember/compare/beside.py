@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from nightgarden.domain.text import fold, query_terms, stem
-from nightgarden.remember.compare.align import align, agree
+from nightgarden.remember.compare.align import agree, align
 from nightgarden.remember.compare.change import find_change
 from nightgarden.remember.compare.differences import Difference, Sign, read_gap
 from nightgarden.remember.compare.guards import denied
@@ -20,18 +20,24 @@ from nightgarden.remember.compare.statement import Statement, Word, read
 
 # All without accents, as `fold` leaves a text.
 _ADDS = re.compile(
-    r"\btoo(?=\s*(?:[.,;:!)]|$))|(?<!see )\b(?P<english>also)\b|\bas well\b|\badditionally\b|\bin addition\b|\banother\b(?! (?:\d|two|three|four|five|six|ten|few|couple))"
+    r"\btoo(?=\s*(?:[.,;:!)]|$))|(?<!see )\b(?P<english>also)\b|\bas well\b|\badditionally\b|\bin addition\b"
+    r"|\banother\b(?! (?:\d|two|three|four|five|six|ten|few|couple))"
     r"|\bauch\b(?! (?:wenn|nicht|kein\w*|nie|immer|so)\b)|\bzusatzlich|\bau(?:ss|ß)erdem\b|\bebenfalls\b"
-    r"|\bein(?:e|en|em|er)? weitere[rsnm]?\b|\baussi\b(?! \w+ qu)|\begalement\b|\bune? autre\b|\btambien\b|\bademas\b|(?<!el )(?<!la )\botr[oa]\b",
+    r"|\bein(?:e|en|em|er)? weitere[rsnm]?\b|\baussi\b(?! \w+ qu)|\begalement\b|\bune? autre\b|\btambien\b"
+    r"|\bademas\b|(?<!el )(?<!la )\botr[oa]\b",
     re.IGNORECASE,
 )
 _PERMITS = re.compile(
-    r"\b(?:(?:is|are|stays?|remains?) (?:\w{2,10} )?(?:fine|okay|ok|allowed|permitted|acceptable|enough|alright|all right)"
+    r"\b(?:(?:is|are|stays?|remains?) (?:\w{2,10} )?(?:fine|okay|ok|allowed|permitted|acceptable|enough|alright"
+    r"|all right)"
     r" (?:for|in|on|at|when|if|during|inside|within|as long)"
     r"|except|unless|only (?:for|in|on|when|during|if)"
-    r"|(?:ist|sind) (?:\S+ ){0,3}?(?:okay|ok|erlaubt|in ordnung|zulassig|gestattet)|reicht|genugt|au(?:ss|ß)er (?:bei|in|fur|wenn)|nur (?:fur|in|bei|wenn)"
-    r"|sauf|excepte|hormis|(?:est|sont) (?:autorise|permis|accepte|acceptable|toleree?)\w{0,2}|suffit|suffisent|seulement (?:pour|dans|en)"
-    r"|uniquement (?:pour|dans|en)|salvo|excepto|(?:esta|estan) (?:bien|permitid[oa]s?) (?:en|para|cuando|si)|basta|bastan|solo (?:en|para|cuando)"
+    r"|(?:ist|sind) (?:\S+ ){0,3}?(?:okay|ok|erlaubt|in ordnung|zulassig|gestattet)|reicht|genugt|au(?:ss|ß)er"
+    r" (?:bei|in|fur|wenn)|nur (?:fur|in|bei|wenn)"
+    r"|sauf|excepte|hormis|(?:est|sont) (?:autorise|permis|accepte|acceptable|toleree?)\w{0,2}|suffit|suffisent"
+    r"|seulement (?:pour|dans|en)"
+    r"|uniquement (?:pour|dans|en)|salvo|excepto|(?:esta|estan) (?:bien|permitid[oa]s?) (?:en|para|cuando|si)"
+    r"|basta|bastan|solo (?:en|para|cuando)"
     r"|(?:es|son) aceptables? (?:en|para))\b",
     re.IGNORECASE,
 )
@@ -47,11 +53,16 @@ _GERMAN = frozenset(
 )  # "also" is "so"
 _ASIDE_WORDS = 5  # before a comma; what adds after them adds to something else
 _TAKES_BACK = re.compile(
-    r"\bnow\b|\bas of (?:now|today|this)|\bagain\b|\bno longer\b|\bany ?more\b|\bafter all\b|\b(?:we|i|you|they|it) (?:actually )?do(?:es)? (?!not\b)[a-z]{3}"
-    r"|\b(?:ban|rule|freeze|restriction) (?:is |was |has been )?(?:lifted|gone|over|off|dropped|revoked)|\bstarting (?:today|now|from|next|this)\b"
-    r"|\bchanged (?:my|our) minds?\b|\bjetzt\b|\bnun\b|\bab (?:jetzt|sofort|heute|morgen)\b|\bkunftig\b|\bdoch\b|\bwieder\b|\bnicht mehr\b|\binzwischen\b"
-    r"|\bmittlerweile\b|\bdesormais\b|\bdorenavant\b|\bmaintenant\b|\ba partir d|\b(?:de|a) nouveau\b|\bfinalement\b|\bdes (?:aujourd|maintenant)"
-    r"|\bdesde (?:hoy|ahora)\b|\bde nuevo\b|\botra vez\b|\bahora\b|\bya no\b|\bal final\b|\bvolve(?:mos|r) a\b|\bvolvimos a\b",
+    r"\bnow\b|\bas of (?:now|today|this)|\bagain\b|\bno longer\b|\bany ?more\b|\bafter all\b|\b(?:we|i|you|they"
+    r"|it) (?:actually )?do(?:es)? (?!not\b)[a-z]{3}"
+    r"|\b(?:ban|rule|freeze|restriction) (?:is |was |has been )?(?:lifted|gone|over|off|dropped|revoked)"
+    r"|\bstarting (?:today|now|from|next|this)\b"
+    r"|\bchanged (?:my|our) minds?\b|\bjetzt\b|\bnun\b|\bab (?:jetzt|sofort|heute|morgen)\b|\bkunftig\b|\bdoch\b"
+    r"|\bwieder\b|\bnicht mehr\b|\binzwischen\b"
+    r"|\bmittlerweile\b|\bdesormais\b|\bdorenavant\b|\bmaintenant\b|\ba partir d|\b(?:de|a) nouveau\b"
+    r"|\bfinalement\b|\bdes (?:aujourd|maintenant)"
+    r"|\bdesde (?:hoy|ahora)\b|\bde nuevo\b|\botra vez\b|\bahora\b|\bya no\b|\bal final\b|\bvolve(?:mos|r) a\b"
+    r"|\bvolvimos a\b",
     re.IGNORECASE,
 )
 # Words that say no more than that something holds, or that it holds again.
@@ -59,9 +70,11 @@ _IDLE = (
     grammar.MOMENTS
     | grammar.CHANGE_MARKS
     | frozenset(
-        """again after all do does allowed permitted okay ok fine may can free rule ban lifted people everybody everyone just
-    wieder doch jetzt ab sofort heute kunftig durfen darf konnen erlaubt nun inzwischen partir hoy ahora nuevo vez otra aujourd hui
-    desormais maintenant nouveau dorenavant peut pouvons puede podemos permitido permitida permis autorise nous wir uns""".split()
+        """again after all do does allowed permitted okay ok fine may can free rule ban lifted people everybody everyone
+    just on man se ya pouvez wieder doch jetzt ab sofort heute kunftig durfen darf konnen erlaubt nun
+    inzwischen partir hoy ahora nuevo vez otra aujourd hui desormais
+    maintenant nouveau dorenavant peut pouvons puede podemos permitido permitida permis autorise nous
+    wir uns""".split()
     )
 )
 _WITHOUT = re.compile(r"\b(?:without|ohne|sans|sin)\b|\b(?:no|nur|not) (?:only|longer|more)\b", re.IGNORECASE)
@@ -101,6 +114,12 @@ def is_of_a_case(new: str) -> bool:
     return _CASE.search(fold(new)) is not None
 
 
+def tells_a_change(new: str) -> bool:
+    """Whether it says that something changed; not by the noun alone ("for docs-only changes")."""
+    other = read(new)
+    return find_change(other) is not None or not other.lows.isdisjoint(grammar.CHANGE_MARKS)
+
+
 def says_when(new: str) -> bool:
     return _WHEN.search(fold(new)) is not None
 
@@ -131,7 +150,8 @@ def shared_words(known: str, new: str) -> int:
 
 
 def says_of_what(known: str, new: str) -> bool:
-    """Whether the main clause of the newer one has something that the known one has not: a modifier, a place, a case."""
+    """Whether the main clause of the newer one has something that the known one has not: a modifier, a place, a"
+    " case."""
     one, other = read(known), read(new)
     added = [word for word in _telling(other) if not any(agree(word, each) for each in one.content)]
     return any(word.clause == other.content[0].clause for word in added)
@@ -187,7 +207,8 @@ def _says_where_first(gap: Difference, statement: Statement) -> bool:
 
 
 def _belongs(new: tuple[Word, ...], words: tuple[Word, ...], shared: set[int]) -> bool:
-    """Whether added words stand right before a shared one ("admin API", "importer in the backend"), or after "for"."""
+    """Whether added words stand right before a shared one ("admin API", "importer in the backend"), or after"
+    " "for"."""
     first, last = (next(at for at, word in enumerate(words) if word is each) for each in (new[0], new[-1]))
     led = [word for word in reversed(words[:first]) if word.low not in _ARTICLES][:1]
     after = words[last + 1 :]

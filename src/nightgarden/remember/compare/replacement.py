@@ -26,34 +26,44 @@ _FORMS = tuple(
     re.compile(form + _END, re.IGNORECASE)
     for form in (
         # what was done to the old one
-        rf"{_BY_US}(?:replaced|dropped|ditched|swapped(?: out)?|traded|abandoned|left|exchanged|retired|scrapped|gave up|binned)"
+        rf"{_BY_US}(?:replaced|dropped|ditched|swapped(?: out)?|traded|abandoned|left|exchanged|retired|scrapped"
+        rf"|gave up|binned)"
         rf" {_OLD} (?:for|with|by|in favou?r of) {_NEW}",
-        rf"{_WIR}{_OLD} (?:durch|gegen|zugunsten von|fur) {_NEW} (?:ersetzt|(?:aus|ein)?getauscht|abgelost|aufgegeben)",
-        rf"{_ON}(?:remplace|abandonne|laisse tomber|quitte|lache|troque) {_OLD} (?:par|pour|au profit de|contre) {_NEW}",
-        rf"\b(?:sustituimos|reemplazamos|cambiamos|dejamos|abandonamos|hemos (?:sustituido|reemplazado|cambiado|dejado"
+        rf"{_WIR}{_OLD} (?:durch|gegen|zugunsten von|fur) {_NEW} (?:ersetzt|(?:aus|ein)?getauscht|abgelost"
+        rf"|aufgegeben)",
+        rf"{_ON}(?:remplace|abandonne|laisse tomber|quitte|lache|troque) {_OLD} (?:par|pour|au profit de|contre)"
+        rf" {_NEW}",
+        rf"\b(?:sustituimos|reemplazamos|cambiamos|dejamos|abandonamos|hemos (?:sustituido|reemplazado|cambiado"
+        rf"|dejado"
         rf"|abandonado)) (?:a )?{_OLD} por {_NEW}",
         # what became of the old one
-        rf"{_OLD} (?:was|is|were|are|got|gets|has been|have been|is being)(?: now)? (?:replaced|superseded|supplanted|succeeded|swapped)"
+        rf"{_OLD} (?:was|is|were|are|got|gets|has been|have been|is being)(?: now)? (?:replaced|superseded"
+        rf"|supplanted|succeeded|swapped)"
         rf" (?:by|with|for) {_NEW}",
         rf"{_OLD} (?:has |have )?(?:made (?:way|room) for|gave way to|given way to|gives way to) {_NEW}",
-        rf"{_OLD} (?:wurde|wurden|wird|ist|sind)(?: \w{{3,10}})?? (?:durch|von) {_NEW} (?:ersetzt|abgelost|verdrangt)(?: worden)?",
+        rf"{_OLD} (?:wurde|wurden|wird|ist|sind)(?: \w{{3,10}})?? (?:durch|von) {_NEW} (?:ersetzt|abgelost"
+        rf"|verdrangt)(?: worden)?",
         rf"{_OLD} (?:a|ont) ete (?:remplacee?s?|supplantee?s?) par {_NEW}",
         rf"{_OLD} (?:est|sont|fut)(?: \w{{3,10}})?? (?:remplacee?s?|supplantee?s?) par {_NEW}",
         rf"{_OLD} (?:a |ont )?(?:cede|laisse) (?:la |sa )?place a {_NEW}",
         rf"{_OLD} (?:fue|fueron|ha sido|han sido|esta)(?: \w{{3,10}})?? (?:sustituid|reemplazad)[oa]s? por {_NEW}",
         rf"{_OLD} (?:dio|ha dado|dejo|ha dejado) (?:paso|su lugar|lugar) a {_NEW}",
         # what the new one did
-        rf"{_NEW} (?:has |have |is |are )?(?:now |fully |finally )?(?:took|takes|taken|taking) {_OLD}(?:'s|s'|’s|') (?:place|spot|role)",
+        rf"{_NEW} (?:has |have |is |are )?(?:now |fully |finally )?(?:took|takes|taken|taking) {_OLD}(?:'s|s'|’s"
+        rf"|') (?:place|spot|role)",
         rf"{_NEW} (?:took|takes|has taken|have taken|is taking) (?:over from|the place of) {_OLD}",
-        rf"{_NEW} (?:has |have )?(?:now |fully |finally |already )?(?:replaces?d?|supersedes?d?|supplants?(?:ed)?|succeeded|displaced)"
+        rf"{_NEW} (?:has |have )?(?:now |fully |finally |already )?(?:replaces?d?|supersedes?d?|supplants?(?:ed)?"
+        rf"|succeeded|displaced)"
         rf" {_OLD}",
-        rf"{_NEW} (?:hat|haben)(?: (?:jetzt|inzwischen|mittlerweile|endlich|nun|bereits))? {_OLD} (?:ersetzt|abgelost|verdrangt)",
+        rf"{_NEW} (?:hat|haben)(?: (?:jetzt|inzwischen|mittlerweile|endlich|nun|bereits))? {_OLD} (?:ersetzt"
+        rf"|abgelost|verdrangt)",
         rf"{_NEW} (?:ersetzt|ersetzte|ersetzen)(?: (?:jetzt|inzwischen|nun|ab sofort))? {_OLD}",
         rf"{_NEW} (?:lost|loste)(?: (?:jetzt|inzwischen|nun))? {_OLD} ab",
         rf"{_NEW} (?:tritt|trat|ist) an die stelle von {_OLD}(?: getreten)?",
         rf"{_NEW} (?:a |ont )?(?:maintenant |desormais )?(?:remplacent|remplace|remplaca|supplante|detrone) {_OLD}",
         rf"{_NEW} (?:a pris|prend|prit|ont pris) la place (?:de |d')(?:l')?{_OLD}",
-        rf"{_NEW} (?:ha |han )?(?:sustitu(?:yo|ye|yeron|ido)|reemplaz(?:o|a|aron|ado)|desplaz(?:o|a|ado)) (?:al? )?{_OLD}",
+        rf"{_NEW} (?:ha |han )?(?:sustitu(?:yo|ye|yeron|ido)|reemplaz(?:o|a|aron|ado)|desplaz(?:o|a|ado)) (?:al?"
+        rf" )?{_OLD}",
         rf"{_NEW} (?:ocupo|ocupa|tomo|toma|ha ocupado|ha tomado) el lugar de(?:l)? {_OLD}",
         # the one instead of the other
         rf"{_NEW} (?:instead of|in place of|statt|anstatt|anstelle von|au lieu d[e'] ?|en lugar de|en vez de) {_OLD}",
@@ -61,21 +71,26 @@ _FORMS = tuple(
 )
 # Denied, planned, supposed or asked. "wird" is also what happens now.
 _NOT_SO = re.compile(
-    r"\b(?:not|never|will|would|might|may|could|should|shall|plans?|planning|want|wants|if|whether|going to|nobody|nicht|nie"
-    r"|niemals|kein|keine|falls|wenn|soll|sollte|sollten|konnte|konnten|werden|will|wollen|ne|pas|jamais|si|va|vont|pourrait|devrait"
+    r"\b(?:not|never|will|would|might|may|could|should|shall|plans?|planning|want|wants|if|whether|going to"
+    r"|nobody|nicht|nie"
+    r"|niemals|kein|keine|falls|wenn|soll|sollte|sollten|konnte|konnten|werden|will|wollen|ne|pas|jamais|si|va"
+    r"|vont|pourrait|devrait"
     r"|nunca|podria|deberia|quiza|quizas|puede)\b|n't\b|n['’]a\b|\?|\bno\b",
     re.IGNORECASE,
 )
 _CUT = re.compile(  # what stands after a name: where, when or why
-    r"\s(?:in|on|at|for|since|last|this|as|because|and|when|after|im|am|seit|bei|fur|und|weil|en|dans|pour|depuis|desde|para|sur"
-    r"|con|y|et|hace|porque|car|yesterday|today|gestern|heute|hier|ayer|hoy|now|jetzt|completely|everywhere|entirely|again)\s?\b.*$",
+    r"\s(?:in|on|at|for|since|last|this|as|because|and|when|after|im|am|seit|bei|fur|und|weil|en|dans|pour|depuis"
+    r"|desde|para|sur"
+    r"|con|y|et|hace|porque|car|yesterday|today|gestern|heute|hier|ayer|hoy|now|jetzt|completely|everywhere"
+    r"|entirely|again)\s?\b.*$",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(r"[,;.:!?(\n]")
 _NOBODY = frozenset("we i they it that this you wir ich sie es das on nous ils il elle ca eso esto".split())
 _USED = frozenset(
-    """use uses using used run runs running deploy deploys write writes written build builds built test tests render rendered renders
-    host hosted send sent store stored lint linted format formatted track tracked chat monitor monitored work works go goes
+    """use uses using used run runs running deploy deploys write writes written build builds built test tests render rendered
+    renders host hosted send sent store stored lint linted format formatted track tracked chat monitor monitored
+    work works go goes
     nutzen nutzt benutzen benutzt verwenden verwendet laufen lauft bauen gebaut schreiben geschrieben testen hosten
     utilise utilisons utilisent tourne tournent passe passent usa usamos usan utilizamos utiliza corre corren escribimos
     trabajamos funciona funcionan""".split()
