@@ -31,7 +31,7 @@ from nightgarden.domain.verdict import Refused, Rule
 from nightgarden.errors import BadInput
 from nightgarden.remember.compare.entities import Entity, EntityKind, find_entities
 from nightgarden.remember.note import Note
-from nightgarden.remember.shape import infer_category, parse_procedure, temporal_of, trigger_patterns
+from nightgarden.remember.shape import infer_category, steps_of, temporal_of, trigger_patterns
 
 STRICT = frozenset({Category.CONVENTION, Category.PATTERN, Category.GOTCHA, Category.DECISION})
 NEVER_FROM_OUTSIDE = frozenset({Category.NEGATIVE, Category.PROCEDURE})  # these tell an agent what to do
@@ -118,7 +118,7 @@ def _triggers(note: Note, content: str, category: Category) -> tuple[str, ...]:
 
 
 def _procedure(content: str, category: Category) -> Procedure | None:
-    found = parse_procedure(content) if category is Category.PROCEDURE else None
+    found = steps_of(content) if category is Category.PROCEDURE else None
     return found.procedure if found else None
 
 

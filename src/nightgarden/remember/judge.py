@@ -16,15 +16,16 @@ from nightgarden.remember.compare.guards import signs
 from nightgarden.remember.compare.procedure_steps import compare_procedures
 from nightgarden.remember.compare.relation import APART, EXACT
 from nightgarden.remember.compare.siblings import is_of_a_sibling
+from nightgarden.remember.compare.statement import read
 from nightgarden.remember.relations import (
+    BESIDE,
     LEARNED_CHANGE,
-    LEARNED_EXCEPTION,
-    LEARNED_NARROWER,
     PairEvidence,
     may_fall,
     weigh,
     weigh_among,
 )
+from nightgarden.remember.told import as_told
 from nightgarden.remember.whose import other_holders
 
 # Who may overrule whom: a statement replaces another only when its origin weighs at least as much, with a little room
@@ -51,6 +52,7 @@ class Save:
     """Nothing known says the same or the opposite. It may be a special case of a known one, or an exception."""
 
     beside: tuple[Memory, ...] = ()
+    rule: Rule | None = None  # how it stands beside the nearest of them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,10 +102,11 @@ def judge(  # noqa: C901 - a table of cases
     sure: list[tuple[Memory, Rule]] = []
     guessed: list[tuple[float, Memory]] = []
     unsure: list[tuple[Memory, Rule]] = []
-    beside: list[Memory] = []
+    beside: list[tuple[Memory, Rule]] = []
     around = [neighbour.memory.content for neighbour in neighbours]
     for reading in _among_others(new, _read(new, neighbours, classifier, news), classifier, news):
-        known, comparison, evidence = reading.neighbour.memory, reading.comparison, reading.evidence
+        known, evidence = reading.neighbour.memory, reading.evidence
+        comparison = as_told(reading.comparison, known, new)
         match comparison.relation:
             case Relation.SAME if _says_better(new, known):
                 sure.append((known, comparison.rule))
@@ -120,8 +123,8 @@ def judge(  # noqa: C901 - a table of cases
                     (sure if certain else unsure).append((known, comparison.rule))
             case Relation.CONTRADICTS_MAYBE:
                 unsure.append((known, comparison.rule))
-            case Relation.ADDS if comparison.rule in (LEARNED_NARROWER, LEARNED_EXCEPTION):
-                beside.append(known)
+            case Relation.ADDS if comparison.rule in BESIDE:
+                beside.append((known, comparison.rule))
             case Relation.ADDS | Relation.UNRELATED:
                 pass
     if guessed:  # one statement seldom ends two others: where no rule sees it, only the likeliest is replaced
@@ -132,7 +135,7 @@ def judge(  # noqa: C901 - a table of cases
         return same
     if unsure:
         return Flag(memories=tuple(m for m, _ in unsure), rule=unsure[0][1])
-    return Save(beside=tuple(beside))
+    return Save(beside=tuple(m for m, _ in beside), rule=beside[0][1] if beside else None)
 
 
 def _read(
@@ -145,7 +148,8 @@ def _read(
         known = neighbour.memory
         evidence = PairEvidence(scores=None)
         if known.procedure is not None and new.procedure is not None:
-            ruled = compare_procedures(known.procedure, new.procedure)
+            told = read(new.content.split(new.procedure.steps[0], 1)[0]) if new.procedure.steps else read("")
+            ruled = compare_procedures(known.procedure, new.procedure, told_as_change=told.changes)
         elif other_holders(known.content, new.content):  # what customers like says nothing of what the user likes
             ruled = Comparison(relation=Relation.UNRELATED, rule=APART)
         else:

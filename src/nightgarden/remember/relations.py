@@ -52,10 +52,17 @@ AMONG_STANDS_BESIDE_MAX = 0.4  # narrower or an exception
 
 _FALLS_TO_REVERSALS = (Category.NEGATIVE, Category.CORRECTION)
 _WISHES = (Category.PREFERENCE, Category.CONVENTION)
+_FORBIDS = frozenset(
+    "never don't nie niemals nunca jamais ne".split()
+)  # as the first word, whatever kind it is filed as
 _FORBIDS_WORDS = 7  # at the start of a wish, among which it says what is not wanted
 LEARNED_CHANGE = Rule(id="outdated", sentence="The newer one makes the older one outdated.")
 LEARNED_NARROWER = Rule(id="narrower", sentence="The newer one is a special case of the older one, or adds to it.")
 LEARNED_EXCEPTION = Rule(id="exception", sentence="The newer one is an exception to the older one.")
+
+ADDED = Rule(id="in-addition", sentence="The newer one adds to the older one, and ends nothing.")
+TAKEN_BACK = Rule(id="taken-back", sentence="The newer one takes back what the older one forbids.")
+BESIDE = (LEARNED_NARROWER, LEARNED_EXCEPTION, ADDED)  # linked to what they stand beside
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +155,7 @@ def may_fall(known: Memory, comparison: Comparison, evidence: PairEvidence) -> b
     """Whether a sure conflict is enough to replace this memory. What the user forbade or corrected falls only to an
     explicit reversal: one that the classifier takes for a change and nothing else or, without it, one that says itself
     that something changed."""
-    if not stands_until_reversed(known):
+    if comparison.rule is TAKEN_BACK or not stands_until_reversed(known):
         return True
     if evidence.scores is None:
         return comparison.rule is CHANGED
@@ -158,10 +165,10 @@ def may_fall(known: Memory, comparison: Comparison, evidence: PairEvidence) -> b
 def stands_until_reversed(known: Memory) -> bool:
     """Whether it is something the user forbade or corrected, which an exception or a special case does not end. "I
     don't want the database mocked" forbids, whatever it was filed under."""
-    if known.category in _FALLS_TO_REVERSALS:
+    start = known.content.split()[:_FORBIDS_WORDS]
+    if known.category in _FALLS_TO_REVERSALS or (start and start[0].casefold() in _FORBIDS):
         return True
-    start = " ".join(known.content.split()[:_FORBIDS_WORDS])
-    return known.category in _WISHES and denied(start)
+    return known.category in _WISHES and denied(" ".join(start))
 
 
 def _is_same(ruled: Comparison, evidence: PairEvidence, likely: Likelihood) -> bool:

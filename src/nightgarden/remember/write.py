@@ -239,9 +239,9 @@ def _plan(new: Memory, neighbours: Sequence[Neighbour], note: Note, writing: Wri
     if note.tentative and isinstance(judgement, Save | Flag):
         return [], Refused(rule=NO_NEWS)
     match judgement:
-        case Save(beside=beside):
+        case Save(beside=beside, rule=how):
             edges = [_edge(new, known, EdgeKind.RELATES_TO, now, weight=BESIDE_WEIGHT) for known in beside]
-            return [Change(None, new), *edges], Saved(memory=new, rule=OUTSIDE_RANK if lowered(note) else None)
+            return [Change(None, new), *edges], Saved(memory=new, rule=OUTSIDE_RANK if lowered(note) else how)
         case Reinforce(memory=known, rule=rule):
             stronger = reinforced(known, new, now=now)
             return [Change(known, stronger)], Reinforced(memory=stronger, rule=rule)

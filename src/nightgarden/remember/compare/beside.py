@@ -1,0 +1,231 @@
+"""Signs that a statement stands beside a known one and does not end it, and signs that it means to end a rule. Pure.
+
+Exact, in English, German, French and Spanish: words that add ("too", "auch"), words that allow a case ("is fine for",
+"está bien en"), a subject with a modifier that the known one has not ("the admin API"), one more thing forbidden, and
+words that take a rule back ("from now on", "again", "wir … jetzt doch"). Does not see a special case that is told by
+its place alone, without a word for it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from nightgarden.domain.text import fold, query_terms, stem
+from nightgarden.remember.compare.align import agree, align
+from nightgarden.remember.compare.change import find_change
+from nightgarden.remember.compare.differences import Difference, Sign, read_gap
+from nightgarden.remember.compare.guards import denied
+from nightgarden.remember.compare.lexicon import grammar
+from nightgarden.remember.compare.statement import Statement, Word, read
+
+# All without accents, as `fold` leaves a text.
+_ADDS = re.compile(
+    r"\btoo(?=\s*(?:[.,;:!)]|$))|(?<!see )\b(?P<english>also)\b|\bas well\b|\badditionally\b|\bin addition\b"
+    r"|\banother\b(?! (?:\d|two|three|four|five|six|ten|few|couple))"
+    r"|\bauch\b(?! (?:wenn|nicht|kein\w*|nie|immer|so)\b)|\bzusatzlich|\bau(?:ss|ß)erdem\b|\bebenfalls\b"
+    r"|\bein(?:e|en|em|er)? weitere[rsnm]?\b|\baussi\b(?! \w+ qu)|\begalement\b|\bune? autre\b|\btambien\b"
+    r"|\bademas\b|(?<!el )(?<!la )\botr[oa]\b",
+    re.IGNORECASE,
+)
+_PERMITS = re.compile(
+    r"\b(?:(?:is|are|stays?|remains?) (?:\w{2,10} )?(?:fine|okay|ok|allowed|permitted|acceptable|enough|alright"
+    r"|all right)"
+    r" (?:for|in|on|at|when|if|during|inside|within|as long)"
+    r"|except|unless|only (?:for|in|on|when|during|if)"
+    r"|(?:ist|sind) (?:\S+ ){0,3}?(?:okay|ok|erlaubt|in ordnung|zulassig|gestattet)|reicht|genugt|au(?:ss|ß)er"
+    r" (?:bei|in|fur|wenn)|nur (?:fur|in|bei|wenn)"
+    r"|sauf|excepte|hormis|(?:est|sont) (?:autorise|permis|accepte|acceptable|toleree?)\w{0,2}|suffit|suffisent"
+    r"|seulement (?:pour|dans|en)"
+    r"|uniquement (?:pour|dans|en)|salvo|excepto|(?:esta|estan) (?:bien|permitid[oa]s?) (?:en|para|cuando|si)"
+    r"|basta|bastan|solo (?:en|para|cuando)"
+    r"|(?:es|son) aceptables? (?:en|para))\b",
+    re.IGNORECASE,
+)
+_CASE = re.compile(  # a case that the whole sentence is of: "For release branches we …", "…, when we talk about X"
+    r"^\W*(?:for|in|on|at|during|fur|bei|im|in der|in den|pour|dans|para|en)\s[^\W\d]", re.IGNORECASE
+)
+_WHEN = re.compile(r"\b(?:when|if|wenn|falls|quand|lorsque|cuando)\b", re.IGNORECASE)
+_ONLY = re.compile(
+    r"\b(?:only|just|nur|ausschliesslich|seulement|uniquement|solo|solamente|unicamente|exclusively)\b", re.IGNORECASE
+)
+_GERMAN = frozenset(
+    "der die das den dem ist sind und wir ich mir mich wie so was nicht ein eine bei mit".split()
+)  # "also" is "so"
+_ASIDE_WORDS = 5  # before a comma; what adds after them adds to something else
+_TAKES_BACK = re.compile(
+    r"\bnow\b|\bas of (?:now|today|this)|\bagain\b|\bno longer\b|\bany ?more\b|\bafter all\b|\b(?:we|i|you|they"
+    r"|it) (?:actually )?do(?:es)? (?!not\b)[a-z]{3}"
+    r"|\b(?:ban|rule|freeze|restriction) (?:is |was |has been )?(?:lifted|gone|over|off|dropped|revoked)"
+    r"|\bstarting (?:today|now|from|next|this)\b"
+    r"|\bchanged (?:my|our) minds?\b|\bjetzt\b|\bnun\b|\bab (?:jetzt|sofort|heute|morgen)\b|\bkunftig\b|\bdoch\b"
+    r"|\bwieder\b|\bnicht mehr\b|\binzwischen\b"
+    r"|\bmittlerweile\b|\bdesormais\b|\bdorenavant\b|\bmaintenant\b|\ba partir d|\b(?:de|a) nouveau\b"
+    r"|\bfinalement\b|\bdes (?:aujourd|maintenant)"
+    r"|\bdesde (?:hoy|ahora)\b|\bde nuevo\b|\botra vez\b|\bahora\b|\bya no\b|\bal final\b|\bvolve(?:mos|r) a\b"
+    r"|\bvolvimos a\b",
+    re.IGNORECASE,
+)
+# Words that say no more than that something holds, or that it holds again.
+_IDLE = (
+    grammar.MOMENTS
+    | grammar.CHANGE_MARKS
+    | frozenset(
+        """again after all do does allowed permitted okay ok fine may can free rule ban lifted people everybody everyone
+    just on man se ya pouvez wieder doch jetzt ab sofort heute kunftig durfen darf konnen erlaubt nun
+    inzwischen partir hoy ahora nuevo vez otra aujourd hui desormais
+    maintenant nouveau dorenavant peut pouvons puede podemos permitido permitida permis autorise nous
+    wir uns""".split()
+    )
+)
+_WITHOUT = re.compile(r"\b(?:without|ohne|sans|sin)\b|\b(?:no|nur|not) (?:only|longer|more)\b", re.IGNORECASE)
+_CORRECTS = frozenset("new old current former actual correct default right neu neue neuer neues aktuelle".split())
+_COVERED_MIN = 0.6  # of a rule's words, from which on a statement is on what the rule is on
+_COMPOUND_MIN = 3  # letters of the word that a compound ends with: "Admin-API"
+
+
+def adds(known: str, new: str) -> bool:
+    """Whether the newer statement says of itself that it adds: "on Thursdays too". Not where it ends something besides,
+    and not to what the known one says is all there is."""
+    plain, other = fold(new), read(new)
+    if (denied(new) and not denied(known)) or _ONLY.search(fold(known)):
+        return False
+    if not any(_is_addition(plain, match, other) for match in _ADDS.finditer(plain)):
+        return False
+    moves = grammar.CHANGE_VERBS | grammar.SHIFT_VERBS
+    return find_change(other) is None and not any(
+        word.key in moves or word.low in grammar.LEAVING for word in other.words
+    )
+
+
+def _is_addition(plain: str, match: re.Match[str], statement: Statement) -> bool:
+    if match["english"] is not None and len(statement.lows & _GERMAN) > 1:
+        return False
+    main, comma, _ = plain[: match.start()].rpartition(",")
+    return not comma or len(main.split()) < _ASIDE_WORDS
+
+
+def permits(new: str) -> bool:
+    """Whether it allows a case, or says that it holds for one only."""
+    return _PERMITS.search(fold(new)) is not None
+
+
+def is_of_a_case(new: str) -> bool:
+    """Whether it begins with where or for what it holds."""
+    return _CASE.search(fold(new)) is not None
+
+
+def tells_a_change(new: str) -> bool:
+    """Whether it says that something changed; not by the noun alone ("for docs-only changes")."""
+    other = read(new)
+    return find_change(other) is not None or not other.lows.isdisjoint(grammar.CHANGE_MARKS)
+
+
+def says_when(new: str) -> bool:
+    return _WHEN.search(fold(new)) is not None
+
+
+def takes_back(new: str) -> bool:
+    """Whether it says of itself that things are otherwise from now on, or again."""
+    return _TAKES_BACK.search(fold(new)) is not None
+
+
+def forbids(text: str) -> bool:
+    """Whether it denies what it says; "without review" denies only a part."""
+    return denied(_WITHOUT.sub(" ", text))
+
+
+def is_on_the_same(known: str, new: str) -> bool:
+    """Whether most of what the known one speaks of is in the newer one."""
+    one, other = _telling(read(known)), _telling(read(new))
+    shared = sum(any(agree(word, each) for each in other) for word in one)
+    return bool(one) and shared >= _COVERED_MIN * len(one)
+
+
+def shared_words(known: str, new: str) -> int:
+    """How many words the two have in common; "two approvals" and "one approval" have one."""
+    other = _telling(read(new))
+    told = sum(any(agree(word, each) for each in other) for word in _telling(read(known)))
+    one, two = ({stem(term) for term in query_terms(text) if not term.isdigit()} for text in (known, new))
+    return max(told, len(one & two))
+
+
+def says_of_what(known: str, new: str) -> bool:
+    """Whether the main clause of the newer one has something that the known one has not: a modifier, a place, a"
+    " case."""
+    one, other = read(known), read(new)
+    added = [word for word in _telling(other) if not any(agree(word, each) for each in one.content)]
+    return any(word.clause == other.content[0].clause for word in added)
+
+
+def has_narrower_subject(known: str, new: str) -> bool:
+    """ "The admin API listens on 8443" beside "The API listens on 8080": a modifier before what differs, and else one
+    value for another."""
+    one, other = read(known), read(new)
+    laid = align(one, other)
+    gaps = [read_gap(gap, one, other) for gap in laid.gaps]
+    if not laid.pairs or laid.moved or any(gap.old and not gap.new for gap in gaps):
+        return False
+    shared = {id(other.content[j]) for _, j in laid.pairs}
+    if len(gaps) == 1 and _says_where_first(gaps[0], other):
+        return True
+    before = [gap for gap in gaps if _narrows(gap.old, gap.new, other, shared)]
+    values = [gap for gap in gaps if gap.sign is not Sign.EXTRA and not _compounds(gap.old, gap.new)]
+    return len(before) == 1 and len(values) == 1 and gaps.index(before[0]) < gaps.index(values[0])
+
+
+def forbids_one_more(known: str, new: str) -> bool:
+    """ "No deploys on Mondays" beside "No deploys on Fridays": two things forbidden; of two limits one holds."""
+    one, other = read(known), read(new)
+    if not (forbids(known) and forbids(new)) or other.changes or takes_back(new):
+        return False
+    return not any(word.numeric for each in (one, other) for word in each.content)
+
+
+def _telling(statement: Statement) -> list[Word]:
+    return [word for word in statement.content if word.low not in _IDLE and word.key not in grammar.LIGHT]
+
+
+def _narrows(old: tuple[Word, ...], new: tuple[Word, ...], statement: Statement, shared: set[int]) -> bool:
+    if _compounds(old, new):
+        return True
+    if old or any(word.numeric or word.denied for word in new):
+        return False
+    moves = grammar.CHANGE_VERBS | grammar.SHIFT_VERBS | grammar.LIGHT
+    if any(word.low in _IDLE | _CORRECTS or word.key in moves for word in new):
+        return False
+    return _belongs(new, statement.words, shared)
+
+
+def _says_where_first(gap: Difference, statement: Statement) -> bool:
+    """ "Messages in the legacy repo are in German": a place, then the verb, then the other value."""
+    if gap.sign is Sign.EXTRA or len(gap.old) != 1 or len(gap.new) < 2 or gap.words[1] != gap.new[-1].text:
+        return False
+    words = statement.words
+    first, last, value = (next(at for at, word in enumerate(words) if word is gap.new[each]) for each in (0, -2, -1))
+    led = next((word.low for word in reversed(words[:first]) if word.low not in _ARTICLES), "")
+    return led in _INSIDE and any(word.low in grammar.COPULAS for word in words[last + 1 : value])
+
+
+def _belongs(new: tuple[Word, ...], words: tuple[Word, ...], shared: set[int]) -> bool:
+    """Whether added words stand right before a shared one ("admin API", "importer in the backend"), or after"
+    " "for"."""
+    first, last = (next(at for at, word in enumerate(words) if word is each) for each in (new[0], new[-1]))
+    led = [word for word in reversed(words[:first]) if word.low not in _ARTICLES][:1]
+    after = words[last + 1 :]
+    within = bool(after) and after[0].low in _INSIDE
+    following = [word for word in after if not within or word.low not in _ARTICLES | _INSIDE][:1]
+    leads = bool(led) and led[0].low in _INSIDE and len([word for word in words[:first] if id(word) in shared]) > 0
+    return leads or any(id(word) in shared for word in following)
+
+
+_ARTICLES = frozenset(
+    "the a an our my der die das dem den des unser unsere le la les l' el los las un una une notre".split()
+)
+_INSIDE = frozenset("in of for on im fur bei von vom de d' du des dans pour en para del".split())
+
+
+def _compounds(old: tuple[Word, ...], new: tuple[Word, ...]) -> bool:
+    """ "Admin-API" of "API", "Auditlogs" of "Logs"."""
+    if len(old) != 1 or len(new) != 1 or new[0].low == old[0].low:
+        return False
+    return len(old[0].low) >= _COMPOUND_MIN and new[0].low.endswith(old[0].low) and not new[0].numeric

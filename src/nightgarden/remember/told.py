@@ -1,0 +1,103 @@
+"""What the newer of two statements says outright of its relation to the older one, whatever rules and classifier made
+of the two: that it took the place of something, that it adds, that it is an exception, or that a rule is taken back. Pure.
+
+It only ever holds back, but for two things that are told in so many words: a replacement of what the older one says is
+used, and a rule that is taken back as a whole. What is the same to the letter is not looked at.
+"""
+
+from __future__ import annotations
+
+from nightgarden.domain.memory import Memory
+from nightgarden.remember.compare import Comparison, Relation
+from nightgarden.remember.compare.beside import (
+    adds,
+    forbids,
+    forbids_one_more,
+    has_narrower_subject,
+    is_of_a_case,
+    is_on_the_same,
+    permits,
+    says_of_what,
+    says_when,
+    shared_words,
+    takes_back,
+    tells_a_change,
+)
+from nightgarden.remember.compare.relation import CHANGED, EXACT, perhaps, surely
+from nightgarden.remember.compare.replacement import find_replacement
+from nightgarden.remember.compare.statement import read
+from nightgarden.remember.relations import ADDED, LEARNED_EXCEPTION, LEARNED_NARROWER, TAKEN_BACK, stands_until_reversed
+
+_SHARED_MIN = 2  # words, for a case to be linked to what it is a case of
+_ADDED = Comparison(relation=Relation.ADDS, rule=ADDED)
+_EXCEPTION = Comparison(relation=Relation.ADDS, rule=LEARNED_EXCEPTION)
+_NARROWER = Comparison(relation=Relation.ADDS, rule=LEARNED_NARROWER)
+
+
+def as_told(comparison: Comparison, known: Memory, new: Memory) -> Comparison:
+    """The comparison to act upon."""
+    if comparison.rule is EXACT or (known.procedure is not None and new.procedure is not None):
+        return comparison
+    for look in (_replaced, _added, _against_a_rule, _beside):
+        if (found := look(comparison, known, new)) is not None:
+            return found
+    return comparison
+
+
+def _replaced(comparison: Comparison, known: Memory, new: Memory) -> Comparison | None:
+    told, before = find_replacement(new.content), read(known.content)
+    if told is None or not told.concerns(before):
+        return None
+    if not told.happened or forbids(known.content):
+        return _NARROWER if comparison.relation is Relation.SAME else None
+    of_use = told.ends(before)
+    if of_use and not told.narrower(before):
+        return surely(CHANGED, "")
+    if comparison.relation is Relation.CONTRADICTS_MAYBE or (_is_sure(comparison) and not of_use):
+        return comparison
+    return perhaps(CHANGED, "")
+
+
+def _added(comparison: Comparison, known: Memory, new: Memory) -> Comparison | None:
+    acts = comparison.contradicts or comparison.relation is Relation.SAME
+    return _ADDED if acts and adds(known.content, new.content) else None
+
+
+def _against_a_rule(comparison: Comparison, known: Memory, new: Memory) -> Comparison | None:
+    """What was forbidden: it falls to what takes it back as a whole and nothing less."""
+    if not stands_until_reversed(known) or not forbids(known.content) or forbids(new.content):
+        return None
+    if not is_on_the_same(known.content, new.content):
+        return None
+    narrower = says_of_what(known.content, new.content) or says_when(new.content)
+    if takes_back(new.content):
+        if not narrower:
+            return surely(TAKEN_BACK, "")
+        return perhaps(comparison.rule, comparison.detail) if comparison.contradicts else None
+    if narrower:
+        return None if comparison.relation is Relation.SAME else _EXCEPTION
+    return None  # the plain opposite of the whole rule
+
+
+def _beside(comparison: Comparison, known: Memory, new: Memory) -> Comparison | None:
+    """Exceptions, special cases and one more of a kind are neither asked about nor left without a link."""
+    one, other = known.content, new.content
+    if comparison.relation is Relation.SAME or takes_back(other) or tells_a_change(other):
+        return None
+    if comparison.relation is Relation.CONTRADICTS_MAYBE and forbids_one_more(one, other):
+        return _ADDED
+    if has_narrower_subject(one, other):
+        return None if _is_sure(comparison) and not stands_until_reversed(known) else _NARROWER
+    if _is_sure(comparison):
+        return None
+    if permits(other) and not permits(one) and shared_words(one, other):
+        return _EXCEPTION
+    case = is_of_a_case(other) or (says_when(other) and not comparison.contradicts)
+    near = is_on_the_same(one, other) or (not comparison.contradicts and shared_words(one, other) >= _SHARED_MIN)
+    if case and near and not is_of_a_case(one) and not says_when(one):
+        return _NARROWER
+    return None
+
+
+def _is_sure(comparison: Comparison) -> bool:
+    return comparison.relation is Relation.CONTRADICTS_SURE and comparison.newer_wins

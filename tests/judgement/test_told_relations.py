@@ -1,0 +1,135 @@
+"""What a new statement says outright of its relation to a known one, with the shipped classifier and local model."""
+
+from __future__ import annotations
+
+import pytest
+
+from nightgarden import Garden
+from nightgarden.domain.graph import EdgeKind
+from nightgarden.domain.verdict import Flagged, Reinforced, Saved, Superseded
+from tests.judgement.test_daily_statements import become, garden
+
+__all__ = ["garden"]
+
+TOOK_ITS_PLACE = (
+    ("We write tests with Jest", "Vitest took Jest's place"),
+    ("The queue is RabbitMQ", "RabbitMQ has been superseded by NATS"),
+    ("Invoices are rendered with wkhtmltopdf", "wkhtmltopdf made room for WeasyPrint"),
+    ("Die Tests laufen mit Jest", "Vitest hat Jest ersetzt"),
+    ("Wir nutzen Trello", "Trello wurde durch Linear abgelöst"),
+    ("Les tests tournent avec Karma", "Vitest a remplacé Karma"),
+    ("Nous utilisons Slack", "Slack a cédé la place à Mattermost"),
+    ("Los tests usan Mocha", "Vitest sustituyó a Mocha"),
+    ("Usamos Jenkins", "Dejamos Jenkins por Woodpecker"),
+)
+ADDS = (
+    ("We deploy on Tuesdays", "We deploy on Thursdays too"),
+    ("We deploy on Tuesdays", "We now also deploy on Thursdays"),
+    ("Die App läuft auf iOS 16", "Die App läuft auch auf iOS 15"),
+    ("On déploie le mardi", "On déploie aussi le jeudi"),
+    ("Desplegamos los martes", "También desplegamos los jueves"),
+)
+EXCEPTIONS = (
+    ("Never commit generated files", "We commit the generated protobuf files"),
+    ("Don't call the payment API in tests", "We call the payment API in the nightly tests"),
+    ("Never push directly to main", "Pushing directly to main is fine for hotfixes"),
+    ("Every pull request needs two approvals", "One approval is enough for docs-only changes"),
+    ("The API listens on port 8080", "The admin API listens on port 8443"),
+    ("Commit messages are in English", "Commit messages in the legacy repo are in German"),
+    ("No deploys on Fridays", "No deploys on Mondays"),
+    ("Nie print benutzen", "In der CLI benutzen wir print"),
+    ("Niemals freitags deployen", "Freitags deployen wir nur Hotfixes"),
+    ("Ne jamais committer les fichiers générés", "Les fichiers protobuf générés sont committés"),
+    ("Nunca hagas force push", "El force push está bien en ramas personales"),
+)
+TAKEN_BACK = (
+    ("Never commit generated files", "We do commit generated files now"),
+    ("Never push directly to main", "From now on we may push directly to main"),
+    ("Nie generierte Dateien committen", "Wir committen generierte Dateien jetzt doch"),
+    ("Nunca usamos mocks en los tests", "A partir de hoy usamos mocks en los tests"),
+)
+NOT_MERGED = (
+    ("The Jest config is in test/jest.config.js", "Vitest replaced Jest"),
+    ("We use Jest and Cypress", "Vitest replaced Jest"),
+    ("Jenkins läuft auf Port 8080", "Woodpecker hat Jenkins ersetzt"),
+)
+
+
+@pytest.mark.parametrize(("known", "said"), TOOK_ITS_PLACE)
+async def test_what_took_the_place_of_a_thing_ends_that_it_is_used(garden: Garden, known: str, said: str) -> None:
+    assert isinstance(await become(garden, known, said), Superseded)
+
+
+@pytest.mark.parametrize(("known", "said"), NOT_MERGED)
+async def test_a_replacement_is_never_a_repetition(garden: Garden, known: str, said: str) -> None:
+    assert isinstance(await become(garden, known, said), Flagged)
+
+
+@pytest.mark.parametrize(("known", "said"), [*ADDS, *EXCEPTIONS])
+async def test_additions_and_exceptions_stand_beside_and_are_linked(garden: Garden, known: str, said: str) -> None:
+    verdict = await become(garden, known, said)
+    assert isinstance(verdict, Saved)
+    assert verdict.rule is not None
+    assert verdict.rule.id in ("exception", "narrower", "in-addition")
+    ((other, edge),) = await garden.related(verdict.memory.id)
+    assert (other.content, edge.kind) == (known, EdgeKind.RELATES_TO)
+    told = await garden.history(verdict.memory.id)
+    assert any(verdict.rule.sentence[1:].rstrip(".") in entry.reason for entry in told)
+
+
+@pytest.mark.parametrize(("known", "said"), TAKEN_BACK)
+async def test_a_rule_that_is_taken_back_is_replaced(garden: Garden, known: str, said: str) -> None:
+    assert isinstance(await become(garden, known, said), Superseded)
+
+
+STEPS = (
+    (
+        "To cut a release:\n1. bump the version\n2. tag it\n3. push the tag",
+        "To cut a release:\n1. push the tag\n2. tag it\n3. bump the version",
+    ),
+    (
+        "Deploy: 1. run tests 2. build image 3. push image",
+        "How we get to production: 1. build image 2. run tests 3. push image",
+    ),
+    (
+        "Backup einspielen:\n1. App stoppen\n2. Dump laden\n3. App starten",
+        "Backup einspielen:\n1. App starten\n2. Dump laden\n3. App stoppen",
+    ),
+    (
+        "Pasos para el release: 1. subir la versión 2. crear el tag",
+        "Pasos para el release: 1. crear el tag 2. subir la versión",
+    ),
+)
+
+
+@pytest.mark.parametrize(("known", "said"), STEPS)
+async def test_the_same_steps_in_another_order_are_asked_about(garden: Garden, known: str, said: str) -> None:
+    verdict = await become(garden, known, said)
+    assert isinstance(verdict, Flagged)
+    assert verdict.memory.procedure is not None
+
+
+async def test_another_order_told_as_a_change_replaces(garden: Garden) -> None:
+    known, said = "Deploy: 1. run tests 2. build image", "From now on, to deploy: 1. build image 2. run tests"
+    assert isinstance(await become(garden, known, said), Superseded)
+
+
+async def test_the_same_steps_on_one_line_and_on_several_are_one_procedure(garden: Garden) -> None:
+    known = "Étapes du déploiement :\n1. lancer les tests\n2. construire l'image"
+    said = "Étapes pour déployer : 1. lancer les tests 2. construire l'image"
+    assert isinstance(await become(garden, known, said), Reinforced)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1. create the account\n2. send the mail",
+        "Onboarding: create the account, then send the mail",
+        "Konto anlegen, dann Mail schicken",
+    ],
+)
+async def test_what_is_filed_as_a_procedure_has_steps(garden: Garden, text: str) -> None:
+    verdict = await garden.remember(text, category="procedure", allow=["not-lasting"])
+    assert isinstance(verdict, Saved)
+    assert verdict.memory.procedure is not None
+    assert len(verdict.memory.procedure.steps) == 2
