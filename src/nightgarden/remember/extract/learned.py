@@ -39,6 +39,8 @@ WORDS_MIN = 3  # shorter pieces need the question they answer
 CLAUSE_WORDS_MIN = 4  # of a part of a sentence
 ANSWER_WORDS_MAX = 7  # a longer piece says what it is about
 CHARS_MAX = 400
+LONG_WORDS_MIN = 25  # of a message whose parts are read apart as well
+APART_SCORE_MIN = 0.8
 QUESTION_CHARS_MAX = 160
 
 _END = re.compile(r"(?<![.!?…])[.!?…]++[\"')\]»”]*+(?=\s|$)|[。！？]|\n++")
@@ -98,7 +100,27 @@ def read_pieces(
         score = piece.score ** (1.0 - ALONE_SHARE) * alone.keeps**ALONE_SHARE
         if score >= score_min:
             found.append(replace(piece, score=score))
-    return found
+    if len(text.split()) < LONG_WORDS_MIN:
+        return found
+    more = _read_apart(text, classifier, found, previous=previous, word_min=word_min)
+    return sorted((*found, *more), key=lambda piece: piece.start)
+
+
+def _read_apart(
+    text: str, classifier: Classifier, known: Sequence[MessagePiece], *, previous: str, word_min: float
+) -> Iterator[MessagePiece]:
+    """Of a long message the parts that are worth keeping by themselves. Read as a whole, a paragraph of requests, code
+    and reasons hides what is told on the way."""
+    for start, end in sentence_spans(text):
+        for part in segments(text, start, end):
+            said = trimmed(text[part.start : part.end])
+            if part.asks or len(said.split()) < CLAUSE_WORDS_MIN or len(said) > CHARS_MAX or points_back(said):
+                continue
+            if any(piece.start < part.end and piece.end > part.start for piece in known):
+                continue
+            alone = classifier.read_message(said, previous=previous)
+            for piece in find_pieces(said, alone, previous="", score_min=APART_SCORE_MIN, word_min=word_min):
+                yield replace(piece, start=part.start + piece.start, end=part.start + piece.end)
 
 
 def trimmed(said: str) -> str:
