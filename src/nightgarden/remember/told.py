@@ -1,5 +1,6 @@
 """What the newer of two statements says outright of its relation to the older one, whatever rules and classifier made
-of the two: that it took the place of something, that it adds, that it is an exception, or that a rule is taken back. Pure.
+of the two: that it took the place of something, that it adds, that it is an exception, or that a rule is
+taken back. Pure.
 
 It only ever holds back, but for two things that are told in so many words: a replacement of what the older one says is
 used, and a rule that is taken back as a whole. What is the same to the letter is not looked at.

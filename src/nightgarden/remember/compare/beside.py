@@ -77,6 +77,8 @@ _IDLE = (
     wir uns""".split()
     )
 )
+# A short text often has no word by which its language is known.
+_FOREIGN_SMALL = frozenset(word for word in grammar.FOREIGN_FUNCTION_WORDS if len(word) <= 3)
 _WITHOUT = re.compile(r"\b(?:without|ohne|sans|sin)\b|\b(?:no|nur|not) (?:only|longer|more)\b", re.IGNORECASE)
 _CORRECTS = frozenset("new old current former actual correct default right neu neue neuer neues aktuelle".split())
 _COVERED_MIN = 0.6  # of a rule's words, from which on a statement is on what the rule is on
@@ -182,7 +184,8 @@ def forbids_one_more(known: str, new: str) -> bool:
 
 
 def _telling(statement: Statement) -> list[Word]:
-    return [word for word in statement.content if word.low not in _IDLE and word.key not in grammar.LIGHT]
+    idle = _IDLE | _FOREIGN_SMALL
+    return [word for word in statement.content if word.low not in idle and word.key not in grammar.LIGHT]
 
 
 def _narrows(old: tuple[Word, ...], new: tuple[Word, ...], statement: Statement, shared: set[int]) -> bool:

@@ -88,8 +88,10 @@ _CUT = re.compile(  # what stands after a name: where, when or why
 _CLAUSE = re.compile(r"[,;.:!?(\n]")
 _NOBODY = frozenset("we i they it that this you wir ich sie es das on nous ils il elle ca eso esto".split())
 _USED = frozenset(
-    """use uses using used run runs running deploy deploys write writes written build builds built test tests render rendered
-    renders host hosted send sent store stored lint linted format formatted track tracked chat monitor monitored
+    """use uses using used run runs running deploy deploys write writes written build builds built test tests render
+    rendered renders host hosted send sent store stored lint linted format formatted track tracked chat
+    monitor monitored
+
     work works go goes
     nutzen nutzt benutzen benutzt verwenden verwendet laufen lauft bauen gebaut schreiben geschrieben testen hosten
     utilise utilisons utilisent tourne tournent passe passent usa usamos usan utilizamos utiliza corre corren escribimos
