@@ -72,15 +72,14 @@ class Reranker(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """Which items a search may return: never archived, superseded or expired ones, as of the moment asked about. With
-    `replaced` also superseded memories, for who looks for what took their place."""
+    """Which items a search may return: never archived, superseded or expired ones, as of the moment asked about."""
 
     now: datetime  # items that expired before this moment are out
     scopes: tuple[Scope, ...] | None = None  # None: all
     kinds: tuple[ItemKind, ...] = ("memory", "passage")
     as_of: datetime | None = None  # answer from what was believed then
     categories: tuple[Category, ...] | None = None  # restricts memories only
-    replaced: bool = False  # only without `as_of`, which says by itself what was believed
+    replaced: bool = False  # superseded memories too, to find what took their place; not with `as_of`
 
 
 @dataclass(frozen=True, slots=True)
