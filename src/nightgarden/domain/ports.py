@@ -346,8 +346,7 @@ class Store(Documents, Protocol):
     async def state_items(self, prefix: str) -> dict[str, Any]: ...
 
     def exclusive(self, name: str) -> AbstractAsyncContextManager[None]:
-        """Held by one process on one garden at a time, and let go when its holder dies, however it dies. Raises
-        GardenBusy at once when somebody else holds it."""
+        """Held by one process on one garden at a time, until its holder lets go or dies; for others GardenBusy at once."""
         ...
 
     # -- gaps --------------------------------------------------------------------------------------------------------
