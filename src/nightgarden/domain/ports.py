@@ -346,7 +346,7 @@ class Store(Documents, Protocol):
     async def state_items(self, prefix: str) -> dict[str, Any]: ...
 
     def exclusive(self, name: str) -> AbstractAsyncContextManager[None]:
-        """Held by one process on one garden at a time, until its holder lets go or dies; for others GardenBusy at once."""
+        """Held by one process on one garden at a time, until its holder lets go or dies. Else GardenBusy at once."""
         ...
 
     # -- gaps --------------------------------------------------------------------------------------------------------
