@@ -72,15 +72,14 @@ class Reranker(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """Which items a search may return: never archived, superseded or expired ones, as of the moment asked about. With
-    `replaced` also superseded memories, for who looks for what took their place."""
+    """Which items a search may return: never archived, superseded or expired ones, as of the moment asked about."""
 
     now: datetime  # items that expired before this moment are out
     scopes: tuple[Scope, ...] | None = None  # None: all
     kinds: tuple[ItemKind, ...] = ("memory", "passage")
     as_of: datetime | None = None  # answer from what was believed then
     categories: tuple[Category, ...] | None = None  # restricts memories only
-    replaced: bool = False  # only without `as_of`, which says by itself what was believed
+    replaced: bool = False  # superseded memories too, to find what took their place; not with `as_of`
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,8 +346,7 @@ class Store(Documents, Protocol):
     async def state_items(self, prefix: str) -> dict[str, Any]: ...
 
     def exclusive(self, name: str) -> AbstractAsyncContextManager[None]:
-        """Held by one process on one garden at a time, and let go when its holder dies, however it dies. Raises
-        GardenBusy at once when somebody else holds it."""
+        """Held by one process on one garden at a time, until its holder lets go or dies. Else GardenBusy at once."""
         ...
 
     # -- gaps --------------------------------------------------------------------------------------------------------
