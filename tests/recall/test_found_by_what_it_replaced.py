@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nightgarden import Garden, Superseded
+from nightgarden import Garden, Refused, Superseded
 from nightgarden.domain.journal import Change, Origin
 from nightgarden.remember.edit import superseded
 from tests.conftest import Open
@@ -20,6 +20,8 @@ CHANGES = [
 async def replace_with(garden: Garden, before: str, after: str) -> None:
     """Whatever rules alone make of the two in their language."""
     old, new = await garden.remember(before), await garden.remember(after)
+    assert not isinstance(old, Refused)
+    assert not isinstance(new, Refused)
     if not isinstance(new, Superseded):
         past = superseded(old.memory, by=new.memory.id, at=garden.now(), now=garden.now())
         await garden.store.apply([Change(old.memory, past)], Origin(actor="user"), at=garden.now())

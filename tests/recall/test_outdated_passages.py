@@ -9,7 +9,7 @@ import pytest
 
 from nightgarden.domain.journal import Change, Origin
 from nightgarden.domain.session import Message, Session, SessionStatus
-from nightgarden.domain.verdict import Superseded
+from nightgarden.domain.verdict import Refused, Superseded
 from nightgarden.garden import Garden
 from nightgarden.recall.echoes import REPLACED
 from nightgarden.remember.edit import superseded
@@ -79,6 +79,7 @@ async def test_whatever_else_in_the_session_names_what_was_replaced_comes_last_t
         assert old in known.content
         after = await garden.remember(newer)
         if not isinstance(after, Superseded):  # what rules alone make of it is tested elsewhere
+            assert not isinstance(after, Refused)
             past = superseded(known, by=after.memory.id, at=garden.now(), now=garden.now())
             await garden.store.apply([Change(known, past)], Origin(actor="user"), at=garden.now())
         found = (await garden.recall(question)).results
