@@ -54,7 +54,7 @@ _NEVER_WHERE = re.compile(
 _BEFORE_A_CLAUSE = " ,;:-–—()"
 _OPENS = re.compile(r"\s*[:;–—-]\s")  # marks after which a clause stands by itself
 _ABBREVIATED = re.compile(
-    r"(?:\b(?:e\.g|i\.e|vs|etc|approx|no|nr|bzw|ca|usw|dr|mr|mrs|ms|st|inc|ltd|cf|min|max|sr|z\.b|d\.h|p\.ej)|\b\w"
+    r"(?:\b(?:e\.g|i\.e|vs|etc|approx|no|nr|bzw|ca|usw|dr|mr|mrs|ms|st|inc|ltd|cf|min|max|sr|z\.b|d\.h|p\.ej)|\b[^\W\d_]"
     r"|\b(?:am|den|dem|der|vom|zum|bis|ab|seit|jeden) \d{1,2})\.$",
     re.I,
 )
