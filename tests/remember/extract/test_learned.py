@@ -220,6 +220,10 @@ def test_who_is_spoken_of_is_named_once() -> None:
         ),
         ("I like to read and drink tea", "Likes to read and drink tea"),
         ("I use pandas and work items are in Jira", "User uses pandas and work items are in Jira"),
+        ("He knows his stuff, but I've never tried it", "He knows his stuff, but the user has never tried it"),
+        ("I recently co-led a workshop", "User recently co-led a workshop"),
+        ("I always carefully check diffs", "User always carefully checks diffs"),
+        ("I rely on CI, how", "User relies on CI"),
         ("I met Kelly at the club, and my sister knows her", "User met Kelly at the club, and their sister knows her"),
     ):
         assert stand_alone(said, lexicon_of(said)) == noted

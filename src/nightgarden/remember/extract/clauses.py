@@ -22,7 +22,8 @@ _LEAST = 1e-3  # of a score, so that its log-odds stay finite
 _NOBODY = -3.0  # log-odds of a clause that is not there
 _LENGTH_WORDS, _LENGTH_MAX = 4.0, 3.0
 _MARK = re.compile(
-    r"[,;:](?=\s|$)\s*|[，；、]\s*|\s[-–—]{1,2}\s|\s\(|\)\s?|\s(?=(?:and|but|so|because|und|aber|weil|et|mais|y|pero|porque|e|ma|maar|en|mas)\s)",
+    r"(?!, (?:19|20)\d\d\b)[,;:](?=\s|$)\s*|[，；、]\s*|\s[-–—]{1,2}\s|\s\(|\)\s?|\s(?=(?:and|but|so|because|und|aber"
+    r"|weil|et|mais|y|pero|porque|e|ma|maar|en|mas)\s)",
     re.I,
 )
 _JOINED = re.compile(r"(?:and|but|so|because|und|aber|weil|et|mais|y|pero|porque|e|ma|maar|en|mas)\s", re.I)

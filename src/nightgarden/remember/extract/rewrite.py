@@ -13,9 +13,8 @@ from nightgarden.remember.draft import CONTENT_CHARS_MAX
 from nightgarden.remember.language import Lexicon
 
 _ADVERB = (
-    r"(?:(?:really|much|strongly|generally|usually|always|also|still|just|personally|definitely|never"
-    r"|normally|typically|"
-    r"absolutely|mainly|mostly|only|absolutely|often|exclusively)\s+)*"
+    r"(?:(?:much|always|also|still|just|never|often|already"
+    r"|(?!(?:rely|apply|supply|fly|reply|multiply|comply|imply|ally|rally|tally|bully)\b)[a-z]+ly)\s+)*+"
 )
 _CONTRACTED = (
     (r"\bI(?:'m| am)\b", "the user is"),
@@ -31,7 +30,7 @@ _CONTRACTED = (
     (r"\bim (?=(?:not|on|off|a|an|the|always|never|only|\w{2,}ing)\b)", "the user is "),
     (r"\bive (?=(?:got|been|moved|\w{2,}ed)\b)", "the user has "),
 )
-_PLAIN_VERB = re.compile(rf"\bI\s+({_ADVERB})(?!')([a-z]+)\b", re.IGNORECASE)
+_PLAIN_VERB = re.compile(rf"\bI\s+({_ADVERB})(?!')([a-z]+)\b(?!-)", re.IGNORECASE)
 _POSSESSIVE = (
     (r"\bmy\b", "the user's"),
     (r"\bmine\b", "the user's"),
@@ -96,10 +95,16 @@ _MEANT = re.compile(r",? ?\bI mean\b,? ?", re.IGNORECASE)  # "we, I mean Olaf an
 # Whoever is the subject already need not be named again: "User uses vim, and the user has no mouse".
 _AGAIN = re.compile(r"(?P<mark>,?) (?P<joint>and|but) (?:so )?the user (?=[a-z])")
 _SUBJECT = re.compile(r"^(?:the user |prefers |likes |loves |hates |dislikes |wants )", re.IGNORECASE)
+_SOMEBODY_ELSE = re.compile(r"\b(?:he|she|they|we|it|who|which|you)\b", re.IGNORECASE)
 _SECOND_VERB = re.compile(
     r"\band (have|hate|like|prefer|want|need|live|drink|eat|speak|work(?= (?:for|at|as|from)\b))\b"
 )
 _ANOTHER_SUBJECT = re.compile(r"\b(?:to|can|could|would|will|should|must|may|we|they|you|that|which|who)\b|[,;:]")
+_HANGING = re.compile(  # the beginning of a question that was cut off
+    r",? (?:and |but |so )?(?:how|what|why|when|where|which|so|and|but|or|then|und|aber|wie|was|warum|et|mais|y"
+    r"|pero)\Z",
+    re.IGNORECASE,
+)
 _OPENING_USER = re.compile(r"(?<=[.!?] )the user\b")
 _LEAD_PLACE = re.compile(r"^(?:i said|i told you|i already told you|i meant|i mean)[\s,:]+", re.IGNORECASE)
 
@@ -154,7 +159,7 @@ def stand_alone(clause: str, lexicon: Lexicon) -> str:
     if lexicon.code == "en":
         text = third_person(_MEANT.sub(_comma_instead, text))
         text = _as_noted(_one_subject(text))
-    text = shorten(text.strip().rstrip(".!,;: ").strip())
+    text = shorten(_HANGING.sub("", text.strip().rstrip(".!,;: ")).strip())
     first, said, rest = text.partition("the user")
     text = first + said + rest.replace(" the user's ", " their ")
     text = _OPENING_USER.sub("The user", text)
@@ -173,7 +178,10 @@ def _one_subject(text: str) -> str:
     """A statement about the user with the user named once: "User is left-handed and hates dialogs"."""
     if not _SUBJECT.match(text):
         return text
-    text = _AGAIN.sub(lambda m: f"{m['mark'] if m['joint'] == 'but' else ''} {m['joint']} ", text)
+    again = _AGAIN.search(text)
+    if again is not None and _SOMEBODY_ELSE.search(text, 0, again.start()) is None:
+        mark = again["mark"] if again["joint"] == "but" else ""
+        text = f"{text[: again.start()]}{mark} {again['joint']} {text[again.end() :]}"
     second = _SECOND_VERB.search(text)
     if second is None or _ANOTHER_SUBJECT.search(text, 0, second.start()) is not None:
         return text
