@@ -566,10 +566,7 @@ class Garden:
     async def warm(self) -> ModelDamaged | None:
         """Loads the models and what else turns need. Returns the first file of our own that cannot be read, if any."""
         _ = self._opened.turns, self.learn, self.schedule
-        await self._opened.models.get_async()
-        await self._opened.models.get_judge_async()
-        await self._opened.models.get_classifier_async()
-        return self._opened.models.damage
+        return await self._opened.models.warm()
 
     async def get(self, memory_id: str) -> Memory:
         """One memory. Raises NotFound."""

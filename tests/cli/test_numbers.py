@@ -65,7 +65,7 @@ def test_two_memories_that_doubt_each_other_are_one_question_and_one_answer(home
     async def doubt_each_other() -> None:
         async with Garden.open(directory=project) as garden:
             await garden.remember("Never deploy on Fridays")
-            verdict = await garden.remember("Deploying on Fridays is fine for hotfixes")
+            verdict = await garden.remember("We deploy on Fridays")
             assert isinstance(verdict, Flagged)
             newer = verdict.memory
             (older,) = [memory for memory in await garden.list() if memory.id != newer.id]

@@ -51,7 +51,7 @@ def play(home: Home, story: str) -> dict[str, Any]:
 def test_in_the_dashboard_a_person_decides_forgets_after_a_question_and_takes_back(home: Home, tmp_path: Path) -> None:
     for text in (
         "Never deploy on Fridays",
-        "Deploying on Fridays is fine for hotfixes",
+        "We deploy on Fridays",
         "The wiki is at docs.example.org",
     ):
         home.ask("remember", {"content": text}, directory=str(tmp_path))
@@ -59,7 +59,7 @@ def test_in_the_dashboard_a_person_decides_forgets_after_a_question_and_takes_ba
     live = [each["content"] for each in home.ask("list", {}, directory=str(tmp_path))["memories"]]
     assert not seen["token_in_sight"]
     assert seen["waiting"] == "1"
-    assert seen["flagged"] == "Deploying on Fridays is fine for hotfixes"
+    assert seen["flagged"] == "We deploy on Fridays"
     assert seen["against"] == "Never deploy on Fridays"
     assert seen["kept_after_no"]
     assert seen["said"] == "Forgotten: The wiki is at docs.example.org"
@@ -72,7 +72,7 @@ def test_in_the_dashboard_a_person_decides_forgets_after_a_question_and_takes_ba
         "Take this back?",
     ]
     assert seen["problem"] == ""
-    assert sorted(live) == ["Deploying on Fridays is fine for hotfixes", "Never deploy on Fridays"]
+    assert sorted(live) == ["Never deploy on Fridays", "We deploy on Fridays"]
 
 
 def test_in_the_dashboard_a_person_chooses_a_project_edits_pins_tags_and_erases(home: Home, tmp_path: Path) -> None:

@@ -12,9 +12,11 @@ async def test_three_weeks_of_sessions_teach_what_is_in_them(garden: Garden) -> 
         await garden.sessions.add(session)
         await garden.sessions.extract(session.id)
     await garden.tend("learn")
-    (procedure,) = await garden.learn.procedures()
-    assert procedure.procedure is not None
-    assert any("alembic upgrade" in step for step in procedure.procedure.steps)
+    told, learned = await garden.learn.procedures()
+    assert told.procedure is not None
+    assert told.procedure.name == "deploy to production"  # the user dictated it in one line
+    assert learned.procedure is not None
+    assert any("alembic upgrade" in step for step in learned.procedure.steps)
     contents = [memory.content for memory in await garden.list(scope="all", limit=None)]
     assert any("Connection refused" in text and "docker compose up" in text for text in contents)
     assert any("Never delete tests/fixtures" in text for text in contents)

@@ -119,7 +119,7 @@ def test_tending_says_what_it_did_checks_new_claims_at_once_and_leaves_what_you_
     (home / "docs" / "index.md").write_text("Welcome.\n")
     ran(capsys, "remember", "The retry guide is docs/retries.md")
     ran(capsys, "remember", "Never deploy on Fridays")
-    _, verdict, _ = ran(capsys, "remember", "Deploying on Fridays is fine for hotfixes")
+    _, verdict, _ = ran(capsys, "remember", "We deploy on Fridays")
     assert verdict.startswith("flagged")
     code, out, _ = ran(capsys, "tend")
     assert code == 0
@@ -128,7 +128,7 @@ def test_tending_says_what_it_did_checks_new_claims_at_once_and_leaves_what_you_
     live = [memory["content"] for memory in json.loads(ran(capsys, "list", "--json")[1])["memories"]]
     assert "Never deploy on Fridays" in live
     _, asked, _ = ran(capsys, "flagged")
-    assert "Deploying on Fridays is fine for hotfixes\n    may contradict:\n" in asked
+    assert "We deploy on Fridays\n    may contradict:\n" in asked
     assert "decide with: nightgarden flagged ID" in asked
     _, undone, _ = ran(capsys, "undo")
     assert "as before: “The retry guide is docs/retries.md”" in undone

@@ -145,6 +145,13 @@ class EmbedderSource:
         except ModelUnavailable:
             return None
 
+    async def warm(self) -> ModelDamaged | None:
+        """Loads all models. Returns the first file of our own that cannot be read, if any."""
+        await self.get_async()
+        await self.get_judge_async()
+        await self.get_classifier_async()
+        return self.damage
+
     async def get_occasions_async(self) -> Occasions | None:
         """What says when a memory matters, or None when the classifier is switched off or the file cannot be read."""
         if not self._classify:

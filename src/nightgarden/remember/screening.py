@@ -102,10 +102,15 @@ def _all_of(text: str) -> Finding:
     return Finding(rule=SECRET, start=0, end=len(text), what="credential")
 
 
+_STEPS = re.compile(r"(?<!\S)1[.)]\s+\S[\s\S]{0,400}?\s2[.)]\s+\S")  # numbered: how something is done
+
+
 def may_be_junk(text: str, screening: Screening) -> bool:
     """Whether the text looks like chatter, news of the moment, or says nothing by itself."""
     least = JUNK_MIN_DEEP if screening.deep else JUNK_MIN
-    return screening.junk >= least and len(text) <= JUNK_CHARS_MAX and _PREFERS.match(text) is None
+    if len(text) > JUNK_CHARS_MAX or _PREFERS.match(text) is not None or _STEPS.search(text) is not None:
+        return False
+    return screening.junk >= least
 
 
 def is_junk(text: str, message: MessageScores, *, deep: bool) -> bool:

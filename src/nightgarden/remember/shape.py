@@ -135,7 +135,7 @@ def shaped(draft: Draft, lexicon: Lexicon | None = None) -> Draft:
 
 _ITEM = re.compile(r"^\s*(?:(?P<number>\d{1,2})[.)]|[-*•])\s+(?P<text>.+)$")
 _NUMBER = re.compile(r"(?<!\S)(\d{1,2})[.)]\s+(?=\S)")  # of a step, also in the middle of a line
-_AND_THEN = re.compile(r"(?:[,;]|\b(?:and|then|und|dann|puis|ensuite|et|y|luego))+\s*$", re.IGNORECASE)
+_AND_THEN = re.compile(r"(?:[,;]|\b(?:and|then|und|dann|puis|ensuite|et|y|luego)){1,3}\s*$", re.IGNORECASE)
 _HOW_HEADING = re.compile(
     r"(?:\b(?:to (?P<to>(?!do\b|be\b|confirm\b)\w+[^:.,]*)|how (?:to|we|i) (?P<how>[^:]+)"
     r"|(?:um|zum) (?P<de>[^:]+)|pour (?P<fr>[^:]+)|para (?P<es>[^:]+))"
@@ -150,11 +150,11 @@ _HOW_HEADING = re.compile(
 # A verb that names what is done: "Restore a backup", "Backup einspielen", "Restaurer la base", "Restaurar la copia". It
 # may as well head a list of errands, so only who asks for it to be remembered is taken at this word.
 _VERB_HEADING = re.compile(
-    r"^\W*(?P<name>(?:restore|roll back|roll out|ship|publish|back up|upgrade|rotate|provision|install|set up|create"
-    r"|deploying|releasing|restoring|cutting|rolling back|publishing)\b[^:]*"
+    r"^\W*+(?P<name>(?:restore|roll back|roll out|ship|publish|back up|upgrade|rotate|provision|install|set up|create"
+    r"|deploying|releasing|restoring|cutting|rolling back|publishing)\b[^:]*+"
     r"|(?:\S+ ){1,5}\w{2,30}(?:en|ern|eln)|(?!hier\b|hiver\b)\w{2,30}(?:er|ir|re|ar) (?:l['’]|le |la |les |el "
     r"|los |las |une? |una )"
-    r"[^:]+)\s*:\s*$",
+    r"[^:]++)\s*+:\s*$",
     re.IGNORECASE,
 )
 _ERRAND_HEADING = re.compile(

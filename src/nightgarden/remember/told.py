@@ -85,7 +85,7 @@ def _beside(comparison: Comparison, known: Memory, new: Memory) -> Comparison | 
     one, other = known.content, new.content
     if comparison.relation is Relation.SAME or takes_back(other) or tells_a_change(other):
         return None
-    if comparison.relation is Relation.CONTRADICTS_MAYBE and forbids_one_more(one, other):
+    if comparison.contradicts and forbids_one_more(one, other):
         return _ADDED
     if has_narrower_subject(one, other):
         return None if _is_sure(comparison) and not stands_until_reversed(known) else _NARROWER
