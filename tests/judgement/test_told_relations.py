@@ -133,3 +133,18 @@ async def test_what_is_filed_as_a_procedure_has_steps(garden: Garden, text: str)
     assert isinstance(verdict, Saved)
     assert verdict.memory.procedure is not None
     assert len(verdict.memory.procedure.steps) == 2
+
+
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ("We use Sentry", "We have not replaced Sentry"),
+        ("We use Sentry", "We haven't dropped Sentry"),
+        ("Wir nutzen Sentry", "Wir haben Sentry nicht ersetzt"),
+        ("Nous utilisons Sentry", "Nous n'avons pas remplacé Sentry"),
+        ("Usamos Sentry", "No hemos dejado Sentry"),
+    ],
+)
+async def test_what_denies_an_end_ends_nothing(garden: Garden, known: str, said: str) -> None:
+    await become(garden, known, said)
+    assert known in [memory.content for memory in await garden.list()]

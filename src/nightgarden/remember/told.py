@@ -24,6 +24,7 @@ from nightgarden.remember.compare.beside import (
     takes_back,
     tells_a_change,
 )
+from nightgarden.remember.compare.ended import says_it_goes_on
 from nightgarden.remember.compare.relation import CHANGED, EXACT, perhaps, surely
 from nightgarden.remember.compare.replacement import find_replacement
 from nightgarden.remember.compare.statement import read
@@ -39,10 +40,17 @@ def as_told(comparison: Comparison, known: Memory, new: Memory) -> Comparison:
     """The comparison to act upon."""
     if comparison.rule is EXACT or (known.procedure is not None and new.procedure is not None):
         return comparison
-    for look in (_replaced, _added, _against_a_rule, _beside):
+    for look in (_goes_on, _replaced, _added, _against_a_rule, _beside):
         if (found := look(comparison, known, new)) is not None:
             return found
     return comparison
+
+
+def _goes_on(comparison: Comparison, known: Memory, new: Memory) -> Comparison | None:
+    """ "We have not replaced Sentry" ends nothing, and tells more than "We use Sentry"."""
+    if not says_it_goes_on(new.content) or says_it_goes_on(known.content):
+        return None
+    return _NARROWER if comparison.contradicts or comparison.relation is Relation.SAME else None
 
 
 def _replaced(comparison: Comparison, known: Memory, new: Memory) -> Comparison | None:

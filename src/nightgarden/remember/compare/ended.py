@@ -38,6 +38,14 @@ _OVER = re.compile(
     r"|an) niet meer\b",
     re.IGNORECASE,
 )
+_NOT_OVER = re.compile(
+    r"\b(?:not|never|\w{2,8}n['’]t) (?:yet |actually |really )?(?:replaced?|dropp(?:ed|ing)|drop|ditch(?:ed|ing)?"
+    r"|removed?|abandon(?:ed)?|retired?|left|leaving|giv(?:en|ing) up|stopp(?:ed|ing) using|switch(?:ed|ing) away)\b"
+    r"|\b(?:nicht|nie) (?:ersetzt|abgelöst|abgeschafft|abgeschaltet|aufgegeben|verlassen|gekündigt|entfernt)\b"
+    r"|\b(?:pas|jamais) (?:encore )?(?:remplacé|abandonné|quitté|supprimé|lâché)\w{0,3}"
+    r"|\b(?:no|nunca) (?:hemos|han|ha|he|habíamos) (?:reemplazado|sustituido|dejado|abandonado|quitado|eliminado)\b",
+    re.IGNORECASE,
+)
 _BEGINS = re.compile(
     r"\b(?:from (?:today|now) on|from today|as of (?:today|now)|starting today|ab (?:heute|sofort|jetzt)"
     r"|à partir d['’]aujourd['’]hui"
@@ -61,6 +69,11 @@ def names_what_it_ends(older: str, newer: str) -> bool:
 def says_it_is_over(said: str) -> bool:
     """Whether a statement says that something is no more: "Slack is gone"."""
     return _OVER.search(said) is not None
+
+
+def says_it_goes_on(said: str) -> bool:
+    """Whether a statement denies that something has ended: "We haven't dropped Sentry"."""
+    return _NOT_OVER.search(said) is not None
 
 
 def tells_news(said: str) -> bool:
