@@ -20,6 +20,7 @@ from nightgarden.domain.verdict import Finding
 
 # Of the whole text, with a word that stands out; look-alikes of secrets are then refused now and then.
 SECRET_MIN, SECRET_MIN_DEEP = 0.5, 0.45
+SECRET_SURE_MIN = 0.75  # no word has to stand out: "pone L U N A y abre" gives itself away by all of its words
 SECRET_MIN_SHAPED = 0.2  # where a word looks like a password: a mark among letters and digits
 WORD_SHOWN_MIN, WORD_SHOWN_MIN_DEEP = 0.3, 0.2  # words that are blacked out once a secret was found
 # Asked whether a text is chatter, the classifier says so of short preferences too ("I'm vegetarian"); asked whether a
@@ -62,12 +63,15 @@ def learned_secrets(text: str, screening: Screening) -> tuple[Finding, ...]:
         for each in screening.spans
         if _COLOUR.fullmatch(text[each[0] : each[1]]) is None and not _overlaps(each[0], each[1], known)
     )
+    explained = len(spans) < len(screening.spans)  # what looks like a credential may be what a rule knows
     screening = replace(screening, spans=spans)
     peak = max((score for _, _, score in spans), default=0.0)
     if _SHAPED.search(text) is not None and screening.secret >= SECRET_MIN_SHAPED:
         return _parts(text, screening, peak)
     least = SECRET_MIN_DEEP if screening.deep else SECRET_MIN
-    return _parts(text, screening, peak) if screening.secret >= least and peak >= _shown_min(screening) else ()
+    sure = screening.secret >= SECRET_SURE_MIN and not explained
+    stands_out = peak >= _shown_min(screening) or sure
+    return _parts(text, screening, peak) if screening.secret >= least and stands_out else ()
 
 
 def _known_to_rules(text: str) -> list[tuple[int, int]]:
