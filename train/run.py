@@ -10,6 +10,7 @@ from pathlib import Path
 import torch
 from torch import multiprocessing
 
+from bench.judgement import real_talk
 from nightgarden.models.catalog import BGE_SMALL, KnownModel
 from nightgarden.models.local import LocalEmbedder
 from nightgarden.models.model_files import ModelFile, find_model
@@ -26,6 +27,7 @@ def add_options(parser: argparse.ArgumentParser, *, epochs: int, rate: float) ->
     """The options of both networks."""
     parser.add_argument("--base", type=Path, default=None, help="its base, if it is not where `models fetch` puts it")
     parser.add_argument("--public", type=Path, default=None, help="folder with snli_1.0_dev.jsonl, breaking_nli.jsonl")
+    parser.add_argument("--talk", type=Path, default=None, help="folder of BEAM's chats, of which some are labelled")
     parser.add_argument("--out", type=Path, default=OUT)
     parser.add_argument("--epochs", type=int, default=epochs)
     parser.add_argument("--share", type=float, default=1.0, help="of the examples of an epoch")
@@ -84,6 +86,8 @@ def learn(model: Classifier, bottom: Bottom, rank: int, chosen: argparse.Namespa
         return
     names = sorted(w for w, row in writers().items() if row["part"] == "tune")[: chosen.writers]
     corpus, also = load(only=set(names)), load(only=set(chosen.whole)) if chosen.whole else Corpus()
+    if chosen.talk is not None:
+        also.messages += real_talk.to_learn(chosen.talk)
     embedder = _embedder()
     also.nearest, also.vectors = corpus.nearest, corpus.vectors  # most of them are among the tuning writers
     for part in (corpus, also):

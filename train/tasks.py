@@ -20,6 +20,7 @@ from train.corpus import Corpus, Row
 
 CHATTER = {"chatter", "thanks", "status", "vague"}  # messages that are junk as a memory, too
 TIMES = 2  # messages, and pairs that belong to no family, are read per epoch: the one are few, the other varied
+PART_CHARS_MAX = 700  # of a message, about as much as one input takes
 PIECE_GOLD_MIN, PIECE_OWN_MIN = 0.6, 0.8  # of the words of what is to be kept, or of its own, for a piece to be good
 SCREENED_SHARE = 0.6  # of messages without a credential that are read for one, per epoch
 STORED_SHARE = 0.15  # of statements in pairs and notebooks that are read as good ones to store, per epoch
@@ -90,7 +91,26 @@ def _spans(encoded: Encoded, glossed: Glossed) -> list[tuple[int, int]]:
 
 def _messages(rows: Iterable[Row]) -> Iterator[Example]:
     for row in rows:
-        yield message(row)
+        for part in parts(row):
+            yield message(part)
+
+
+def parts(row: Row) -> Iterator[Row]:
+    """A message as it is read: what is too long for one input in several, each of whole sentences."""
+    text = row["text"]
+    start = end = 0
+    for _, stop in sentence_spans(text) if len(text) > PART_CHARS_MAX else ():
+        if end > start and stop - start > PART_CHARS_MAX:
+            yield _part(row, start, end)
+            start = end
+        end = stop
+    yield _part(row, start, len(text)) if start else row
+
+
+def _part(row: Row, start: int, end: int) -> Row:
+    places = [(kept, _place(row["text"], kept)) for kept in row["keep"]]
+    keep = [kept for kept, (left, right) in places if start <= left and right <= end]
+    return {**row, "text": row["text"][start:end], "keep": keep}
 
 
 def pieces(row: Row, rng: random.Random) -> Iterator[Example]:
