@@ -33,6 +33,9 @@ REPLACES_MIN_NEWS = 0.6  # where the message that it was said in tells a change,
 NEWS_MIN = 0.7  # of what the classifier says of a statement, for it to be told as a change
 REPLACES_MIN_ANOTHER_VALUE = 0.85  # of same and changes together, where the two tell different values of one kind
 REPLACES_MIN_APART = 0.82  # where the words do not say that the two are about one thing; the deep network alone knows
+# Said by the networks alone. "550 pounds" and "580 a day" are no two units, "for Ingmar" and "for Saoirse" no narrower
+# statements: of the validating writers' pairs with such signs all 45 that score as much are changes.
+REPLACES_CERTAIN = 0.95
 STANDS_BESIDE_MAX = 0.3  # narrower or an exception: then nothing is replaced
 FLAG_MIN = 0.45
 # A sentence that tells of a change reads like one beside any other. So the two must be about one thing by their words,
@@ -191,11 +194,12 @@ def _replaces(ruled: Comparison, evidence: PairEvidence, scores: RelationScores,
     the older one says."""
     if ruled.relation is Relation.CONTRADICTS_SURE and not ruled.newer_wins:
         return False
-    if evidence.signs.older_says_more or evidence.signs.older_narrower:
+    certain = scores.changes >= REPLACES_CERTAIN
+    if evidence.signs.older_says_more or (evidence.signs.older_narrower and not certain):
         return False
     if evidence.signs.roles_swapped or ruled.rule is SWAPPED:  # who reviews whom: the reverse may hold as well
         return False
-    if evidence.signs.other_units and ruled.relation is not Relation.CONTRADICTS_SURE:
+    if evidence.signs.other_units and ruled.relation is not Relation.CONTRADICTS_SURE and not certain:
         return False
     needed = REPLACES_MIN_RULE_AGREES if ruled.relation is Relation.CONTRADICTS_SURE else REPLACES_MIN
     if evidence.signs.told_as_change:

@@ -24,7 +24,7 @@ from nightgarden.remember.compare.beside import (
     takes_back,
     tells_a_change,
 )
-from nightgarden.remember.compare.ended import says_it_goes_on
+from nightgarden.remember.compare.ended import denies_it, says_it_goes_on
 from nightgarden.remember.compare.relation import CHANGED, EXACT, perhaps, surely
 from nightgarden.remember.compare.replacement import find_replacement
 from nightgarden.remember.compare.statement import read
@@ -47,8 +47,9 @@ def as_told(comparison: Comparison, known: Memory, new: Memory) -> Comparison:
 
 
 def _goes_on(comparison: Comparison, known: Memory, new: Memory) -> Comparison | None:
-    """ "We have not replaced Sentry" ends nothing, and tells more than "We use Sentry"."""
-    if not says_it_goes_on(new.content) or says_it_goes_on(known.content):
+    """ "We have not replaced Sentry" ends nothing, and tells more than "We use Sentry"; to "We replaced Sentry" it is
+    the opposite."""
+    if not says_it_goes_on(new.content) or says_it_goes_on(known.content) or denies_it(known.content, new.content):
         return None
     return _NARROWER if comparison.contradicts or comparison.relation is Relation.SAME else None
 

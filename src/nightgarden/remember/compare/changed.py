@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from nightgarden.remember.compare import relation as found
@@ -14,6 +15,7 @@ from nightgarden.remember.compare.relation import COSINE_TOPIC, Comparison, perh
 from nightgarden.remember.compare.statement import Statement, Word
 
 _PLACED = frozenset("for in on at of during when if für bei im pour dans para en".split())
+_FIGURE = re.compile(r"^\d[\d.,]*(?:e[+-]?\d+)?")  # 14 days are 1.2096e+06 seconds
 _STRONG = (Sign.OPPOSITE, Sign.HARD, Sign.SOFT, Sign.NUMBER)
 
 
@@ -64,7 +66,7 @@ def same_unit(one: Word, other: Word) -> bool:
 
 
 def _unit(word: Word) -> tuple[EntityKind | None, str]:
-    return word.kind, word.low.strip("0123456789., ")
+    return word.kind, _FIGURE.sub("", word.low).strip("0123456789., ")
 
 
 def _moved_on(earlier: StatedChange, plain: Statement) -> Comparison | None:

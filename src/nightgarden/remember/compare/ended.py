@@ -76,6 +76,12 @@ def says_it_goes_on(said: str) -> bool:
     return _NOT_OVER.search(said) is not None
 
 
+def denies_it(known: str, said: str) -> bool:
+    """Whether a statement denies the very end that a known one tells."""
+    match = _NOT_OVER.search(said)
+    return match is not None and match[0].split()[-1].casefold() in known.casefold().split()
+
+
 def tells_news(said: str) -> bool:
     """Whether a statement says that something is over or begins. Without what is known of it, it says little."""
     return says_it_is_over(said) or _BEGINS.search(said) is not None

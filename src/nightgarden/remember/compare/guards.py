@@ -17,7 +17,9 @@ from nightgarden.remember.compare.align import agree
 from nightgarden.remember.compare.changed import one_number_each, same_unit
 from nightgarden.remember.compare.ended import names_what_it_ends, says_it_is_over
 from nightgarden.remember.compare.entities import EntityKind
+from nightgarden.remember.compare.lexicon.classes import classes_of
 from nightgarden.remember.compare.lexicon.opposites import opposed
+from nightgarden.remember.compare.number_words import read_number
 from nightgarden.remember.compare.quantities import adds_a_number, tells_another_value
 from nightgarden.remember.compare.statement import Statement, read
 
@@ -146,7 +148,14 @@ def _narrower(older: str, one: Statement, other: Statement, said: set[str]) -> b
     numbers = one_number_each(one, other)
     if numbers is None or not same_unit(*numbers):
         return False
-    return any(not set(query_terms(place)) & said for place in _PLACE.findall(older.casefold()))
+    return any(_names_a_place(place, said) for place in _PLACE.findall(older.casefold()))
+
+
+def _names_a_place(word: str, said: set[str]) -> bool:
+    """Whether a word after "for" or "in" says for what something holds, and the other statement has not got it. A day
+    or a number says when or how much: "on Wednesday at 16:30"."""
+    terms = set(query_terms(word))
+    return bool(terms) and not terms & said and "weekday" not in classes_of(word) and read_number([word], 0) is None
 
 
 def _shares_little(one: Statement, other: Statement) -> bool:
