@@ -148,3 +148,31 @@ async def test_what_is_filed_as_a_procedure_has_steps(garden: Garden, text: str)
 async def test_what_denies_an_end_ends_nothing(garden: Garden, known: str, said: str) -> None:
     await become(garden, known, said)
     assert known in [memory.content for memory in await garden.list()]
+
+
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ("We use Polars, not pandas, in new code", "We use pandas, not Polars, in new code"),
+        ("Use single quotes in the style sheet, never double", "Use double quotes in the style sheet, never single"),
+    ],
+)
+async def test_what_is_told_the_other_way_round_does_not_stand_beside(garden: Garden, known: str, said: str) -> None:
+    assert isinstance(await become(garden, known, said), Superseded | Flagged)
+
+
+async def test_what_denies_the_very_end_that_is_known_is_a_conflict(garden: Garden) -> None:
+    verdict = await become(garden, "We dropped Sentry in May", "We have not dropped Sentry")
+    assert isinstance(verdict, Superseded | Flagged)
+
+
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ("Python is pinned on 3.11 in all our repos", "Python is pinned on 3.12 in all our repos"),
+        ("Logs are kept for 14 days", "logs dropped to 3 days, disk's full"),
+        ("The on-call handover takes place on Wednesday at 10:00", "The on-call handover takes place on Monday at 10:00"),
+    ],
+)
+async def test_another_day_or_amount_replaces_the_former_one(garden: Garden, known: str, said: str) -> None:
+    assert isinstance(await become(garden, known, said), Superseded)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -97,6 +98,53 @@ def test_what_shares_no_word_and_is_not_near_is_never_merged(denies: bool) -> No
     sure, apart = scores(same=0.999), PairSigns(shared_terms=0, one_denies=denies)
     assert weigh(ADDS, PairEvidence(scores=sure, cosine=0.56, signs=apart)).relation is not Relation.SAME
     assert weigh(ADDS, PairEvidence(scores=sure, cosine=0.9, signs=apart)).relation is Relation.SAME
+
+
+def test_what_shares_no_word_is_merged_from_afar_where_the_deep_networks_are_certain() -> None:
+    certain, apart = replace(scores(same=0.98), deep=True), PairSigns(shared_terms=0)
+    for cosine, merged in ((0.7, True), (0.6, False)):
+        comparison = weigh(ADDS, PairEvidence(scores=certain, cosine=cosine, signs=apart))
+        assert (comparison.relation is Relation.SAME) is merged
+    less = replace(certain, same=0.96, compatible=0.04)
+    assert weigh(ADDS, PairEvidence(scores=less, cosine=0.7, signs=apart)).relation is not Relation.SAME
+
+
+@pytest.mark.parametrize("sign", ["other_units", "older_narrower"])
+def test_near_certainty_of_a_change_outweighs_signs_that_may_deceive(sign: str) -> None:
+    deceived = PairSigns(shared_terms=3, **{sign: True})
+    certain, likely = scores(changes=0.96, compatible=0.04), scores(changes=0.93, compatible=0.07)
+    assert weigh(ADDS, PairEvidence(scores=certain, signs=deceived)).relation is Relation.CONTRADICTS_SURE
+    assert weigh(ADDS, PairEvidence(scores=likely, signs=deceived)).relation is Relation.CONTRADICTS_MAYBE
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "reordered"),
+    [
+        ("We hold retro every second Friday.", "Every second Friday we hold retro.", False),
+        ("My manager is Femke de Wit.", "Femke de Wit is my manager.", False),
+        ("The compiler treats warnings as errors.", "The compiler treats errors as warnings.", True),
+        ("Ana is taller than Ben", "Ben is taller than Ana", True),
+    ],
+)
+def test_moving_one_half_turns_nothing_round(older: str, newer: str, reordered: bool) -> None:
+    assert signs(older, newer).reordered is reordered
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("Python is pinned on 3.11 in all our repos.", "Python is pinned on 3.12 in all our repos."),
+        ("The twins have swimming on Wednesday at 16:30.", "The twins have swimming on Thursday at 16:30."),
+        ("The dough rests for eighteen hours at 5 degrees", "The dough rests for twelve hours at 6 degrees"),
+    ],
+)
+def test_a_day_or_a_number_is_no_place(older: str, newer: str) -> None:
+    assert not signs(older, newer).older_narrower
+
+
+def test_days_are_one_unit_however_many() -> None:
+    assert not signs("Logs are kept for 14 days", "logs dropped to 3 days").other_units
+    assert signs("Logs are kept for 14 days", "logs dropped to 3 GB").other_units
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,8 @@ SHARED_TERMS_MIN = 2
 SHARED_TERMS_MIN_NEAR = 1
 NEAR_MIN = 0.7  # cosine of bge-small
 PARAPHRASE_MIN = 0.8  # of the same, for what shares no word at all
+PARAPHRASE_MIN_CERTAIN = 0.65  # where the deep networks, reading both ways, say so much: "hours go into Clockodo"
+SAME_CERTAIN = 0.97
 LINKED_MIN = 0.9  # of one score
 # Among several neighbours: docs/why/classifier.md, "Among others".
 AMONG_ENDS_MIN = 0.65
@@ -99,7 +101,7 @@ def weigh(ruled: Comparison, evidence: PairEvidence) -> Comparison:
     likely, scores = evidence.likelihood(ruled.relation), evidence.scores
     if scores is None or likely is None or ruled.rule is EXACT or evidence.signs.unread:
         return ruled
-    if _is_same(ruled, evidence, likely):
+    if _is_same(ruled, evidence, scores, likely):
         return Comparison(relation=Relation.SAME, rule=ruled.rule if ruled.relation is Relation.SAME else SAME_MEANING)
     about = evidence.about_one_thing or (scores.deep and likely.changes >= REPLACES_MIN_APART)
     if (evidence.signs.goes_with or not about) and not ruled.contradicts:
@@ -174,7 +176,7 @@ def stands_until_reversed(known: Memory) -> bool:
     return known.category in _WISHES and denied(" ".join(start))
 
 
-def _is_same(ruled: Comparison, evidence: PairEvidence, likely: Likelihood) -> bool:
+def _is_same(ruled: Comparison, evidence: PairEvidence, scores: RelationScores, likely: Likelihood) -> bool:
     if ruled.relation is Relation.CONTRADICTS_SURE:
         return False
     if evidence.signs.repeats and not ruled.contradicts:
@@ -183,7 +185,8 @@ def _is_same(ruled: Comparison, evidence: PairEvidence, likely: Likelihood) -> b
         return False
     if ruled.relation is Relation.SAME and not evidence.signs.doubtful:
         return likely.same >= SAME_MIN_RULE_AGREES
-    near = evidence.cosine is not None and evidence.cosine >= PARAPHRASE_MIN
+    certain = scores.deep and scores.same >= SAME_CERTAIN and not evidence.signs.doubtful
+    near = evidence.cosine is not None and evidence.cosine >= (PARAPHRASE_MIN_CERTAIN if certain else PARAPHRASE_MIN)
     if not (near or evidence.about_one_thing):
         return False
     return likely.same >= (SAME_MIN_DOUBTFUL if ruled.contradicts or evidence.signs.doubtful else SAME_MIN)

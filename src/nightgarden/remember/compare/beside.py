@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from nightgarden.domain.text import fold, query_terms, stem
+from nightgarden.domain.text import fold, query_terms, stem, words
 from nightgarden.remember.compare.align import agree, align
 from nightgarden.remember.compare.change import find_change
 from nightgarden.remember.compare.differences import Difference, Sign, read_gap
@@ -181,7 +181,7 @@ def forbids_one_more(known: str, new: str) -> bool:
     one, other = read(known), read(new)
     if not (forbids(known) and forbids(new)) or other.changes or takes_back(new):
         return False
-    if {word.key for word in _telling(other)} <= {word.key for word in _telling(one)}:
+    if words(new) <= words(known):
         return False
     return not any(word.numeric for each in (one, other) for word in each.content)
 

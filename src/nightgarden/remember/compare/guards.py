@@ -54,6 +54,7 @@ _TOWARDS = re.compile(
 )
 _WAYS = {"out of": "from", "aus": "from", "von": "from", "into": "to", "onto": "to"}
 _OTHER_WAY = {"from": "to", "to": "from", "before": "after", "after": "before", "vor": "nach", "nach": "vor"}
+_EQUALS = frozenset("is are was were ist sind war es son est sont è sono é são zijn".split())
 _PER = re.compile(r"\b(?:per|pro|por) ([^\W\d_]{2,40})")
 # Of what is over: where only the newer statement has such a word, it may be the end of what the older one says.
 _OVER = frozenset(
@@ -148,14 +149,16 @@ def _narrower(older: str, one: Statement, other: Statement, said: set[str]) -> b
     numbers = one_number_each(one, other)
     if numbers is None or not same_unit(*numbers):
         return False
-    return any(_names_a_place(place, said) for place in _PLACE.findall(older.casefold()))
+    telling = {word.low for word in one.content}
+    return any(place in telling and _names_a_place(place, said) for place in _PLACE.findall(older.casefold()))
 
 
 def _names_a_place(word: str, said: set[str]) -> bool:
     """Whether a word after "for" or "in" says for what something holds, and the other statement has not got it. A day
     or a number says when or how much: "on Wednesday at 16:30"."""
-    terms = set(query_terms(word))
-    return bool(terms) and not terms & said and "weekday" not in classes_of(word) and read_number([word], 0) is None
+    if "weekday" in classes_of(word) or read_number([word], 0) is not None:
+        return False
+    return not set(query_terms(word)) & said
 
 
 def _shares_little(one: Statement, other: Statement) -> bool:
@@ -223,7 +226,16 @@ def _is_over(text: str) -> bool:
 
 def _reordered(one: str, other: str) -> bool:
     first, second = (re.findall(r"\w+", text.casefold()) for text in (one, other))
-    return first != second and sorted(first) == sorted(second)
+    return first != second and sorted(first) == sorted(second) and not _moved(first, second)
+
+
+def _moved(first: list[str], second: list[str]) -> bool:
+    """Whether all that differs is which half comes first, which turns nothing round: "Every second Friday we hold
+    retro", "Femke is my manager"."""
+    size = len(first)
+    if any(first[at:] + first[:at] == second for at in range(1, size)):
+        return True
+    return any(word in _EQUALS and first[at + 1 :] + [word] + first[:at] == second for at, word in enumerate(first))
 
 
 def _directions(text: str) -> list[str]:
