@@ -102,7 +102,7 @@ def run(
 def _round(writer: str) -> str:
     """The last rounds speak plainly; those before them were asked for strong registers and hard cases."""
     plain = {"l": "the seventh", "m": "the eighth", "n": "the ninth", "o": "the tenth", "q": "the eleventh"}
-    plain |= {"r": "the twelfth", "s": "the thirteenth", "t": "the fourteenth"}
+    plain |= {"r": "the twelfth", "s": "the thirteenth", "t": "the fourteenth", "u": "the fifteenth"}
     return f"round {plain.get(writer[0], 'one to six')}"
 
 
