@@ -44,8 +44,11 @@ class Plan:
         return self.glossed if share and example.glossed and self.glossed is not None else share
 
 
+KNOWN_MAX = 40_000  # inputs whose lower states are kept, about 1 GB
+
+
 class Bottom:
-    """What the frozen layers make of each input, computed once."""
+    """What the frozen layers make of each input, computed once as long as there is room."""
 
     def __init__(self, model: Classifier, words: Tensor) -> None:
         self._encoder = model.encoder
@@ -54,6 +57,8 @@ class Bottom:
 
     def collate(self, batch: Sequence[Example]) -> tuple[Tensor, Tensor, Tensor]:
         """States below the trained part, shapes and mask of a batch, padded to its longest input."""
+        if len(self._known) > KNOWN_MAX:
+            self._known = dict(list(self._known.items())[KNOWN_MAX // 2 :])
         self._learn([e for e in batch if e.encoded.ids not in self._known])
         states = pad_sequence([self._known[e.encoded.ids].float() for e in batch], batch_first=True)
         shapes = pad_sequence([torch.tensor(e.encoded.shapes) for e in batch], batch_first=True)
