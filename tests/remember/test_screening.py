@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from nightgarden.domain.secrets import SECRET
 from nightgarden.domain.verdict import Refused
 from nightgarden.remember.refuse import NOT_LASTING, Passed, refuse
@@ -39,6 +41,23 @@ def test_a_colour_is_no_credential_but_figures_alone_may_be() -> None:
         text = f"The orange of the client is {word} in every layout"
         answer = refuse(text, classifier=Scripted(secret=0.97, secret_words=(word,)))
         assert isinstance(answer, Passed) is kept
+
+
+@pytest.mark.parametrize(
+    ("text", "pointed_at", "kept"),
+    [
+        ("curl -u lager:$LAGER_PW http://erp.intern/api", "lager:$LAGER_PW", True),
+        ("postgres://ledger_rw@pg.int:5432/ledger with the login from Vault", "postgres://ledger_rw@pg.int:5432/ledger", True),
+        ("the pattern is postgres://plotse:<password>@db:5432/plots there", "postgres://plotse:<password>@db:5432/plots", True),
+        ("postgres://USER:PASSWORD@HOST:5432/DBNAME is the shape", "postgres://USER:PASSWORD@HOST:5432/DBNAME", True),
+        ("AKIAIOSFODNN7EXAMPLE is the dummy from the docs", "AKIAIOSFODNN7EXAMPLE", True),
+        ("the sandbox wants maverick and LoneStar$Oats41", "LoneStar$Oats41", False),
+        ("at the door they ask for recon:Egusi40 first", "recon:Egusi40", False),
+    ],
+)  # fmt: skip
+def test_what_only_stands_for_a_credential_is_none(text: str, pointed_at: str, kept: bool) -> None:
+    answer = refuse(text, classifier=Scripted(secret=0.97, secret_words=(pointed_at,)))
+    assert (isinstance(answer, Passed) or answer.rule is not SECRET) is kept
 
 
 def test_a_person_can_lift_the_rule() -> None:

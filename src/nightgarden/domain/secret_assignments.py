@@ -41,7 +41,7 @@ _LINK = re.compile(
         (?P<typed>[ \t]*:[ \t]*[A-Za-z_.<>\[\]?]{1,30}\d{0,2}[ \t]*={1,2}[ \t]*)
       | (?P<op>,?(?:default)?[ \t]*(?::=|=>|->|[!=]==?|<-|=|:|：|＝|%3[dDaA])>?[ \t]*
             (?:\r?\n[ \t]*(?=["'|>A-Za-z0-9+/]{12}))?)
-      | (?P<tag>[ \t]*>[ \t\r\n]*)
+      | (?P<tag>[ \t]*>(?!@[\w.-]{1,80}(?::\d|/|\s|$))[ \t\r\n]*)
       | (?P<comma>[ \t]*,[ \t]*(?=["'`\\]))
       | (?P<space>(?:\\t|[ \t])+
             (?:(?:with|by|as|-String|-AsPlainText|-Force|mysql_native_password|BY)[ \t]+){0,3}(?=\S))

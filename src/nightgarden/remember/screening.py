@@ -51,6 +51,14 @@ _SHAPED = re.compile(
 # A note of what was cut out, with the address that it stands in.
 _NOTE_GLUED = re.compile(rf"(?:(?<![^\s\"'(<])[a-z][a-z0-9+.]{{1,20}}://\S{{0,100}})?{NOTE.pattern}(?:@\S{{1,200}})?")
 
+# Read from elsewhere, left to be filled in, or an address without a password: they stand where a credential would.
+_DATABASE = r"(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\+srv)?|rediss?|amqps?|mqtts?|jdbc:\w{2,12})"
+_STANDS_FOR_ONE = re.compile(
+    r"(?<![\w$])\$\{?\{? ?[A-Z_][A-Z0-9_.]{1,60} ?\}?\}?(?!\w)"
+    rf"|\b{_DATABASE}://(?:\w{{1,40}}:<[\w -]{{1,30}}>@|USER(?:NAME)?:PASS(?:WORD)?@|[\w.-]{{1,60}}@)?"
+    r"[\w.-]{1,120}+(?::(?:\d{1,5}|PORT))?+(?:/[\w./-]{0,120})?+(?![\w@:?&=$!%#-])"
+    r"|(?<!\w)<[A-Za-z][\w -]{1,30}>|\b[A-Z0-9]{8,40}EXAMPLE\b"
+)
 # A colour: nobody's password. Figures alone may be a code.
 _COLOUR = re.compile(r"\W*#(?=\d*[a-f])(?:[\da-f]{3}|[\da-f]{6}|[\da-f]{8})\W*", re.IGNORECASE)
 
@@ -76,10 +84,12 @@ def learned_secrets(text: str, screening: Screening) -> tuple[Finding, ...]:
 
 def _known_to_rules(text: str) -> list[tuple[int, int]]:
     """Where a rule says what stands there, so that a guess is not asked: what was cut out and what hangs on it
-    ("[redacted: password]@db.internal"), personal numbers, which have a rule of their own, and published test cards."""
+    ("[redacted: password]@db.internal"), personal numbers, which have a rule of their own, published test cards, and
+    what only stands for a credential ("$LAGER_PW", "postgres://ledger_rw@db:5432")."""
     glued = [match.span() for match in _NOTE_GLUED.finditer(text)] if "[redacted: " in text else []
     personal = [(found.start, found.end) for found in find_personal(text)]
-    return [*glued, *personal, *test_cards(text)]
+    stands_for_one = [match.span() for match in _STANDS_FOR_ONE.finditer(text)]
+    return [*glued, *personal, *test_cards(text), *stands_for_one]
 
 
 def _overlaps(start: int, end: int, places: Sequence[tuple[int, int]]) -> bool:
