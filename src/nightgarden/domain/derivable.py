@@ -116,6 +116,10 @@ _NEW_STATE = re.compile(
     r"from (?!\S*(?:/|\.[a-z]{1,4}\b|\(\)|`))(?:(?!to\b)\S+ ){1,4}to (?!\S*(?:/|\.[a-z]{1,4}\b|\(\)|`))\S)"
     r"|^\s*we(?:'ve| have)? (?:just |now |finally |recently )?(?:bumped|updated|upgraded|moved) (?:(?!to\b)\S+ ){1,5}"
     r"to (?:version |v)?\d"
+    # "we renamed the main package to coinbook": not a thing in the code, but what others know it by
+    r"|^\s*we(?:'ve| have)? (?:just |now |finally |recently )?renamed (?:the|our) (?:[\w'-]+ ){0,3}?(?:package|project"
+    r"|repo(?:sitory)?|service|app|product|branch|channel|server|host|bucket|database|cluster|team|namespace|library"
+    r"|environment|workspace|domain|site|crate|gem|cli) (?:from \S+ )?to [^\s/()`]+[.!]?\s*$"
     # "we moved the docs to Notion": somewhere with a name
     r"|^\s*we(?:'ve| have)? (?:just |now |finally |recently )?(?:moved|migrated|switched) (?:(?!to\b)[\w'-]+ ){1,5}"
     r"(?:over )?to (?-i:(?!\w+(?:Service|Handler|Controller|Factory|Utils?|Helpers?|Manager|Tests?|Client|Parser|View"

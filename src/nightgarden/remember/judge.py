@@ -106,7 +106,7 @@ def judge(  # noqa: C901 - a table of cases
     around = [neighbour.memory.content for neighbour in neighbours]
     for reading in _among_others(new, _read(new, neighbours, classifier, news), classifier, news):
         known, evidence = reading.neighbour.memory, reading.evidence
-        comparison = as_told(reading.comparison, known, new)
+        comparison = as_told(reading.comparison, known, new, evidence)
         match comparison.relation:
             case Relation.SAME if _says_better(new, known):
                 sure.append((known, comparison.rule))

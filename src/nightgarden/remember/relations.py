@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from nightgarden.domain.classify import RelationScores, VectorScores
 from nightgarden.domain.memory import Category, Memory
+from nightgarden.domain.text import fold
 from nightgarden.domain.verdict import Rule
 from nightgarden.remember.among import AmongOthers
 from nightgarden.remember.compare import Comparison, Relation
@@ -52,13 +53,14 @@ AMONG_ENDS_MIN = 0.65
 AMONG_ENDS_PAIR_MIN = 0.3  # of the two alone
 AMONG_FLAG_MIN, AMONG_FLAG_KEPT_MIN = 0.35, 0.2
 AMONG_SAME_MIN, AMONG_SAME_MIN_DOUBTFUL = 0.6, 0.7
+AMONG_SAME_PAIR_MIN = 0.4  # of the two alone
 AMONG_RIVAL_MAX = 0.2  # of a change, for a repetition: "the why first" and "the code first" are much alike
 AMONG_STANDS_BESIDE_MAX = 0.4  # narrower or an exception
 
 _FALLS_TO_REVERSALS = (Category.NEGATIVE, Category.CORRECTION)
 _WISHES = (Category.PREFERENCE, Category.CONVENTION)
 _FORBIDS = frozenset(
-    "never don't nie niemals nunca jamais ne".split()
+    "never don't don’t nie niemals nunca jamas jamais ne nao mai non nooit nigdy никогда не".split()
 )  # as the first word, whatever kind it is filed as
 _FORBIDS_WORDS = 7  # at the start of a wish, among which it says what is not wanted
 LEARNED_CHANGE = Rule(id="outdated", sentence="The newer one makes the older one outdated.")
@@ -88,6 +90,11 @@ class PairEvidence:
         """How likely the newer one outdates the older."""
         likely = self.likelihood(ruled)
         return 0.0 if likely is None else likely.changes
+
+    @property
+    def stands_beside(self) -> bool:
+        """Whether the classifier takes the newer one for a special case or an exception."""
+        return self.scores is not None and self.scores.narrows + self.scores.excepts >= STANDS_BESIDE_MAX
 
     @property
     def about_one_thing(self) -> bool:
@@ -132,7 +139,7 @@ def weigh_among(
         return alone
     ends = judged.changes >= judged.same
     told_apart = likely.changes < AMONG_RIVAL_MAX and scores.narrows + scores.excepts < STANDS_BESIDE_MAX
-    if likeliest_the_same and not ends and told_apart and _repeats_among(ruled, signs, judged):
+    if likeliest_the_same and not ends and told_apart and _repeats_among(ruled, signs, judged, likely):
         return Comparison(relation=Relation.SAME, rule=SAME_MEANING)
     if alone.relation is Relation.SAME:
         return alone
@@ -150,8 +157,10 @@ def weigh_among(
     return alone
 
 
-def _repeats_among(ruled: Comparison, signs: PairSigns, judged: AmongOthers) -> bool:
-    if ruled.contradicts or not signs.mergeable:
+def _repeats_among(ruled: Comparison, signs: PairSigns, judged: AmongOthers, likely: Likelihood) -> bool:
+    """The company adds to what a pair says, and does not take its place: what is forbidden and what is not are two
+    rules, however far off the others are."""
+    if ruled.contradicts or not signs.mergeable or signs.one_denies or likely.same < AMONG_SAME_PAIR_MIN:
         return False
     return judged.same >= (AMONG_SAME_MIN_DOUBTFUL if signs.doubtful else AMONG_SAME_MIN)
 
@@ -167,11 +176,18 @@ def may_fall(known: Memory, comparison: Comparison, evidence: PairEvidence) -> b
     return evidence.scores.changes >= REPLACES_MIN
 
 
+def is_forbidden(text: str) -> bool:
+    """Whether it forbids outright, by the word that it begins with: "Never use eval". "We don't use eval" tells what is
+    so, and ends with it."""
+    start = fold(text).split()[:1]
+    return bool(start) and start[0].casefold().strip(",:") in _FORBIDS
+
+
 def stands_until_reversed(known: Memory) -> bool:
     """Whether it is something the user forbade or corrected, which an exception or a special case does not end. "I
     don't want the database mocked" forbids, whatever it was filed under."""
     start = known.content.split()[:_FORBIDS_WORDS]
-    if known.category in _FALLS_TO_REVERSALS or (start and start[0].casefold() in _FORBIDS):
+    if known.category in _FALLS_TO_REVERSALS or is_forbidden(known.content):
         return True
     return known.category in _WISHES and denied(" ".join(start))
 

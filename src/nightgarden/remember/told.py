@@ -16,7 +16,10 @@ from nightgarden.remember.compare.beside import (
     forbids_one_more,
     has_narrower_subject,
     is_of_a_case,
+    is_lifted,
     is_on_the_same,
+    lifts,
+    orders_the_opposite,
     permits,
     says_of_what,
     says_when,
@@ -24,11 +27,23 @@ from nightgarden.remember.compare.beside import (
     takes_back,
     tells_a_change,
 )
+from nightgarden.remember.compare.bounds import are_opposite_bounds, leave_no_room, share_a_number
 from nightgarden.remember.compare.ended import denies_it, says_it_goes_on
-from nightgarden.remember.compare.relation import CHANGED, EXACT, perhaps, surely
+from nightgarden.remember.compare.guards import says_more
+from nightgarden.remember.compare.relation import CHANGED, DETAIL, EXACT, NEGATION, OPPOSITE, perhaps, surely
 from nightgarden.remember.compare.replacement import find_replacement
 from nightgarden.remember.compare.statement import read
-from nightgarden.remember.relations import ADDED, LEARNED_EXCEPTION, LEARNED_NARROWER, TAKEN_BACK, stands_until_reversed
+from nightgarden.remember.compare.unreal import is_unreal
+from nightgarden.remember.relations import (
+    ADDED,
+    LEARNED_EXCEPTION,
+    LEARNED_NARROWER,
+    TAKEN_BACK,
+    PairEvidence,
+    is_forbidden,
+    stands_until_reversed,
+)
+from nightgarden.remember.whose import is_of_another_party
 
 _SHARED_MIN = 2  # words, for a case to be linked to what it is a case of
 _ADDED = Comparison(relation=Relation.ADDS, rule=ADDED)
@@ -36,14 +51,43 @@ _EXCEPTION = Comparison(relation=Relation.ADDS, rule=LEARNED_EXCEPTION)
 _NARROWER = Comparison(relation=Relation.ADDS, rule=LEARNED_NARROWER)
 
 
-def as_told(comparison: Comparison, known: Memory, new: Memory) -> Comparison:
+def as_told(comparison: Comparison, known: Memory, new: Memory, evidence: PairEvidence) -> Comparison:
     """The comparison to act upon."""
     if comparison.rule is EXACT or (known.procedure is not None and new.procedure is not None):
         return comparison
-    for look in (_goes_on, _replaced, _added, _against_a_rule, _beside):
+    if are_opposite_bounds(known.content, new.content):
+        return _of_two_bounds(comparison, known, new)
+    told = _as_told(comparison, known, new, evidence)
+    return perhaps(told.rule, told.detail) if _is_sure(told) and _ends_nothing(known, new) else told
+
+
+def _as_told(comparison: Comparison, known: Memory, new: Memory, evidence: PairEvidence) -> Comparison:
+    if (found := _goes_on(comparison, known, new)) is not None:
+        return found
+    if (found := _replaced(comparison, known, new, evidence)) is not None:
+        return found
+    for look in (_added, _against_a_rule, _beside):
         if (found := look(comparison, known, new)) is not None:
             return found
     return comparison
+
+
+def _of_two_bounds(comparison: Comparison, known: Memory, new: Memory) -> Comparison:
+    """ "At least 5" is never "at most 5": with one number the two are asked about, and else they are both ends."""
+    if comparison.relation is Relation.SAME:
+        asked = share_a_number(known.content, new.content)
+        return perhaps(OPPOSITE, "") if asked else Comparison(relation=Relation.ADDS, rule=DETAIL)
+    if _is_sure(comparison) and not leave_no_room(known.content, new.content):
+        return perhaps(OPPOSITE, comparison.detail)
+    return comparison
+
+
+def _ends_nothing(known: Memory, new: Memory) -> bool:
+    """Whether what it tells is wished, planned or somebody else's, and the known statement is not; or says nothing of
+    what else the known one tells."""
+    if is_unreal(new.content) and not is_unreal(known.content):
+        return True
+    return is_of_another_party(new.content, known.content) or says_more(known.content, new.content)
 
 
 def _goes_on(comparison: Comparison, known: Memory, new: Memory) -> Comparison | None:
@@ -54,14 +98,14 @@ def _goes_on(comparison: Comparison, known: Memory, new: Memory) -> Comparison |
     return _NARROWER if comparison.contradicts or comparison.relation is Relation.SAME else None
 
 
-def _replaced(comparison: Comparison, known: Memory, new: Memory) -> Comparison | None:
+def _replaced(comparison: Comparison, known: Memory, new: Memory, evidence: PairEvidence) -> Comparison | None:
     told, before = find_replacement(new.content), read(known.content)
     if told is None or not told.concerns(before):
         return None
     if not told.happened or forbids(known.content):
         return _NARROWER if comparison.relation is Relation.SAME else None
     of_use = told.ends(before)
-    if of_use and not told.narrower(before):
+    if of_use and not told.narrower(before) and not evidence.stands_beside:
         return surely(CHANGED, "")
     if comparison.relation is Relation.CONTRADICTS_MAYBE or (_is_sure(comparison) and not of_use):
         return comparison
@@ -77,16 +121,21 @@ def _against_a_rule(comparison: Comparison, known: Memory, new: Memory) -> Compa
     """What was forbidden: it falls to what takes it back as a whole and nothing less."""
     if not stands_until_reversed(known) or not forbids(known.content) or forbids(new.content):
         return None
+    if is_lifted(known.content, new.content):
+        return surely(TAKEN_BACK, "")
+    unsaid = is_forbidden(known.content) and not lifts(new.content) and not orders_the_opposite(known.content, new.content)
+    unsaid = unsaid and _is_sure(comparison)
     if not is_on_the_same(known.content, new.content):
-        return None
+        return perhaps(NEGATION, comparison.detail) if unsaid else None
     narrower = says_of_what(known.content, new.content) or says_when(new.content)
     if takes_back(new.content):
         if not narrower:
-            return surely(TAKEN_BACK, "")
+            only_now = is_forbidden(known.content) and not lifts(new.content)
+            return perhaps(NEGATION, "") if only_now else surely(TAKEN_BACK, "")
         return perhaps(comparison.rule, comparison.detail) if comparison.contradicts else None
     if narrower:
         return None if comparison.relation is Relation.SAME else _EXCEPTION
-    return None  # the plain opposite of the whole rule
+    return perhaps(NEGATION, comparison.detail) if unsaid else None  # the plain opposite of the whole rule
 
 
 def _beside(comparison: Comparison, known: Memory, new: Memory) -> Comparison | None:

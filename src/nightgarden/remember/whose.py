@@ -79,6 +79,22 @@ _TASTE = re.compile(
     re.IGNORECASE,
 )
 
+# Those who do not work here, at the start of a statement; "customer data" is ours.
+_ANOTHER_PARTY = re.compile(
+    r"^(?:(?:our|my|the|their|a|one of (?:our|the)|unsere?r?|mein[e]?|der|die|das|ein[e]?|nos|notre|le|la|les|l'|mon|ma|un"
+    r"|une|nuestr[oa]s?|mis?|los|las|el|il|lo|i|gli|il nostro|la nostra|o|a|os|as|nosso|nossa|de|het|onze?|ons|nasz\w?"
+    r"|наш\w?) (?:\w+ )?)?"
+    r"(?:(?:customer|client|vendor|supplier|competitor|contractor)(?<!the client)(?= (?:\w+ly )?(?:has|is|was|\w+ed|\w+s|went|left)\b)"
+    r"|(?:kunde|kundin|lieferant|dienstleister|wettbewerber)|(?:client|fournisseur|prestataire|concurrent)"
+    r"|(?:cliente|proveedor|competidor|fornecedor|concorrente|fornitore)"
+    r"|(?:klant|leverancier|concurrent)|(?:klient|dostawca|konkurent)|(?:клиент|заказчик|поставщик|конкурент)"
+    r"|(?:other|another|sister|neighbou?ring) (?:team|company|department|project|group)s?"
+    r"|ander(?:e|es|er) (?:team|firma|abteilung|projekt)|autre (?:equipe|entreprise|projet)"
+    r"|otr[oa] (?:equipo|empresa|proyecto)|outr[oa] (?:equipe|time|empresa|projeto)"
+    r"|(?:altr[oa] )(?:team|squadra|azienda|progetto)|andere (?:team|bedrijf|afdeling))\b"
+    r"|^(?:我们的)?(?:客户|供应商)|^(?:另一个|其他)(?:团队|公司)|^(?:うちの)?(?:顧客|お客|取引先)|^(?:別|他)の(?:チーム|会社)",
+    re.IGNORECASE,
+)
 _ANSWERS = re.compile(r"\b(?:answers?|repl(?:y|ies)|antwort(?:en|e)?|reponses?|respuestas?)\b", re.IGNORECASE)
 
 
@@ -100,6 +116,12 @@ def orders_manner(text: str) -> bool:
 def other_holders(one: str, other: str) -> bool:
     """Whether one is what customers, colleagues and the like prefer, and the other what the user does."""
     return (_is_taste_of_others(one) and _is_own(other)) or (_is_own(one) and _is_taste_of_others(other))
+
+
+def is_of_another_party(text: str, known: str) -> bool:
+    """Whether it is about what a customer, a supplier or another team does, of whom the known statement says nothing."""
+    match = _ANOTHER_PARTY.search(_plain(text))
+    return match is not None and match[0].split()[-1].casefold() not in _plain(known).casefold()
 
 
 def _is_taste_of_others(text: str) -> bool:

@@ -25,7 +25,7 @@ from nightgarden.domain.text import dedupe_key, query_terms
 from nightgarden.domain.verdict import Flagged, Refused, Reinforced, Rule, Saved, Superseded, Verdict
 from nightgarden.errors import Conflict, ModelUnavailable, RuleRefused
 from nightgarden.remember.build import OUTSIDE_RANK, build, lowered, reinforced
-from nightgarden.remember.compare.ended import tells_news
+from nightgarden.remember.compare.news import tells_a_rename, tells_news
 from nightgarden.remember.edit import superseded
 from nightgarden.remember.ignored import is_ignored
 from nightgarden.remember.judge import Flag, Neighbour, Reinforce, Save, Supersede, judge
@@ -81,11 +81,17 @@ async def remember(note: Note, writing: Writing) -> Verdict:
     """Stores the note or says why not. "Slack is gone" says little by itself, and ends what is known: so what says that
     something is over is refused only if nothing is known of it."""
     verdict = await _remember(note, writing)
-    junk = isinstance(verdict, Refused) and verdict.rule is NOT_LASTING
-    if not junk or note.tentative or not tells_news(note.content):
+    if not isinstance(verdict, Refused) or not _may_be_news(note.content, verdict.rule):
         return verdict
-    news = await _remember(replace(note, tentative=True, allow=note.allow | {NOT_LASTING.id}), writing)
+    news = await _remember(replace(note, tentative=True, allow=note.allow | _SESSION_TAKES), writing)
     return verdict if isinstance(news, Refused) else news
+
+
+def _may_be_news(said: str, refused: Rule) -> bool:
+    """Whether what was refused for itself may change something known: "we renamed the main package to coinbook"."""
+    if refused is STATUS_LINE:
+        return tells_a_rename(said)
+    return refused is NOT_LASTING and tells_news(said)
 
 
 async def _remember(note: Note, writing: Writing) -> Verdict:

@@ -7,11 +7,13 @@ left between two frame words on either side is a gap. Knows words, not what a di
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from nightgarden.remember.compare.entities import EntityKind
 from nightgarden.remember.compare.lexicon import grammar
 from nightgarden.remember.compare.lexicon.alike import alike
 from nightgarden.remember.compare.lexicon.opposites import opposed
+from nightgarden.remember.compare.quantities import quantities
 from nightgarden.remember.compare.statement import Statement, Word
 
 # "user", "we", "currently" say little about the topic: taste, and two memories that share only these are unrelated.
@@ -53,10 +55,19 @@ def agree(one: Word, other: Word) -> bool:
     if one.numeric or other.numeric:
         # "port 8080" and "8080", "3.8" and "3.8 %": one side leaves the unit out
         loose = one.kind in _UNITLESS or other.kind in _UNITLESS
+        if one.kind is other.kind is EntityKind.QUANTITY:
+            return _are_one_amount(one.text, other.text)
         return loose and one.numeric and other.numeric and one.key.split(" ")[0] == other.key.split(" ")[0]
     if one.denied != other.denied and opposed(one.key, other.key):
         return one.key not in grammar.BEINGS  # "no man" is not "a woman"
     return alike(one.key, other.key) and not opposed(one.key, other.key)
+
+
+@lru_cache(maxsize=4096)
+def _are_one_amount(one: str, other: str) -> bool:
+    """ "2 GB" and "2048 MB"."""
+    first, second = quantities(one), quantities(other)
+    return len(first) == len(second) == 1 and first[0].agrees(second[0])
 
 
 def align(old: Statement, new: Statement) -> Alignment:

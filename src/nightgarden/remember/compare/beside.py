@@ -55,14 +55,36 @@ _ASIDE_WORDS = 5  # before a comma; what adds after them adds to something else
 _TAKES_BACK = re.compile(
     r"\bnow\b|\bas of (?:now|today|this)|\bagain\b|\bno longer\b|\bany ?more\b|\bafter all\b|\b(?:we|i|you|they"
     r"|it) (?:actually )?do(?:es)? (?!not\b)[a-z]{3}"
-    r"|\b(?:ban|rule|freeze|restriction) (?:is |was |has been )?(?:lifted|gone|over|off|dropped|revoked)"
     r"|\bstarting (?:today|now|from|next|this)\b"
     r"|\bchanged (?:my|our) minds?\b|\bjetzt\b|\bnun\b|\bab (?:jetzt|sofort|heute|morgen)\b|\bkunftig\b|\bdoch\b"
     r"|\bwieder\b|\bnicht mehr\b|\binzwischen\b"
     r"|\bmittlerweile\b|\bdesormais\b|\bdorenavant\b|\bmaintenant\b|\ba partir d|\b(?:de|a) nouveau\b"
     r"|\bfinalement\b|\bdes (?:aujourd|maintenant)"
     r"|\bdesde (?:hoy|ahora)\b|\bde nuevo\b|\botra vez\b|\bahora\b|\bya no\b|\bal final\b|\bvolve(?:mos|r) a\b"
-    r"|\bvolvimos a\b",
+    r"|\bvolvimos a\b|\bvuelven? a\b|\bde novo\b|\bdi nuovo\b|\bopnieuw\b|\bznowu?\b|\bснова\b|\bопять\b",
+    re.IGNORECASE,
+)
+_BARE_NOW = re.compile(
+    r"(?<!from )(?<!as of )(?<!ab )\b(?:now|jetzt|nun|inzwischen|mittlerweile|maintenant|ahora)\b"
+    r"(?! (?:on|doch|wieder)\b)",
+    re.IGNORECASE,
+)
+_BAN_LIFTED = re.compile(
+    r"\b(?:ban|rule|freeze|restriction|prohibition)(?: (?:on|against) (?:\w+ ){0,3}?\w+)? (?:is |was |has been )?(?:lifted"
+    r"|gone|over|off|dropped|revoked)\b",
+    re.IGNORECASE,
+)
+_AGAIN = re.compile(
+    r"\b(?:again|from now on|wieder|ab (?:jetzt|sofort|heute)|(?:de|a) nouveau|desormais|finalement|de nuevo|otra vez"
+    r"|vuelven? a|desde (?:ahora|hoy)|a partir de (?:ahora|hoy|agora|hoje)|de novo|di nuovo|d['’]ora in poi|opnieuw|weer"
+    r"|vanaf nu|znowu?|ponownie|снова|опять)\b|又|再次|重新|再び|また",
+    re.IGNORECASE,
+)
+_FORBIDDEN = re.compile(r"(?:use[sd]?|using|benutz|nutz|verwend|utilis|us[aeo]|utiliz)\w{0,4}\Z")
+_ALLOWS = re.compile(
+    r"\b(?:allowed|permitted|fine|okay|ok|may|erlaubt|gestattet|zulassig|durfen|darf|in ordnung|autorisee?s?|permise?s?"
+    r"|permitid[oa]s?|podemos|puede|se puede|permess[oaie]|consentit[oaie]|podemos|toegestaan|mag|mogen|dozwolon\w"
+    r"|wolno|разрешен\w?|можно)\b|允许|可以|許可",
     re.IGNORECASE,
 )
 # Words that say no more than that something holds, or that it holds again.
@@ -128,7 +150,35 @@ def says_when(new: str) -> bool:
 
 def takes_back(new: str) -> bool:
     """Whether it says of itself that things are otherwise from now on, or again."""
-    return _TAKES_BACK.search(fold(new)) is not None
+    plain = fold(new)
+    return _TAKES_BACK.search(plain) is not None or _BAN_LIFTED.search(plain) is not None
+
+
+def lifts(new: str) -> bool:
+    """Whether it says so in more than "now": again, from now on, allowed. "We use eval now" may be the very mistake
+    that was forbidden."""
+    plain = fold(new)
+    return takes_back(_BARE_NOW.sub(" ", plain)) or _ALLOWS.search(plain) is not None
+
+
+def allows_again(new: str) -> bool:
+    """Whether it allows something that was not allowed, by its own words."""
+    plain = fold(new)
+    return _BAN_LIFTED.search(plain) is not None or bool(_ALLOWS.search(plain) and _AGAIN.search(plain))
+
+
+def is_lifted(known: str, new: str) -> bool:
+    """Whether it allows again what a rule forbids, and no less: "eval is allowed again", "the ban on eval is lifted"."""
+    if not allows_again(new) or says_when(new):
+        return False
+    other = _telling(read(new))
+    one = [word for word in _telling(read(known)) if word.key not in grammar.HABITS and not _FORBIDDEN.match(word.low)]
+    return bool(one) and all(any(agree(word, each) for each in other) for word in one) and len(other) <= len(one) + 2
+
+
+def orders_the_opposite(known: str, new: str) -> bool:
+    """ "Use emojis" after "Don't use emojis": the same order without its denial."""
+    return words(new) <= words(known)
 
 
 def forbids(text: str) -> bool:

@@ -1,5 +1,5 @@
 """Whether a statement names the number it puts an end to, "from 10 to 20 seconds", "five seeds instead of three", or
-says in plain words that something is over or begins: "Slack is gone". Pure.
+says in plain words that something is over: "Slack is gone". Pure.
 
 Exact, in English, German, Spanish and French. Does not see an end that is told without the old value ("Quickwit took
 over"), and takes a range for none: "open from 10 to 18" ends nothing, "moved from 10 to 18" does.
@@ -46,13 +46,6 @@ _NOT_OVER = re.compile(
     r"|\b(?:no|nunca) (?:hemos|han|ha|he|habíamos) (?:reemplazado|sustituido|dejado|abandonado|quitado|eliminado)\b",
     re.IGNORECASE,
 )
-_BEGINS = re.compile(
-    r"\b(?:from (?:today|now) on|from today|as of (?:today|now)|starting today|ab (?:heute|sofort|jetzt)"
-    r"|à partir d['’]aujourd['’]hui"
-    r"|dès aujourd['’]hui|a partir de (?:hoy|ahora)|desde hoy|da oggi|a partir de hoje|vanaf vandaag)\b"
-    r"|^(?:i|we|ich|wir|je|on|nous)\b[^.;!?\n]{1,60}\b(?:again|wieder|de nouveau)\b",
-    re.IGNORECASE,
-)
 _OLD_WORDS_MAX = 4  # what follows "instead of" may run on
 
 
@@ -80,11 +73,6 @@ def denies_it(known: str, said: str) -> bool:
     """Whether a statement denies the very end that a known one tells."""
     match = _NOT_OVER.search(said)
     return match is not None and match[0].split()[-1].casefold() in known.casefold().split()
-
-
-def tells_news(said: str) -> bool:
-    """Whether a statement says that something is over or begins. Without what is known of it, it says little."""
-    return says_it_is_over(said) or _BEGINS.search(said) is not None
 
 
 def _has(text: str, *values: str) -> bool:

@@ -18,13 +18,14 @@ from nightgarden.remember.compare.changed import one_number_each, same_unit
 from nightgarden.remember.compare.ended import names_what_it_ends, says_it_is_over
 from nightgarden.remember.compare.entities import EntityKind
 from nightgarden.remember.compare.lexicon.classes import classes_of
+from nightgarden.remember.compare.lexicon.grammar import FOREIGN_FUNCTION_WORDS
 from nightgarden.remember.compare.lexicon.opposites import opposed
 from nightgarden.remember.compare.number_words import read_number
 from nightgarden.remember.compare.quantities import adds_a_number, tells_another_value
 from nightgarden.remember.compare.statement import Statement, read
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
-_CLAUSE = re.compile(r"[;.!?]\s|\s[–—]\s")
+_CLAUSE = re.compile(r"[;.!?]\s|\s[–—]\s|,?\s(?:and|und|et|y|e|en|i|и)\s|[，、；。]")
 # Both ends of a range; who names a new beginning says nothing of the end.
 _RANGE = re.compile(
     r"\b(?:from|between)\s(?=[^.;]{0,30}\d)[^.;]{1,30}?\s(?:to|until|till|through|and)\s[^.;]{0,20}\d", re.IGNORECASE
@@ -36,6 +37,7 @@ _PLACE = re.compile(r"\b(?:for|in|at|during|on|für|bei|pour|para) (?:the |our |
 _OTHER_WORDS_MIN = 3  # that two statements do not share, on either side
 _CLAUSE_TERMS_MIN = 2
 _ABOUT_SHARE, _HARDLY_SHARE = 0.4, 0.34  # of a clause's terms
+_ABOUT_SHARE_ALONE = 0.3  # where the other clause shares nothing
 _CLAUSE_ENDS = tuple(",;.:!(")
 _DENIES = frozenset(
     "no not never none nobody nothing neither nor without cannot don't doesn't didn't isn't aren't won't can't"
@@ -131,7 +133,7 @@ def signs(older: str, newer: str) -> PairSigns:
         repeats=before is Addition.DETAIL,
         names_what_it_ends=names_what_it_ends(older, newer),
         told_as_change=other.changes,
-        older_says_more=_says_more(older, second) or (_is_range(older) and not _is_range(newer)),
+        older_says_more=says_more(older, newer) or (_is_range(older) and not _is_range(newer)),
         unread=beyond_western_letters(older) or beyond_western_letters(newer),
         goes_with=before is not None or _adds(older, newer) is Addition.DETAIL,
     )
@@ -187,11 +189,18 @@ def _adds(short: str, long: str) -> Addition | None:
     return Addition.DENIAL if denied(rest) else Addition.DETAIL
 
 
-def _says_more(older: str, touched: set[str]) -> bool:
+def says_more(older: str, newer: str) -> bool:
     """Whether one clause of the older statement is what the newer one is about, and another hardly is."""
-    clauses = [terms for part in _CLAUSE.split(older) if len(terms := set(query_terms(part))) >= _CLAUSE_TERMS_MIN]
+    touched = _telling_terms(newer)
+    clauses = [terms for part in _CLAUSE.split(older) if len(terms := _telling_terms(part)) >= _CLAUSE_TERMS_MIN]
     shares = [len(touched & each) / len(each) for each in clauses]
-    return len(shares) > 1 and max(shares) >= _ABOUT_SHARE and min(shares) <= _HARDLY_SHARE
+    if len(shares) < 2:
+        return False
+    return max(shares) >= (_ABOUT_SHARE if min(shares) else _ABOUT_SHARE_ALONE) and min(shares) <= _HARDLY_SHARE
+
+
+def _telling_terms(text: str) -> set[str]:
+    return set(query_terms(text)) - FOREIGN_FUNCTION_WORDS
 
 
 def _is_range(text: str) -> bool:

@@ -49,7 +49,24 @@ _JOINED_BY = frozenset(("and", "und", "et", "y", "e", "en"))
 _HALVES = (("and", "a", "half"), ("und", "eine", "halbe"), ("und", "ein", "halbes"), ("et", "demi"), ("et", "demie"),
            ("y", "medio"), ("y", "media"))  # fmt: skip
 _CENTURIES = (19, 20)
+_FRENCH_UNITS = "un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize".split()
+# Counted in twenties: "soixante-dix", "quatre-vingt-dix-sept".
+_FRENCH_TWENTIES = re.compile(
+    rf"\b(?:(?P<eighty>quatre[- ]vingts?)|soixante(?=[- ](?:et[- ])?(?:dix|onze|douze|treize|quatorze|quinze|seize)\b))"
+    rf"(?:[- ](?:et[- ])?(?P<teen>dix[- ](?=sept|huit|neuf))?(?P<unit>{'|'.join(_FRENCH_UNITS)})\b)?",
+    re.IGNORECASE,
+)
 _TIMES_MIN = 1000  # from which on a multiplier ends a group: two thousand, three hundred
+
+
+def with_french_figures(text: str) -> str:
+    """The text with French numbers that are counted in twenties as figures."""
+    return _FRENCH_TWENTIES.sub(_french_figure, text) if "vingt" in text or "soixante" in text else text
+
+
+def _french_figure(match: re.Match[str]) -> str:
+    unit = _FRENCH_UNITS.index(match["unit"].lower()) + 1 if match["unit"] else 0
+    return str((80 if match["eighty"] else 60) + (10 if match["teen"] else 0) + unit)
 
 
 def read_number(tokens: Sequence[str], at: int) -> tuple[float, int] | None:

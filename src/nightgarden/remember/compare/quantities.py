@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from nightgarden.remember.compare.clock_times import HOUR, QUARTERS, clock_time, named_time
-from nightgarden.remember.compare.number_words import LOOSE, half_added, read_number
+from nightgarden.remember.compare.number_words import LOOSE, half_added, read_number, with_french_figures
 from nightgarden.remember.compare.quantity import Key, Quantity
 
 _TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+|[%$€£₦¥°]")
@@ -121,7 +121,7 @@ def _without_match(of: Sequence[Quantity], among: Sequence[Quantity]) -> list[Qu
 @lru_cache(maxsize=1024)  # a statement is held against several others, and asked twice of each
 def quantities(text: str) -> tuple[Quantity, ...]:
     """All numbers of a text, in order."""
-    return tuple(_read(_TOKEN.findall(text.lower())))
+    return tuple(_read(_TOKEN.findall(with_french_figures(text.lower()))))
 
 
 def _read(tokens: Sequence[str]) -> Iterator[Quantity]:

@@ -14,6 +14,7 @@ from nightgarden.domain.text import fold
 from nightgarden.remember.compare.entities import EntityKind, scan
 from nightgarden.remember.compare.lexicon import classes, grammar
 from nightgarden.remember.compare.lexicon.alike import lemma
+from nightgarden.remember.compare.number_words import with_french_figures
 
 _NUMBER_WORDS = {
     word: str(value)
@@ -25,14 +26,14 @@ _NUMBER_WORDS = {
     )
     for word in names.split("/")
 } | {
-    "thirty": "30",
-    "forty": "40",
-    "fifty": "50",
-    "sixty": "60",
-    "seventy": "70",
-    "eighty": "80",
-    "ninety": "90",
-    "hundred": "100",
+    word: str(10 * tens)
+    for tens, names in enumerate(
+        """thirty/dreißig/dreissig/trente/treinta forty/vierzig/quarante/cuarenta fifty/funfzig/cinquante/cincuenta
+        sixty/sechzig/soixante/sesenta seventy/siebzig/setenta eighty/achtzig/ochenta ninety/neunzig/noventa
+        hundred""".split(),
+        start=3,
+    )
+    for word in names.split("/")
 }
 # "one" is a number only before what it counts; alone it is a pronoun ("the old one").
 _COUNTED = "hour|minute|second|day|week|month|year|approval|person"
@@ -236,7 +237,7 @@ def read(text: str) -> Statement:
     if _CONTRACTED.search(plain):
         for pattern, expanded in _CONTRACTIONS:
             plain = pattern.sub(expanded, plain)
-    plain = _SPELLED.sub(lambda match: _NUMBER_WORDS[match.group().lower()], plain)
+    plain = _SPELLED.sub(lambda match: _NUMBER_WORDS[match.group().lower()], with_french_figures(plain))
     words: list[Word] = []
     clause, end = 0, 0
     items = _joined(scan(plain))

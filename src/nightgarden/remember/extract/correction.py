@@ -12,6 +12,7 @@ from nightgarden.domain.text import fold
 from nightgarden.remember.compare.lexicon.alike import lemma
 from nightgarden.remember.compare.lexicon.classes import Firmness, exclusive
 from nightgarden.remember.compare.lexicon.grammar import FOREIGN_FUNCTION_WORDS, FUNCTION_WORDS
+from nightgarden.remember.compare.number_words import read_number
 
 _CLEFT = re.compile(
     r"^(?:it(?:'s| is| was)|c'est|c'était|es|era)\s+(?P<what>(?:the|our|my|le|la|les|l'|notre|nos|el|los|las"
@@ -52,6 +53,8 @@ _UNIT = (
 )
 _NUMBER = re.compile(r"(?<![\w./:-])v?\d+(?:[.:,]\d+){0,3}(?![\w/]|[.:,]\d)")
 _QUANTITY = re.compile(rf"^(?P<number>v?\d+(?:[.:,]\d+){{0,3}})(?:\s?(?P<unit>{_UNIT}))?$", re.IGNORECASE)
+_COUNTED = re.compile(r"^\d+\s(?P<what>[^\W\d_]{2,20})$")
+_ENDING_CHARS_MIN = 5  # of a word after the number that it begins with
 _WORD = re.compile(r"[\w'#+@/-]+(?:\.[\w/-]+)*")
 # Verbs that give something its name or value, and small words before what a habit is done with, on or in.
 _NAMES = frozenset(
@@ -104,7 +107,8 @@ def corrected(statement: str, said: str, *, wrong: str = "", meant: bool = False
         filled = _filled(statement, value, wrong if named else "")
         if filled is not None:
             return filled
-        return _at_the_end(statement, value, _TAKES if emphatic else _NAMES) if named else None
+        told = emphatic or (wrong and statement.rstrip(".!").casefold().endswith(f" {wrong.casefold()}"))
+        return _at_the_end(statement, value, _TAKES if told else _NAMES) if named else None
     return None if _NEGATED.search(statement) else _same_ending(statement, value)
 
 
@@ -126,6 +130,8 @@ def _filled(statement: str, value: str, wrong: str) -> str | None:
     quantity = _QUANTITY.match(value)
     if quantity is not None:
         return _with_number(statement, quantity["number"], quantity["unit"] or "")
+    if (counted := _COUNTED.match(value)) is not None:
+        return _counting(statement, value, counted["what"])
     if (
         wrong
         and re.search(r"[A-Z\d]", wrong)
@@ -135,7 +141,7 @@ def _filled(statement: str, value: str, wrong: str) -> str | None:
         return _swapped(statement, wrong, value)
     if " " in value:
         return None
-    rivals = {word for word in _WORD.findall(statement) if _exclude_each_other(word, value)}
+    rivals = {word for word in _WORD.findall(statement) if _exclude_each_other(word, value) or _count_alike(word, value)}
     return _swapped(statement, rivals.pop(), value) if len(rivals) == 1 else None
 
 
@@ -150,6 +156,29 @@ def _with_number(statement: str, number: str, unit: str) -> str | None:
             return None
         return f"{statement[:start]}{number} {unit}{statement[after.end() :]}"
     return f"{statement[:start]}{number}{statement[end:]}"
+
+
+def _counting(statement: str, value: str, what: str) -> str | None:
+    """ "4 spaces" in place of "2 spaces"."""
+    found = list(re.finditer(rf"(?<![\w.:])\d+\s{re.escape(what)}(?!\w)", statement, re.IGNORECASE))
+    if len(found) != 1 or found[0][0].casefold() == value.casefold():
+        return None
+    return f"{statement[: found[0].start()]}{value}{statement[found[0].end() :]}"
+
+
+def _count_alike(one: str, other: str) -> bool:
+    """Two numbers in words, or two words that say of how many: "three" and "four", "sechsstellig" and "achtstellig"."""
+    one, other = one.casefold(), other.casefold()
+    same = 0
+    while same < min(len(one), len(other)) and one[-1 - same] == other[-1 - same]:
+        same += 1
+    if one == other:
+        return False
+    numbers = [read_number([word[: len(word) - at].rstrip("-")], 0) for word in (one, other) for at in range(same + 1)]
+    if same < _ENDING_CHARS_MIN:
+        return read_number([one], 0) is not None and read_number([other], 0) is not None
+    first, second = numbers[: same + 1], numbers[same + 1 :]
+    return any(a is not None and b is not None and a[0] != b[0] for a, b in zip(first, second, strict=True))
 
 
 def _exclude_each_other(one: str, other: str) -> bool:

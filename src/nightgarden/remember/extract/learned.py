@@ -14,7 +14,10 @@ from dataclasses import dataclass, replace
 
 from nightgarden.domain.classify import CATEGORIES, Classifier, MessageScores, WordScores
 from nightgarden.domain.memory import Category
+from nightgarden.remember.compare.news import tells_news
+from nightgarden.remember.compare.unreal import is_unreal
 from nightgarden.remember.extract.answered_question import with_question
+from nightgarden.remember.extract.clause_reading import guards_of
 from nightgarden.remember.extract.clauses import BELONGS_MIN, belonging, clause_spans
 from nightgarden.remember.extract.references import (
     ends_pointing_back,
@@ -25,7 +28,7 @@ from nightgarden.remember.extract.references import (
 )
 from nightgarden.remember.extract.rewrite import asked_by_agent
 from nightgarden.remember.extract.segments import segments
-from nightgarden.remember.language import lexicon_of
+from nightgarden.remember.language import Guard, lexicon_of
 from nightgarden.remember.shape import infer_category
 
 FRAGMENT_WORDS_MAX = 3  # of a sentence that says nothing without the one beside it
@@ -51,6 +54,7 @@ _NEVER_WHERE = re.compile(
     r"|zu|zum|in|im|auf|am|an|vor|nach|über|dans|sur|en|le|avant|après|a|los|antes|después)\b(?: \S+){0,2}[.!]?\Z",
     re.IGNORECASE,
 )
+_DOUBTS = frozenset({Guard.QUESTION, Guard.HYPOTHETICAL, Guard.REPORTED, Guard.SARCASTIC})
 _BEFORE_A_CLAUSE = " ,;:-–—()"
 _OPENS = re.compile(r"\s*[:;–—-]\s")  # marks after which a clause stands by itself
 _ABBREVIATED = re.compile(
@@ -131,7 +135,21 @@ def trimmed(said: str) -> str:
 def find_news(text: str, read: MessageScores, *, previous: str) -> list[MessagePiece]:
     """Pieces that are too weak to be kept for themselves and speak of a change: news, if the matter is known."""
     weak = find_pieces(text, read, previous=previous, score_min=NEWS_SCORE_MIN, word_min=NEWS_WORD_MIN)
-    return [piece for piece in weak if piece.change >= NEWS_CHANGE_MIN]
+    found = [piece for piece in weak if piece.change >= NEWS_CHANGE_MIN]
+    return [*found, *_news_by_rule(text, found)]
+
+
+def _news_by_rule(text: str, known: Sequence[MessagePiece]) -> Iterator[MessagePiece]:
+    """Sentences that say in plain words that something has another value: "the stand-up is at 10 now"."""
+    for start, end in sentence_spans(text):
+        said = trimmed(text[start:end])
+        if len(said) > CHARS_MAX or not tells_news(said) or is_unreal(said) or points_back(said):
+            continue
+        if _DOUBTS & guards_of(said, lexicon_of(said)) or any(p.start < end and p.end > start for p in known):
+            continue
+        yield MessagePiece(
+            start=start, end=end, text=said, score=NEWS_SCORE_MIN, category=Category.FACT, personal=0.0, change=1.0
+        )
 
 
 def _joined(

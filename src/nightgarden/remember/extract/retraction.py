@@ -25,6 +25,7 @@ from nightgarden.remember.extract.clause_reading import ClauseReading, guards_of
 from nightgarden.remember.extract.correction import corrected
 from nightgarden.remember.extract.references import points_back, refers
 from nightgarden.remember.extract.rewrite import strip_filler
+from nightgarden.remember.extract.short_corrections import read_short_correction
 from nightgarden.remember.language import ALL, Guard, lexicon_of
 
 REACH_MESSAGES = 8  # what was said longer ago is taken back only by naming it
@@ -158,7 +159,7 @@ def _taken_back(words: TakingBack, said: Sequence[tuple[int, Draft]], gone: froz
     kept = None
     if len(gone) == 1 and words.after:
         (number,) = gone
-        kept = _replaced(said[number][1], words.after, wrong=words.named)
+        kept = _put_instead(said[number][1], words)
     rest = "\n".join(part for part in (words.before, "" if kept else rest) if part)
     return Retraction(gone=gone, correction=kept, rest=rest, words=words)
 
@@ -174,6 +175,10 @@ def _put_right(text: str, said: Sequence[tuple[int, Draft]], last: frozenset[int
     if meant is not None:
         kept = _replaced(draft, text[meant.end() :], meant=True)
         return Retraction(gone=last, correction=kept) if kept is not None else None
+    short = read_short_correction(text)
+    kept = _replaced(draft, short.value) if short is not None else None
+    if kept is not None and not _about_the_answer(draft.content, answered):
+        return Retraction(gone=last, correction=kept)
     for lexicon in ALL:
         said_no = _HESITATES.sub("", text)
         match = lexicon.refusal.match(said_no)
@@ -204,6 +209,13 @@ def _replaced(draft: Draft, said: str, *, wrong: str = "", meant: bool = False) 
         tentative=False,
         news=None,
     )
+
+
+def _put_instead(draft: Draft, words: TakingBack) -> Draft | None:
+    """The statement with what follows the words for taking it back, or with one clause of that."""
+    parts = [words.after, *(part for part in re.split(r"[,;.]\s+|\s[–—-]\s", words.after) if part != words.after)]
+    found = (_replaced(draft, part, wrong=words.named) for part in parts if part)
+    return next((kept for kept in found if kept is not None), None)
 
 
 def _without_reasons(said: str) -> str:

@@ -11,7 +11,7 @@ from nightgarden.remember.language import Lexicon
 _ASSISTANT_LEAD = re.compile(
     r"^(?:(?:ok|okay|sure|got it|understood|done|great|right|alright|perfect"
     r"|no problem)[,.!:–-]*\s+)*(?:i'll|i will|i've|i have|i'm going to|i am going to|let me"
-    r"|i)\s+(?:now\s+|just\s+|go ahead and\s+)*",
+    r"|(?:should|shall) (?:i|we)|(?:do you )?want me to|i)\s+(?:now\s+|just\s+|go ahead and\s+)*",
     re.IGNORECASE,
 )
 _CONFIRMING = re.compile(

@@ -13,6 +13,7 @@ from nightgarden.remember.extract.clause_reading import ClauseReading, first_cue
 from nightgarden.remember.extract.rewrite import mended, strip_filler
 from nightgarden.remember.extract.sentences import Sentence, clauses, trim_conjunction
 from nightgarden.remember.extract.short_answers import replaced_value
+from nightgarden.remember.extract.short_corrections import read_short_correction
 from nightgarden.remember.language import Guard, Lexicon
 from nightgarden.remember.language.english import ENGLISH
 
@@ -41,6 +42,13 @@ _QUESTION_TAIL = re.compile(
 )
 _AGREEABLE_TAG = re.compile(
     r"(?:,|(?<!\s))\s++(?:ok|okay|alright|got it|deal|understood|please|yeah|ja|d'accord|vale|verstanden)\s*+\?++\s*+$",
+    re.IGNORECASE,
+)
+# Of an agent that says what it is about to set, before the value.
+_SETS = re.compile(
+    r"\b(?:set|default|limit|configure|cap|keep|retain|schedule|raise|lower|use)\w{0,3}\b[^.!?\n]{0,60}\d"
+    r"|\b(?:setze|stelle|lege|nutze|begrenze)\b[^.!?\n]{0,60}\d|\b(?:mets|fixe|règle|utilise|limite)\b[^.!?\n]{0,60}\d"
+    r"|\b(?:pongo|fijo|configuro|uso|dejo|limito|imposto|metto|defino|zet|stel)\b[^.!?\n]{0,60}\d",
     re.IGNORECASE,
 )
 _HOLDS_AGAINST_REQUEST = frozenset({Guard.SARCASTIC})
@@ -168,6 +176,8 @@ def _listed(text: str, heading: str, lexicon: Lexicon) -> list[SaidStatement]:
 
 def _corrected(text: str, lexicon: Lexicon, place: SentencePlace) -> list[SaidStatement] | None:
     """What is right instead, when the sentence rejects the assistant's words; None when it rejects nothing."""
+    if (short := _put_right(text, place)) is not None:
+        return [short]
     match = lexicon.refusal.match(text)
     if lexicon.refusal_chatter.match(text) or (match is None and not place.refused_before):
         return None
@@ -192,11 +202,23 @@ def _corrected(text: str, lexicon: Lexicon, place: SentencePlace) -> list[SaidSt
     return said or None
 
 
+def _put_right(text: str, place: SentencePlace) -> SaidStatement | None:
+    """ "No wait, 8081", "make it 4". The latter asks for something; where that is no setting, it is an errand."""
+    short = read_short_correction(text) if place.answered else None
+    if short is None or (short.asked and _SETS.search(place.answered) is None):
+        return None
+    return _with_value(place, short.value, None)
+
+
 def _resolved(rest: str, lexicon: Lexicon, place: SentencePlace) -> SaidStatement | None:
     value = lexicon.bare_value.match(rest)
     if value is None or guards_of(rest, lexicon):
         return None
-    claim = replaced_value(place.answered, value=value["value"], old=value["old"])
+    return _with_value(place, value["value"], value["old"])
+
+
+def _with_value(place: SentencePlace, value: str, old: str | None) -> SaidStatement | None:
+    claim = replaced_value(place.answered, value=value, old=old)
     if claim is None or holds_secret(claim):
         return None
     reading = ClauseReading(
