@@ -15,8 +15,8 @@ from nightgarden.remember.compare.beside import (
     forbids,
     forbids_one_more,
     has_narrower_subject,
-    is_of_a_case,
     is_lifted,
+    is_of_a_case,
     is_on_the_same,
     lifts,
     orders_the_opposite,
@@ -28,7 +28,7 @@ from nightgarden.remember.compare.beside import (
     tells_a_change,
 )
 from nightgarden.remember.compare.bounds import are_opposite_bounds, leave_no_room, share_a_number
-from nightgarden.remember.compare.ended import denies_it, says_it_goes_on
+from nightgarden.remember.compare.ended import denies_it, is_over_elsewhere, says_it_goes_on
 from nightgarden.remember.compare.guards import says_more
 from nightgarden.remember.compare.relation import CHANGED, DETAIL, EXACT, NEGATION, OPPOSITE, perhaps, surely
 from nightgarden.remember.compare.replacement import find_replacement
@@ -87,7 +87,9 @@ def _ends_nothing(known: Memory, new: Memory) -> bool:
     what else the known one tells."""
     if is_unreal(new.content) and not is_unreal(known.content):
         return True
-    return is_of_another_party(new.content, known.content) or says_more(known.content, new.content)
+    if is_over_elsewhere(known.content, new.content) or is_of_another_party(new.content, known.content):
+        return True
+    return says_more(known.content, new.content)
 
 
 def _goes_on(comparison: Comparison, known: Memory, new: Memory) -> Comparison | None:
@@ -123,7 +125,9 @@ def _against_a_rule(comparison: Comparison, known: Memory, new: Memory) -> Compa
         return None
     if is_lifted(known.content, new.content):
         return surely(TAKEN_BACK, "")
-    unsaid = is_forbidden(known.content) and not lifts(new.content) and not orders_the_opposite(known.content, new.content)
+    unsaid = (
+        is_forbidden(known.content) and not lifts(new.content) and not orders_the_opposite(known.content, new.content)
+    )
     unsaid = unsaid and _is_sure(comparison)
     if not is_on_the_same(known.content, new.content):
         return perhaps(NEGATION, comparison.detail) if unsaid else None

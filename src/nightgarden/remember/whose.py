@@ -35,7 +35,8 @@ _PLEASE = r"^(?:(?:please|bitte|s'il te plait|por favor|from now on|ab jetzt|des
 # What follows says that it is something else: "apologise to customers", "say sorry in error messages", "call me at 5".
 _NO_MANNER = (
     r"(?! (?:to|in|bei|im|aupres|dans|ante|con|en) (?!me\b|the user\b|mi\b|general\b)"
-    r"| (?:at|when|if|later|tomorrow|tonight|back|once|after|before|as soon|on|again|wenn|an|morgen|quand|demain|cuando"
+    r"| (?:at|when|if|later|tomorrow|tonight|back|once|after|before|as soon|on|again|wenn|an|morgen|quand"
+    r"|demain|cuando"
     r"|si|manana)\b| ?\d)"
 )
 _MANNER = re.compile(
@@ -81,10 +82,13 @@ _TASTE = re.compile(
 
 # Those who do not work here, at the start of a statement; "customer data" is ours.
 _ANOTHER_PARTY = re.compile(
-    r"^(?:(?:our|my|the|their|a|one of (?:our|the)|unsere?r?|mein[e]?|der|die|das|ein[e]?|nos|notre|le|la|les|l'|mon|ma|un"
-    r"|une|nuestr[oa]s?|mis?|los|las|el|il|lo|i|gli|il nostro|la nostra|o|a|os|as|nosso|nossa|de|het|onze?|ons|nasz\w?"
+    r"^(?:(?:our|my|the|their|a|one of (?:our|the)|unsere?r?|mein[e]?|der|die|das|ein[e]?|nos|notre|le|la|les"
+    r"|l'|mon|ma|un"
+    r"|une|nuestr[oa]s?|mis?|los|las|el|il|lo|i|gli|il nostro|la nostra|o|a|os|as|nosso|nossa|de|het|onze?|ons"
+    r"|nasz\w?"
     r"|наш\w?) (?:\w+ )?)?"
-    r"(?:(?:customer|client|vendor|supplier|competitor|contractor)(?<!the client)(?= (?:\w+ly )?(?:has|is|was|\w+ed|\w+s|went|left)\b)"
+    r"(?:(?:customer|client|vendor|supplier|competitor|contractor)(?<!the client)(?= (?:\w+ly )?(?:has|is|was"
+    r"|\w+ed|\w+s|went|left)\b)"
     r"|(?:kunde|kundin|lieferant|dienstleister|wettbewerber)|(?:client|fournisseur|prestataire|concurrent)"
     r"|(?:cliente|proveedor|competidor|fornecedor|concorrente|fornitore)"
     r"|(?:klant|leverancier|concurrent)|(?:klient|dostawca|konkurent)|(?:клиент|заказчик|поставщик|конкурент)"
@@ -92,7 +96,8 @@ _ANOTHER_PARTY = re.compile(
     r"|ander(?:e|es|er) (?:team|firma|abteilung|projekt)|autre (?:equipe|entreprise|projet)"
     r"|otr[oa] (?:equipo|empresa|proyecto)|outr[oa] (?:equipe|time|empresa|projeto)"
     r"|(?:altr[oa] )(?:team|squadra|azienda|progetto)|andere (?:team|bedrijf|afdeling))\b"
-    r"|^(?:我们的)?(?:客户|供应商)|^(?:另一个|其他)(?:团队|公司)|^(?:うちの)?(?:顧客|お客|取引先)|^(?:別|他)の(?:チーム|会社)",
+    r"|^(?:我们的)?(?:客户|供应商)|^(?:另一个|其他)(?:团队|公司)|^(?:うちの)?(?:顧客|お客|取引先)|^(?:別"
+    r"|他)の(?:チーム|会社)",
     re.IGNORECASE,
 )
 _ANSWERS = re.compile(r"\b(?:answers?|repl(?:y|ies)|antwort(?:en|e)?|reponses?|respuestas?)\b", re.IGNORECASE)
@@ -119,7 +124,7 @@ def other_holders(one: str, other: str) -> bool:
 
 
 def is_of_another_party(text: str, known: str) -> bool:
-    """Whether it is about what a customer, a supplier or another team does, of whom the known statement says nothing."""
+    """Whether it is about what a customer or another team does, of whom the known statement says nothing."""
     match = _ANOTHER_PARTY.search(_plain(text))
     return match is not None and match[0].split()[-1].casefold() not in _plain(known).casefold()
 

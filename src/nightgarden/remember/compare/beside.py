@@ -70,19 +70,22 @@ _BARE_NOW = re.compile(
     re.IGNORECASE,
 )
 _BAN_LIFTED = re.compile(
-    r"\b(?:ban|rule|freeze|restriction|prohibition)(?: (?:on|against) (?:\w+ ){0,3}?\w+)? (?:is |was |has been )?(?:lifted"
+    r"\b(?:ban|rule|freeze|restriction|prohibition)(?: (?:on|against) (?:\w+ ){0,3}?\w+)? (?:is |was "
+    r"|has been )?(?:lifted"
     r"|gone|over|off|dropped|revoked)\b",
     re.IGNORECASE,
 )
 _AGAIN = re.compile(
     r"\b(?:again|from now on|wieder|ab (?:jetzt|sofort|heute)|(?:de|a) nouveau|desormais|finalement|de nuevo|otra vez"
-    r"|vuelven? a|desde (?:ahora|hoy)|a partir de (?:ahora|hoy|agora|hoje)|de novo|di nuovo|d['’]ora in poi|opnieuw|weer"
+    r"|vuelven? a|desde (?:ahora|hoy)|a partir de (?:ahora|hoy|agora|hoje)|de novo|di nuovo|d['’]ora in poi"
+    r"|opnieuw|weer"
     r"|vanaf nu|znowu?|ponownie|снова|опять)\b|又|再次|重新|再び|また",
     re.IGNORECASE,
 )
-_FORBIDDEN = re.compile(r"(?:use[sd]?|using|benutz|nutz|verwend|utilis|us[aeo]|utiliz)\w{0,4}\Z")
+_SMALL_VERB = re.compile(r"(?:use[sd]?|using|benutz|nutz|verwend|utilis|us[aeo]|utiliz)\w{0,4}\Z")
 _ALLOWS = re.compile(
-    r"\b(?:allowed|permitted|fine|okay|ok|may|erlaubt|gestattet|zulassig|durfen|darf|in ordnung|autorisee?s?|permise?s?"
+    r"\b(?:allowed|permitted|fine|okay|ok|may|erlaubt|gestattet|zulassig|durfen|darf|in ordnung|autorisee?s?"
+    r"|permise?s?"
     r"|permitid[oa]s?|podemos|puede|se puede|permess[oaie]|consentit[oaie]|podemos|toegestaan|mag|mogen|dozwolon\w"
     r"|wolno|разрешен\w?|можно)\b|允许|可以|許可",
     re.IGNORECASE,
@@ -96,7 +99,7 @@ _IDLE = (
     just on man se ya pouvez wieder doch jetzt ab sofort heute kunftig durfen darf konnen erlaubt nun
     inzwischen partir hoy ahora nuevo vez otra aujourd hui desormais
     maintenant nouveau dorenavant peut pouvons puede podemos permitido permitida permis autorise nous
-    wir uns""".split()
+    wir uns vuelve vuelven estar""".split()
     )
 )
 # A short text often has no word by which its language is known.
@@ -168,11 +171,12 @@ def allows_again(new: str) -> bool:
 
 
 def is_lifted(known: str, new: str) -> bool:
-    """Whether it allows again what a rule forbids, and no less: "eval is allowed again", "the ban on eval is lifted"."""
+    """Whether it allows again what a rule forbids, and no less: "eval is allowed again", "the ban on it is lifted"."""
     if not allows_again(new) or says_when(new):
         return False
     other = _telling(read(new))
-    one = [word for word in _telling(read(known)) if word.key not in grammar.HABITS and not _FORBIDDEN.match(word.low)]
+    one = [word for word in _telling(read(known)) if word.key not in grammar.HABITS and not _SMALL_VERB.match(word.low)]
+    one = [word for word in one if not denied(word.low)]
     return bool(one) and all(any(agree(word, each) for each in other) for word in one) and len(other) <= len(one) + 2
 
 

@@ -25,7 +25,8 @@ class Bound(Enum):
 _LEAST = re.compile(
     r"\b(?:at least|minimum|min(?=\.? ?\d)|mindest\w*|wenigstens|minimal\w{0,2}|au moins|au minimum|al menos"
     r"|(?:por lo|cuando) menos|minim[oa]s?|pelo menos|almeno|minstens|(?:ten|op zijn) minste|tenminste"
-    r"|co najmniej|przynajmniej|minimalnie|как минимум|минимум|минимальн\w{2,3})\b|至少|最少|最低|最小|少なくとも|以上",
+    r"|co najmniej|przynajmniej|minimalnie|как минимум|минимум|минимальн\w{2,3})\b|至少|最少|最低|最小"
+    r"|少なくとも|以上",
     re.IGNORECASE,
 )
 _MOST = re.compile(
@@ -37,7 +38,8 @@ _MOST = re.compile(
     re.IGNORECASE,
 )
 _DENIED = (
-    r"(?P<denied>\b(?:no|not|never|\w{2,8}n['’]t|nicht|nie|niemals|kein\w{0,2}|pas|jamais|nunca|non|mai|nao|niet|nooit"
+    r"(?P<denied>\b(?:no|not|never|\w{2,8}n['’]t|nicht|nie|niemals|kein\w{0,2}|pas|jamais|nunca|non|mai|nao"
+    r"|niet|nooit"
     r"|geen|nie|не|никогда)\s(?:\w+\s){0,3}?|不)?"
 )
 _DENIES_LATER = re.compile(
@@ -65,9 +67,7 @@ def bound_of(text: str) -> Bound | None:
     plain = fold(text)
     if not quantities(text) and re.search(r"[\d一二两三四五六七八九十百千万]", plain) is None:
         return None
-    found = {
-        bound for bound, named in ((Bound.LEAST, _LEAST), (Bound.MOST, _MOST)) if named.search(plain) is not None
-    }
+    found = {bound for bound, named in ((Bound.LEAST, _LEAST), (Bound.MOST, _MOST)) if named.search(plain) is not None}
     for compared, plainly, turned in ((_MORE, Bound.LEAST, Bound.MOST), (_LESS, Bound.MOST, Bound.LEAST)):
         for match in compared.finditer(plain):
             if match["denied"]:

@@ -29,6 +29,15 @@ def compare_words_alone(old: str, new: str, one: Statement, other: Statement) ->
     return Comparison(relation=Relation.UNRELATED, rule=found.APART)
 
 
+def differ_in_notation(one: Statement, other: Statement) -> bool:
+    """Whether all that differs is how a number is written: "90 jours" and "quatre-vingt-dix jours", "2 GB" and "2048
+    MB"."""
+    if len(one.words) != len(other.words) or not any(word.numeric for word in one.content):
+        return False
+    pairs = zip(one.words, other.words, strict=True)
+    return all(agree(a, b) if a.numeric and a.kind is b.kind else a.low == b.low for a, b in pairs)
+
+
 def find_same(
     old: str,
     new: str,

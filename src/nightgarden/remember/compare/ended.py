@@ -38,6 +38,13 @@ _OVER = re.compile(
     r"|an) niet meer\b",
     re.IGNORECASE,
 )
+# From a part; "from our stack" is from everywhere.
+_FROM_A_PLACE = re.compile(
+    r"\s+(?:from|on|in|at|auf|aus|von|in|de|du|dans|sur|en|del?)\s+(?:the|our|my|der|dem|den|unserem|unserer|meinem|la|le"
+    r"|notre|el|los|nuestr[oa])\s+(?!stack|code ?base|project|repo|setup|projekt|projet|proyecto|codigo)"
+    r"(?:\w+\s)?(?P<place>[^\W\d_]{2,30})",
+    re.IGNORECASE,
+)
 _NOT_OVER = re.compile(
     r"\b(?:not|never|\w{2,8}n['’]t) (?:yet |actually |really )?(?:replaced?|dropp(?:ed|ing)|drop|ditch(?:ed|ing)?"
     r"|removed?|abandon(?:ed)?|retired?|left|leaving|giv(?:en|ing) up|stopp(?:ed|ing) using|switch(?:ed|ing) away)\b"
@@ -62,6 +69,13 @@ def names_what_it_ends(older: str, newer: str) -> bool:
 def says_it_is_over(said: str) -> bool:
     """Whether a statement says that something is no more: "Slack is gone"."""
     return _OVER.search(said) is not None
+
+
+def is_over_elsewhere(known: str, said: str) -> bool:
+    """Whether something is said to be gone from a place that the known statement does not name."""
+    match = _OVER.search(said)
+    where = _FROM_A_PLACE.match(said, match.end()) if match is not None else None
+    return where is not None and where["place"].casefold() not in known.casefold()
 
 
 def says_it_goes_on(said: str) -> bool:

@@ -26,14 +26,17 @@ _SINCE = re.compile(
     r"\b(?:since (?:today|yesterday|this \w+|\w{3,6}day)|seit (?:heute|gestern|\w{4,8}tag|mittwoch|dieser woche)"
     r"|depuis (?:aujourd['’]hui|hier|ce matin|lundi|mardi|mercredi|jeudi|vendredi|cette semaine)"
     r"|desde (?:hoy|ayer|ontem|el (?:lunes|martes|miercoles|jueves|viernes)|esta (?:manana|semana)|segunda|sexta)"
-    r"|da (?:oggi|ieri|stamattina|lunedi|martedi|mercoledi|giovedi|venerdi)|sinds (?:vandaag|gisteren|vanochtend|\w{4,6}dag)"
+    r"|da (?:oggi|ieri|stamattina|lunedi|martedi|mercoledi|giovedi|venerdi)|sinds (?:vandaag|gisteren"
+    r"|vanochtend|\w{4,6}dag)"
     r"|od (?:dzis\w{0,3}|wczoraj|poniedziałku)|со? (?:вчерашнего|сегодняшнего|понедельника))\b",
     re.IGNORECASE,
 )
 # Stems of verbs that give a number another value, before "to", "auf" and the like; as `fold` leaves them.
 _SETS = re.compile(
-    r"\b(?:rais|lower|increas|decreas|reduc|bump|extend|shorten|mov|shift|push|chang|rais|cut|erhoh|gesenk|verschob|verleg"
-    r"|geander|angehob|herabgesetz|verkurz|verlanger|augment|baiss|releve|port|repouss|deplac|decal|chang|pass|reduit|subi"
+    r"\b(?:rais|lower|increas|decreas|reduc|bump|extend|shorten|mov|shift|push|chang|rais|cut|erhoh|gesenk"
+    r"|verschob|verleg"
+    r"|geander|angehob|herabgesetz|verkurz|verlanger|augment|baiss|releve|port|repouss|deplac|decal|chang|pass"
+    r"|reduit|subi"
     r"|baj|aument|cambi|pas|movi|redu|ampli|alz|abbass|spost|ridott|elev|diminu|mud|verhoog|verlaag|verplaats|verzet"
     r"|podnie|zwieksz|zmniejsz|przesun|zmien|повыс|подня|сниз|увелич|перенес|измен)\w*\b[^.;!?\n]{0,60}?"
     r"\b(?:to|auf|a|au|de|para|por|su|op|naar|na|do|до|на|с)\s[^.;!?\n]{0,12}?\d"

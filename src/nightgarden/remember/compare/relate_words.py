@@ -14,7 +14,13 @@ from nightgarden.remember.compare import relation as found
 from nightgarden.remember.compare.align import Alignment, agree, align
 from nightgarden.remember.compare.changed import find_changed, news_of_a_number
 from nightgarden.remember.compare.differences import Difference, Sign, Slot, read_gap
-from nightgarden.remember.compare.duplicates import compare_words_alone, find_same, is_long, is_minimal
+from nightgarden.remember.compare.duplicates import (
+    compare_words_alone,
+    differ_in_notation,
+    find_same,
+    is_long,
+    is_minimal,
+)
 from nightgarden.remember.compare.lexicon import grammar
 from nightgarden.remember.compare.lexicon.opposites import opposed
 from nightgarden.remember.compare.relation import COSINE_TOPIC, Comparison, Relation, perhaps, surely
@@ -49,6 +55,8 @@ def compare(old: str, new: str, *, cosine: float | None) -> Comparison:
     if dedupe_key(old) == dedupe_key(new):
         return Comparison(relation=Relation.SAME, rule=found.EXACT)
     one, other = read(old), read(new)
+    if differ_in_notation(one, other):
+        return Comparison(relation=Relation.SAME, rule=found.EXACT)
     laid = align(one, other)
     if not one.content or not other.content:
         return compare_words_alone(old, new, one, other)

@@ -45,7 +45,10 @@ def perhaps(rule: Rule, detail: str) -> Comparison:
     return Comparison(relation=Relation.CONTRADICTS_MAYBE, rule=rule, detail=detail)
 
 
-EXACT = Rule(id="same-text", sentence="The two differ only in case, spacing, accents or closing punctuation.")
+EXACT = Rule(
+    id="same-text",
+    sentence="The two differ only in case, spacing, accents, closing punctuation or how a number is written.",
+)
 SAME_WORDS = Rule(id="same-words", sentence="The two share nearly all their words, and nothing in them conflicts.")
 SAME_MEANING = Rule(id="same-meaning", sentence="The two mean the same, and nothing in them conflicts.")
 NEGATION = Rule(id="negation", sentence="One denies what the other says.")

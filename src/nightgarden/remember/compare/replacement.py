@@ -171,6 +171,8 @@ def find_replacement(text: str) -> Replacement | None:
                 ).content
                 if _tells(word)
             ]
+            if form is _FORMS[-1]:  # "my laptop runs SQLite instead of Postgres"
+                rest += [word for word in new[:-1] if not word.specific]
             return Replacement(old, new, _NOT_SO.search(plain) is None, tuple(rest))
     return None
 

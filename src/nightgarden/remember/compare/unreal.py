@@ -14,8 +14,10 @@ from nightgarden.domain.text import fold
 
 # All as `fold` leaves a text, which takes accents off Cyrillic letters too.
 _WISHED = re.compile(
-    r"\b(?:i|we) (?:\w+ )?(?:wish|hope)(?:ed)?\b|\bif only\b|\b(?:i|we)(?:['’]d| would) (?:really )?(?:love|like|prefer) to\b"
-    r"|\b(?:ich|wir) wunsch\w{2,4}|\b(?:ich|wir) (?:\w+ )?(?:hatten?|wurden?|fande) (?:\w+ )?(?:gern|lieber|am liebsten"
+    r"\b(?:i|we) (?:\w+ )?(?:wish|hope)(?:ed)?\b|\bif only\b|\b(?:i|we)(?:['’]d| would) (?:really )?(?:love"
+    r"|like|prefer) to\b"
+    r"|\b(?:ich|wir) wunsch\w{2,4}|\b(?:ich|wir) (?:\w+ )?(?:hatten?|wurden?|fande) (?:\w+ )?(?:gern|lieber"
+    r"|am liebsten"
     r"|schon)|\bware (?:schon|besser|toll)\b|\bhoffentlich\b"
     r"|\bj['’]aimerais (?:bien )?(?:qu|\w+(?:er|ir|re)\b)|\b(?:je|on|nous) (?:voudrai\w{1,3}|aimeri?on\w)\b"
     r"|\bon aimerait\b|\bsi seulement\b"
@@ -24,11 +26,13 @@ _WISHED = re.compile(
     r"|\bquem dera\b|\boxala\b|\btomara\b|\bgostari(?:a|amos)\b"
     r"|\b(?:ik|we|wij) (?:wou|wilde|zouden?) (?:dat|graag|liever)\b|\bhad(?:den)? (?:ik|we) maar\b"
     r"|\bchcial(?:a|by)?(?:bym|bysmy)\b|\bchciał\w{0,3}bym\b|\bchcieliby\w{2,3}\b|\boby\b|\bszkoda, ze\b"
-    r"|\bхотел\w{0,3} бы\b|\bхотелось бы\b|\bвот бы\b|\bжаль, что\b|希望|要是|但愿|たらいい|ならいい|(?:欲|ほ)しい|たいな",
+    r"|\bхотел\w{0,3} бы\b|\bхотелось бы\b|\bвот бы\b|\bжаль, что\b|希望|要是|但愿|たらいい|ならいい|(?:欲"
+    r"|ほ)しい|たいな",
     re.IGNORECASE,
 )
 _TO_CHANGE = (
-    r"(?:use|try|adopt|replace|switch|move|migrate|drop|change|swap|retire|rename|raise|lower|increase|reduce|rewrite)"
+    r"(?:use|try|adopt|replace|switch|move|migrate|drop|change|swap|retire|rename|raise|lower|increase|reduce"
+    r"|rewrite)"
 )
 _WEIGHED = re.compile(
     r"\b(?:we|i|they) (?:really |probably |maybe |also )?(?:should|ought to|could|might)"
@@ -39,14 +43,16 @@ _WEIGHED = re.compile(
     r"|\b(?:reine|nur eine|blosse) idee\b"
     r"|\b(?:on|nous) (?:devrai\w{1,2}|devrions|pourrai\w{1,2}|pourrions)\b|\breflechi\w{0,6} a\b"
     r"|\b(?:deberiamos|podriamos|habria que|estamos (?:pensando|considerando|evaluando|valorando))\b"
-    r"|\b(?:dovremmo|potremmo|stiamo (?:pensando|valutando))\b|\b(?:deveriamos|poderiamos|estamos (?:pensando|avaliando))\b"
+    r"|\b(?:dovremmo|potremmo|stiamo (?:pensando|valutando))\b|\b(?:deveriamos|poderiamos|estamos (?:pensando"
+    r"|avaliando))\b"
     r"|\b(?:we|wij) (?:zouden? (?:moeten|kunnen)|overwegen|denken erover)\b"
     r"|\b(?:powinnismy|moglibysmy|rozwazamy|zastanawiamy)\b|\b(?:надо бы|могли бы|рассматриваем|думаем)\b"
     r"|考虑|是不是该|検討|考えて|べきか",
     re.IGNORECASE,
 )
 _PLANNED = re.compile(
-    r"\b(?:we|i|they|it)(?:['’]ll| will| shall)\b|\bwill be (?:replaced|moved|renamed|dropped|retired|switched|migrated)\b"
+    r"\b(?:we|i|they|it)(?:['’]ll| will| shall)\b|\bwill be (?:replaced|moved|renamed|dropped|retired|switched"
+    r"|migrated)\b"
     r"|\bplan(?:s|ning)? (?:to|on)\b|\bintend(?:s|ing)? to\b|\b(?:going|about|want|wants|hoping) to (?!be able)"
     r"|\b(?:wir planen|planen wir|haben (?:\w+ )?vor|wir wollen|wollen wir|wir werden(?! von)|werden wir(?! von))\b"
     r"|\b(?:on va|nous allons|on veut|nous voulons|on compte|nous comptons|on prevoit|nous prevoyons|on envisage"
@@ -55,13 +61,15 @@ _PLANNED = re.compile(
     r"|\bvamos (?:trocar|mudar|usar|migrar|substituir|passar)\b"
     r"|\b(?:vogliamo|intendiamo|pensiamo di|abbiamo in programma|contiamo di)\b"
     r"|\b(?:we (?:gaan|willen|zullen)|gaan we|zijn van plan)\b"
-    r"|\b(?:planujemy|zamierzamy|chcemy|bedziemy)\b|\b(?:планируем|собираемся|хотим|будем)\b|打算|计划|准备(?=换|改|用|迁)"
+    r"|\b(?:planujemy|zamierzamy|chcemy|bedziemy)\b|\b(?:планируем|собираемся|хотим|будем)\b|打算|计划"
+    r"|准备(?=换|改|用|迁)"
     r"|予定|つもり",
     re.IGNORECASE,
 )
 # When something begins that has not begun. "In future" and "from now on" are now.
 _LATER = re.compile(
-    r"\b(?:from|starting|as of|beginning|by|in|until|effective)(?: the)? next (?:week|month|quarter|year|sprint|release"
+    r"\b(?:from|starting|as of|beginning|by|in|until|effective)(?: the)? next (?:week|month|quarter|year|sprint"
+    r"|release"
     r"|version|spring|summer|autumn|fall|winter|\w{3,6}day)\b|^next (?:week|month|quarter|year|spring|summer|autumn"
     r"|fall|winter|\w{3,6}day)\b|\bnext (?:week|month|quarter|year|spring|summer|autumn|fall|winter)\W*$"
     r"|\b(?:from|starting|as of|until) tomorrow\b|\btomorrow\W*$|\b(?:soon|eventually|some ?day)\b"
@@ -73,15 +81,18 @@ _LATER = re.compile(
     r"|\b(?:ano|mes|semana|trimestre|sprint|lunes|martes|miercoles|jueves|viernes) que vi?ene?m?\b"
     r"|\bproxim[oa]s? (?:ano|mes|semana|trimestre|sprint|version|versao|lunes|martes|jueves|viernes|segunda|sexta)\b"
     r"|\b(?:desde|a partir de) (?:manana|amanha)\b|\bem breve\b"
-    r"|\b(?:anno|mese|settimana|trimestre|sprint) prossim[oa]\b|\bprossim[oa] (?:anno|mese|settimana|trimestre|sprint)\b"
+    r"|\b(?:anno|mese|settimana|trimestre|sprint) prossim[oa]\b|\bprossim[oa] (?:anno|mese|settimana|trimestre"
+    r"|sprint)\b"
     r"|\bda domani\b|\b(?:volgend|komend)e? (?:week|maand|jaar|kwartaal|sprint)\b|\bvanaf morgen\b|\bbinnenkort\b"
     r"|\b(?:od|w) (?:przyszł|nastepn|kolejn)\w{2,4}\b|\bod jutra\b|\bwkrotce\b"
-    r"|\b(?:со?|в) следующ\w{2,4}\b|\bс завтрашнего\b|\bскоро\b|明年|下(?:个)?(?:月|周|星期|季度|年)|从明天|即将|来年|来月|来週|明日から",
+    r"|\b(?:со?|в) следующ\w{2,4}\b|\bс завтрашнего\b|\bскоро\b|明年|下(?:个)?(?:月|周|星期|季度|年)|从明天"
+    r"|即将|来年|来月|来週|明日から",
     re.IGNORECASE,
 )
 # "Almost every test" and "fast alle" tell how many, and "casi siempre" how often.
 _NEARLY = re.compile(
-    r"\b(?:almost|nearly) (?!all|always|every|each|any|no|never|none|half|certain|as\b|the\b|a\b|\d)\w+(?:ed|t|n|ne|nt|ot)\b"
+    r"\b(?:almost|nearly) (?!all|always|every|each|any|no|never|none|half|certain|as\b|the\b|a\b|\d)\w+(?:ed|t"
+    r"|n|ne|nt|ot)\b"
     r"|\b(?:hatten?|ware\w?|waren?) (?:\S+ ){0,6}?(?:fast|beinahe|um ein haar)\b|\bbeinahe (?!all|imm|jed)"
     r"|\b(?:a|ai|ont|avons|avait) (?:bien )?failli\b"
     r"|\b(?:casi|por poco) (?!tod|siempre|nunca|nad|cada|la\b|el\b|\d)\w+(?:mos|on|o|e)\b"
@@ -120,5 +131,5 @@ def is_unreal(text: str) -> bool:
 
 
 def _tells_before_it_asks(plain: str) -> bool:
-    head, *rest = _CLAUSE.split(plain, maxsplit=1)
-    return bool(rest) and len(head.split()) >= _TELLING_WORDS
+    *told, _ = _CLAUSE.split(plain)
+    return sum(len(part.split()) for part in told) >= _TELLING_WORDS

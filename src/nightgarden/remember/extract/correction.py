@@ -141,7 +141,9 @@ def _filled(statement: str, value: str, wrong: str) -> str | None:
         return _swapped(statement, wrong, value)
     if " " in value:
         return None
-    rivals = {word for word in _WORD.findall(statement) if _exclude_each_other(word, value) or _count_alike(word, value)}
+    rivals = {
+        word for word in _WORD.findall(statement) if _exclude_each_other(word, value) or _count_alike(word, value)
+    }
     return _swapped(statement, rivals.pop(), value) if len(rivals) == 1 else None
 
 
