@@ -14,7 +14,7 @@ import numpy as np
 from nightgarden.domain.classify import Classifier
 from nightgarden.models.models_of_settings import load_classifier
 from nightgarden.remember.extract.clauses import BELONGS_MIN, Span, clause_spans, features
-from nightgarden.remember.extract.learned import sentence_spans
+from nightgarden.remember.extract.spans import sentence_spans
 from train.corpus import Corpus, Row, load
 from train.evaluate_scores import auc
 from train.occasions import fit_logistic

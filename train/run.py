@@ -8,9 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import torch
+from bench.judgement import real_talk
 from torch import multiprocessing
 
-from bench.judgement import real_talk
 from nightgarden.models.catalog import BGE_SMALL, KnownModel
 from nightgarden.models.local import LocalEmbedder
 from nightgarden.models.model_files import ModelFile, find_model

@@ -15,7 +15,8 @@ from nightgarden.models.encoding import Encoded, Task
 from nightgarden.models.glossary import Glossed, in_english
 from nightgarden.recall.query import focus
 from nightgarden.remember.extract.clauses import clause_spans
-from nightgarden.remember.extract.learned import sentence_spans, trimmed
+from nightgarden.remember.extract.learned import trimmed
+from nightgarden.remember.extract.spans import sentence_spans
 from train.corpus import Corpus, Row
 
 CHATTER = {"chatter", "thanks", "status", "vague"}  # messages that are junk as a memory, too

@@ -171,7 +171,10 @@ async def test_what_denies_the_very_end_that_is_known_is_a_conflict(garden: Gard
     [
         ("Python is pinned on 3.11 in all our repos", "Python is pinned on 3.12 in all our repos"),
         ("Logs are kept for 14 days", "logs dropped to 3 days, disk's full"),
-        ("The on-call handover takes place on Wednesday at 10:00", "The on-call handover takes place on Monday at 10:00"),
+        (
+            "The on-call handover takes place on Wednesday at 10:00",
+            "The on-call handover takes place on Monday at 10:00",
+        ),
     ],
 )
 async def test_another_day_or_amount_replaces_the_former_one(garden: Garden, known: str, said: str) -> None:

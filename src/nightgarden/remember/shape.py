@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from nightgarden.domain.memory import Category, Procedure, Temporal
 from nightgarden.domain.text import fold, squash
+from nightgarden.remember.deeds import are_deeds
 from nightgarden.remember.draft import Draft
 
 if TYPE_CHECKING:
@@ -230,12 +231,12 @@ def _told_steps(text: str) -> FoundProcedure | None:
     """ "Onboarding: create the account, add them to the team, send the mail"; without a heading the first step"
     " names it."""
     listed = [squash(item["text"]) for line in text.split("\n") if (item := _ITEM.match(line))]
-    heading, colon, body = text.partition(":")
+    heading, colon, body = text.rpartition("? ") if "? " in text else text.partition(":")
     if not colon or "\n" in heading or not body.strip():
         heading, body = "", text
     steps = listed or [step.strip(" ,.;") for step in _PROSE_CUT.split(body)]
     steps = [squash(step) for step in steps if step]
-    if len(steps) < 2 or len(text) > TEXT_CHARS_MAX:
+    if len(steps) < 2 or len(text) > TEXT_CHARS_MAX or not are_deeds(steps):
         return None
     return _found(squash(heading) or steps[0], steps, frozenset(range(text.count("\n") + 1)), deed=False)
 
@@ -255,7 +256,7 @@ def _listed_procedure(text: str, name_of: Callable[[str], str]) -> FoundProcedur
                 continue
             taken.add(at)
             items.append(squash(item["text"]))
-        if len(items) >= 2:
+        if len(items) >= 2 and are_deeds(items):
             return _found(name, items, frozenset(taken), deed=_DEED.search(line) is not None)
     return None
 
@@ -292,7 +293,7 @@ def _inline_procedure(text: str) -> FoundProcedure | None:
     body = _STEP_LEAD.sub("", match["body"])
     steps = [step.strip(" ,.;") for step in _STEP_CUT.split(body)]
     steps = [step for step in steps if step]
-    if len(steps) < 2:
+    if len(steps) < 2 or not are_deeds(steps):
         return None
     first = text.count("\n", 0, match.start())
     last = text.count("\n", 0, match.end())

@@ -230,8 +230,8 @@ def has_narrower_subject(known: str, new: str) -> bool:
 
 
 def forbids_one_more(known: str, new: str) -> bool:
-    """ "No deploys on Mondays" beside "No deploys on Fridays": two things forbidden; of two limits one holds, and "tabs,
-    not spaces" is the opposite of "spaces, not tabs"."""
+    """ "No deploys on Mondays" beside "No deploys on Fridays": two things forbidden; of two limits one holds, and
+    "tabs, not spaces" is the opposite of "spaces, not tabs"."""
     one, other = read(known), read(new)
     if not (forbids(known) and forbids(new)) or other.changes or takes_back(new):
         return False

@@ -244,7 +244,7 @@ def _moved(first: list[str], second: list[str]) -> bool:
     size = len(first)
     if any(first[at:] + first[:at] == second for at in range(1, size)):
         return True
-    return any(word in _EQUALS and first[at + 1 :] + [word] + first[:at] == second for at, word in enumerate(first))
+    return any(word in _EQUALS and [*first[at + 1 :], word, *first[:at]] == second for at, word in enumerate(first))
 
 
 def _directions(text: str) -> list[str]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import re
 
+from nightgarden.domain.text import fold
 from nightgarden.remember.extract.references import points_back
+from nightgarden.remember.extract.spans import sentence_spans
 
 QUESTION_WORDS_MIN = 2
 ALONE_WORDS_MIN = 4  # of what follows a yes or no, for it to say what it is about
@@ -25,7 +27,9 @@ _BARE = re.compile(
     re.IGNORECASE,
 )
 _YES_OR_NO = re.compile(
-    r"^(?:no|nope|nah|yes|yeah|yep|nein|ja|sí|si|non|oui)[,.!:]\s+(?P<rest>.+)$", re.IGNORECASE | re.S
+    r"^(?:(?:no|nope|nah|yes|yeah|yep|yup|nein|nee|nö|ja|sí|si|non|oui|sì|sim|não|nao|tak|nie|да|нет)(?: please)?"
+    r" ?[,.!:;–—-]+\s*|(?:是的?|对|不是?|没有|有|はい|いいえ|ええ)[，、,。！!]\s*)(?P<rest>.+)$",
+    re.IGNORECASE | re.S,
 )
 # A verb that says something of somebody or something, or whose it is: such an answer mostly names what it is about.
 _STATES = re.compile(
@@ -34,6 +38,27 @@ _STATES = re.compile(
     r"|tiene|tenemos|hay|mi|nuestr[oa]s?|est|sont|nous|notre|nos)\b|[a-z]'(?:s|m|re|ve)\b",
     re.IGNORECASE,
 )
+_VERB_FIRST = re.compile(
+    r"(?:is|isn't|are|aren't|was|has|have|goes|gets|runs|uses|needs|stays|lives|does|must|can|ist|sind|hat|haben|wird|geht|läuft"
+    r"|muss|darf|es|son|está|están|va|van|tiene|tienen|hay|est|sont|a|ont)\b",
+    re.IGNORECASE,
+)
+_WHERE_OR_WHEN = (
+    r"(?:on|in|at|for|from|by|with|without|before|after|until|during|auf|im|am|an|bei|für|mit|ohne|vor|nach|bis|zum|zur"
+    r"|sur|dans|en|à|au|aux|chez|pour|avec|sans|avant|après|con|sin|por|para|antes|después|su|nel\w*|per|senza|prima|dopo"
+    r"|com|sem|no|na|nos|nas|até|depois|op|bij|voor|met|zonder|na|tot)"
+)
+# What only says where, when or how far holds what was asked.
+_LEANS = re.compile(
+    r"(?:but|only|except|unless|if|when|just|also|because|aber|nur|außer|wenn|falls|auch|weil|mais|seulement"
+    r"|uniquement|sauf|quand|aussi|parce|pero|s[oó]lo|solamente|salvo|excepto|cuando|también|porque|ma|soltanto|tranne"
+    r"|quando|anche|perché|mas|só|apenas|exceto|também|maar|alleen|behalve|als|ook|omdat|ale|tylko|oprócz|kiedy|też"
+    r"|но|только|кроме|если|когда|тоже"
+    rf"|(?:(?:never|always|not|nie|niemals|immer|nicht|jamais|toujours|pas|nunca|siempre|no|mai|sempre|non|não|nooit"
+    rf"|altijd|niet) )?{_WHERE_OR_WHEN})\b",
+    re.IGNORECASE,
+)
+_MARKS, _REST = " ,.!:;–—-，、。！", "x"
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -43,19 +68,53 @@ def with_question(question: str, said: str, *, first_sentence: str) -> str:
     if len(_WORD.findall(asked)) < QUESTION_WORDS_MIN:  # a row of a table, "Next?"
         return said
     answer = _YES_OR_NO.match(said)
-    if answer is not None and len(answer["rest"].split()) >= ALONE_WORDS_MIN and not points_back(answer["rest"]):
-        return answer["rest"]
-    named = len(first_sentence.split()) >= ALONE_WORDS_MIN and _STATES.search(first_sentence) is not None
-    if named and not points_back(said):
+    if answer is not None:
+        alone = without_yes_or_no(said)
+        return alone if alone != said else f"{_begun(asked)} {said}"
+    if _STATES.search(first_sentence) is not None and _says_of_what(first_sentence) and not points_back(said):
         return said
-    if answer is None:
-        if (what := _WHAT_IS.match(asked)) is not None:
-            return f"{_begun(what['what'])} {'is' if what['one'] else 'are'} {said}"
-        if (what := _WHAT_SHOULD_BE.match(asked)) is not None:
-            return f"{_begun(what['what'])} should be {said}"
-        if (what := _BARE.match(asked)) is not None:
-            return f"{_begun(what['what'])}: {said}"
+    if (what := _WHAT_IS.match(asked)) is not None:
+        return f"{_begun(what['what'])} {'is' if what['one'] else 'are'} {said}"
+    if (what := _WHAT_SHOULD_BE.match(asked)) is not None:
+        return f"{_begun(what['what'])} should be {said}"
+    if (what := _BARE.match(asked)) is not None:
+        return f"{_begun(what['what'])}: {said}"
     return f"{_begun(asked)} {said}"
+
+
+def needs_question(said: str, kept: str) -> bool:
+    """Whether what was kept of a no does not tell what it is about: "no, never on Fridays"."""
+    answer = _YES_OR_NO.match(said)
+    return answer is not None and fold(kept) in fold(answer["rest"]) and not _names_its_matter(answer["rest"])
+
+
+def without_yes_or_no(said: str) -> str:
+    """A statement without the yes or no before it, where it needs none."""
+    answer = _YES_OR_NO.match(said)
+    return answer["rest"] if answer is not None and _names_its_matter(answer["rest"]) else said
+
+
+def says_yes_or_no(said: str) -> bool:
+    """Whether an answer begins with a yes or no."""
+    return _YES_OR_NO.match(said) is not None
+
+
+def is_yes_or_no(said: str) -> bool:
+    """Whether it is one and nothing else."""
+    found = _YES_OR_NO.match(f"{said.rstrip(_MARKS)}, {_REST}")
+    return found is not None and found["rest"] == _REST
+
+
+def _names_its_matter(rest: str) -> bool:
+    """Whether what follows a yes or no is a statement of its own: "no, exceptions belong in Archer"."""
+    first = rest[: next(sentence_spans(rest), (0, 0))[1]]
+    return _says_of_what(first) and not points_back(rest) and not rest[0].isdigit()
+
+
+def _says_of_what(said: str) -> bool:
+    if len(said.split()) < ALONE_WORDS_MIN:
+        return False
+    return _LEANS.match(said) is None and _VERB_FIRST.match(said) is None
 
 
 def _begun(text: str) -> str:

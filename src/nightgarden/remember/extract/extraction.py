@@ -10,13 +10,17 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from nightgarden.domain.classify import Classifier, MessageScores
-from nightgarden.domain.memory import Category, Importance, Provenance
+from nightgarden.domain.classify import Classifier, MessageScores, WordScores
+from nightgarden.domain.memory import Category, Provenance
 from nightgarden.domain.session import Message
 from nightgarden.domain.text import dedupe_key, jaccard, words
 from nightgarden.remember.draft import SNIPPET_CHARS_MAX, Draft
-from nightgarden.remember.extract.clause_reading import ClauseReading, guards_of, holds_secret
-from nightgarden.remember.extract.learned import MessagePiece, find_news, read_pieces
+from nightgarden.remember.extract.answered_question import needs_question, with_question
+from nightgarden.remember.extract.antecedents import named
+from nightgarden.remember.extract.asked import last_asked, last_questions
+from nightgarden.remember.extract.clause_reading import ClauseReading, holds_secret
+from nightgarden.remember.extract.drafts import draft_of, from_assistant
+from nightgarden.remember.extract.learned import MessagePiece, find_news, read_in_place, read_pieces
 from nightgarden.remember.extract.own_words import own_lines
 from nightgarden.remember.extract.retraction import (
     Retraction,
@@ -26,11 +30,11 @@ from nightgarden.remember.extract.retraction import (
     noted,
     retraction,
 )
-from nightgarden.remember.extract.rewrite import stand_alone
 from nightgarden.remember.extract.sentences import Sentence, sentences
 from nightgarden.remember.extract.short_answers import confirmed_statement, last_words
 from nightgarden.remember.extract.utterance import SaidStatement, SentencePlace, is_bare_refusal, read_sentence
-from nightgarden.remember.language import Guard, Lexicon, lexicon_of
+from nightgarden.remember.extract.verified_fix import from_verified_fix
+from nightgarden.remember.language import Lexicon, lexicon_of
 from nightgarden.remember.personal_scope import PERSONAL_MIN
 from nightgarden.remember.shape import parse_procedure, shaped
 
@@ -42,8 +46,6 @@ WORD_MIN, WORD_MIN_BOTH = 0.5, 0.35
 KEEPS_MIN_RULED, WORDS_MIN_RULED, ALONE_MIN_RULED = 0.1, 0.2, 0.3
 SAME_SHARE = 0.6  # of the shorter one's words
 CONFIRMED = 0.6  # the assistant's words, the user's yes
-VERIFIED = 0.5  # the assistant's words, a passing run
-ERROR_REACH_MESSAGES = 12  # an explanation this far after an error is still about it; taste
 SURE = 0.8  # a rule that says always, never or must, or a request to remember
 ERRAND_MAX = 0.65  # below what is promoted at once
 _CHANGING = frozenset(("edit", "write", "multiedit", "notebookedit", "apply_patch", "patch"))  # tools of the clients
@@ -51,7 +53,6 @@ _RULES = frozenset((Category.CONVENTION, Category.DECISION))
 _USER = "user"
 _ASSISTANT = "assistant"
 _TOOL = "tool"
-_WEIGHTY = {Category.NEGATIVE, Category.DECISION, Category.GOTCHA, Category.CONVENTION, Category.CORRECTION}
 
 
 def extract(
@@ -105,7 +106,7 @@ def _standing(
             said = _after(messages, index, said, found, classifier, tentative)
             before = index
         elif message.role == _ASSISTANT and not message.pasted:
-            said += [(index, draft) for draft in _from_verified_fix(messages, index)]
+            said += [(index, draft) for draft in from_verified_fix(messages, index)]
     return [draft for _, draft in said], taken_back
 
 
@@ -143,7 +144,7 @@ def _after(
     rest[index] = replace(message, text=found.rest)
     given = [(index, draft) for draft in _from_user(rest, index, classifier, tentative)] if found.rest else []
     if not given and (reading := kept_instead(found)) is not None:
-        draft = _draft(SaidStatement(reading=reading, corrected=True), message, lexicon_of(reading.text), None)
+        draft = draft_of(SaidStatement(reading=reading, corrected=True), message, lexicon_of(reading.text), None)
         given = [(index, shaped(draft))] if draft is not None else []
     return [*left, *given]
 
@@ -153,14 +154,14 @@ def _from_user(
 ) -> Iterator[Draft]:
     message = messages[index]
     answered = _answered(messages, index)
-    lines = own_lines(message.text)
+    lines = named("\n".join(own_lines(message.text))).split("\n")
     lexicon = lexicon_of(" ".join(lines))
     found = parse_procedure("\n".join(lines))
     if found is not None and not holds_secret(found.text):
         reading = ClauseReading(
             text=found.text, category=Category.PROCEDURE, confidence=0.85, reason="the user described the steps"
         )
-        draft = _draft(SaidStatement(reading=reading), message, lexicon, answered)
+        draft = draft_of(SaidStatement(reading=reading), message, lexicon, answered)
         if draft is not None:
             yield shaped(draft, lexicon)
         lines = [line for number, line in enumerate(lines) if number not in found.lines]
@@ -205,13 +206,13 @@ def _judged(
 ) -> Iterator[tuple[Draft, bool]]:
     """What the user asked to keep or put right, by the rules; what else the rules see, unless the classifier is sure
     that nothing in the message lasts; and what the classifier finds besides. With each, whether a rule saw it."""
-    previous = answered.text if answered is not None else ""
-    read = classifier.read_message(text, previous=previous)
+    previous = last_asked(answered.text) if answered is not None else ""
+    read = read_in_place(text, classifier, previous=previous)
     score_min, word_min = (SCORE_MIN_BOTH, WORD_MIN_BOTH) if classifier.deep else (SCORE_MIN, WORD_MIN)
     pieces = read_pieces(text, classifier, read, previous=previous, score_min=score_min, word_min=word_min)
     bags = [words(piece.text) for piece in pieces]
     kept = [
-        draft
+        replace(draft, personal=_is_personal(draft, text, read))
         for said, draft in ruled
         if said.requested
         or said.corrected
@@ -241,9 +242,19 @@ def _judged(
 
 def _may_last(draft: Draft, text: str, read: MessageScores) -> bool:
     """Of what only a rule sees: whether the classifier is not sure that it says nothing."""
-    bag = words(draft.content)
-    inside = [word.keep for word in read.words if words(text[word.start : word.end]) & bag]
+    inside = [word.keep for word in _words_of(draft, text, read)]
     return read.keeps >= KEEPS_MIN_RULED and sum(inside) >= WORDS_MIN_RULED * len(inside)
+
+
+def _is_personal(draft: Draft, text: str, read: MessageScores) -> bool:
+    """Whether what a rule sees is about the user as a person."""
+    inside = [word.personal for word in _words_of(draft, text, read)]
+    return bool(inside) and sum(inside) >= PERSONAL_MIN * len(inside)
+
+
+def _words_of(draft: Draft, text: str, read: MessageScores) -> list[WordScores]:
+    bag = words(draft.content)
+    return [word for word in read.words if words(text[word.start : word.end]) & bag]
 
 
 def _learned(piece: MessagePiece, message: Message, answered: Message | None) -> Draft | None:
@@ -253,7 +264,7 @@ def _learned(piece: MessagePiece, message: Message, answered: Message | None) ->
     reading = ClauseReading(
         text=piece.text, category=piece.category, confidence=piece.score, reason="it reads as something lasting"
     )
-    draft = _draft(SaidStatement(reading=reading), message, lexicon, answered)
+    draft = draft_of(SaidStatement(reading=reading), message, lexicon, answered)
     if draft is None:
         return None
     return replace(shaped(draft, lexicon), personal=piece.personal >= PERSONAL_MIN, news=piece.change)
@@ -268,11 +279,12 @@ def _from_sentences(
     spoken: list[Sentence], message: Message, lexicon: Lexicon, answered: Message | None
 ) -> Iterator[tuple[SaidStatement, Draft]]:
     place = SentencePlace(answered=answered.text if answered is not None else "")
+    question = last_questions(place.answered)
     for sentence in spoken:
         rejects = False
         local = lexicon if len(sentence.text) < 40 else lexicon_of(sentence.text)
-        for said in read_sentence(sentence, local, place):
-            draft = _draft(said, message, local, answered)
+        for said in _answers(read_sentence(sentence, local, place), sentence, question):
+            draft = draft_of(said, message, local, answered)
             rejects = rejects or said.corrected or said.reading.category is Category.NEGATIVE
             if draft is not None:
                 yield said, shaped(draft, local)
@@ -283,6 +295,17 @@ def _from_sentences(
         )
 
 
+def _answers(found: list[SaidStatement], sentence: Sentence, question: str) -> list[SaidStatement]:
+    """What a no to a question says, with the question where it does not say by itself what it is about."""
+    if not question or not sentence.opens or [said.corrected for said in found] != [True]:
+        return found
+    reading = found[0].reading
+    if not needs_question(sentence.text, reading.text):
+        return found
+    text = with_question(question, sentence.text, first_sentence=sentence.text)
+    return [replace(found[0], reading=replace(reading, text=text))]
+
+
 def _answered(messages: Sequence[Message], index: int) -> Message | None:
     """The assistant's message that this one answers, tool messages between them left aside."""
     for message in reversed(messages[:index]):
@@ -291,23 +314,6 @@ def _answered(messages: Sequence[Message], index: int) -> Message | None:
         if message.role == _ASSISTANT and message.text.strip():
             return message
     return None
-
-
-def _draft(said: SaidStatement, message: Message, lexicon: Lexicon, answered: Message | None) -> Draft | None:
-    content = stand_alone(said.reading.text, lexicon)
-    if len(content.split()) < 2:
-        return None
-    weighty = said.requested or said.corrected or said.reading.category in _WEIGHTY
-    return Draft(
-        content=content,
-        category=said.reading.category,
-        provenance=Provenance.USER_CORRECTED if said.corrected else Provenance.USER_STATED,
-        confidence=said.reading.confidence,
-        confidence_reason=said.reading.reason,
-        importance=Importance.HIGH if weighty else Importance.MEDIUM,
-        message_range=(message.id, message.id),
-        context_snippet=last_words(answered.text, chars_max=SNIPPET_CHARS_MAX) if answered is not None else "",
-    )
 
 
 def _confirmed(message: Message, answered: Message, lexicon: Lexicon) -> Draft | None:
@@ -322,11 +328,11 @@ def _confirmed(message: Message, answered: Message, lexicon: Lexicon) -> Draft |
         confidence=CONFIRMED,
         reason="the assistant put it so and the user confirmed it",
     )
-    draft = _draft(SaidStatement(reading=reading, requested=asked_to_keep), answered, language, None)
+    draft = draft_of(SaidStatement(reading=reading, requested=asked_to_keep), answered, language, None)
     if draft is None:
         return None
     return shaped(
-        _from_assistant(
+        from_assistant(
             draft, first=answered, last=message, snippet=last_words(answered.text, chars_max=SNIPPET_CHARS_MAX)
         ),
         language,
@@ -335,65 +341,3 @@ def _confirmed(message: Message, answered: Message, lexicon: Lexicon) -> Draft |
 
 def _category_of(statement: str, lexicon: Lexicon) -> Category:
     return next((cue.category for cue in lexicon.cues if cue.pattern.search(statement)), Category.FACT)
-
-
-def _from_verified_fix(messages: Sequence[Message], index: int) -> Iterator[Draft]:
-    """The assistant's account of a cause, when an error came before it and success was seen after that."""
-    message = messages[index]
-    error = _last_error(messages, index)
-    if error is None or not _seen_fixed(messages, error=error, index=index):
-        return
-    lexicon = lexicon_of(message.text)
-    causes = [cue.pattern for cue in lexicon.cues if cue.category is Category.GOTCHA][:1]
-    doubts = {Guard.HYPOTHETICAL, Guard.QUESTION, Guard.REPORTED, Guard.SARCASTIC}
-    for sentence in sentences(own_lines(message.text)):
-        text = sentence.text
-        if (
-            not any(pattern.search(text) for pattern in causes)
-            or guards_of(text, lexicon) & doubts
-            or holds_secret(text)
-        ):
-            continue
-        reading = ClauseReading(
-            text=text,
-            category=Category.GOTCHA,
-            confidence=VERIFIED,
-            reason="the assistant explained an error that was then gone",
-        )
-        draft = _draft(SaidStatement(reading=reading), message, lexicon, None)
-        if draft is not None:
-            yield _from_assistant(draft, first=messages[error], last=message, snippet="")
-            return
-
-
-def _from_assistant(draft: Draft, *, first: Message, last: Message, snippet: str) -> Draft:
-    return Draft(
-        content=draft.content,
-        category=draft.category,
-        provenance=Provenance.EXTRACTED,
-        confidence=draft.confidence,
-        confidence_reason=draft.confidence_reason,
-        importance=Importance.MEDIUM,
-        message_range=(first.id, last.id),
-        context_snippet=snippet,
-        tainted=True,  # the assistant had read files and tool output by then
-    )
-
-
-def _last_error(messages: Sequence[Message], index: int) -> int | None:
-    start = max(0, index - ERROR_REACH_MESSAGES)
-    return next(
-        (i for i in range(index - 1, start - 1, -1) if messages[i].role == _TOOL and messages[i].is_error), None
-    )
-
-
-def _seen_fixed(messages: Sequence[Message], *, error: int, index: int) -> bool:
-    """A run without error between the error and its explanation, or the user's word right after it."""
-    passed = any(m.role == _TOOL and not m.is_error for m in messages[error + 1 : index])
-    reply = next((m for m in messages[index + 1 :] if m.role == _USER), None)
-    if reply is None:
-        return passed
-    lexicon = lexicon_of(reply.text)
-    if lexicon.refusal.match(reply.text.strip()):
-        return False
-    return passed or lexicon.success.search(reply.text) is not None

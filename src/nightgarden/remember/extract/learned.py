@@ -14,9 +14,16 @@ from dataclasses import dataclass, replace
 
 from nightgarden.domain.classify import CATEGORIES, Classifier, MessageScores, WordScores
 from nightgarden.domain.memory import Category
+from nightgarden.domain.taking_back import read_taking_back
 from nightgarden.remember.compare.news import tells_news
 from nightgarden.remember.compare.unreal import is_unreal
-from nightgarden.remember.extract.answered_question import with_question
+from nightgarden.remember.extract.answered_question import (
+    is_yes_or_no,
+    says_yes_or_no,
+    with_question,
+    without_yes_or_no,
+)
+from nightgarden.remember.extract.asked import QUESTION_CHARS_MAX, last_questions
 from nightgarden.remember.extract.clause_reading import guards_of
 from nightgarden.remember.extract.clauses import BELONGS_MIN, belonging, clause_spans
 from nightgarden.remember.extract.references import (
@@ -26,8 +33,10 @@ from nightgarden.remember.extract.references import (
     points_back,
     refers,
 )
-from nightgarden.remember.extract.rewrite import asked_by_agent
 from nightgarden.remember.extract.segments import segments
+from nightgarden.remember.extract.spans import sentence_spans
+from nightgarden.remember.extract.troubles import happens_each_time, is_long_standing
+from nightgarden.remember.extract.two_clauses import second_clause
 from nightgarden.remember.language import Guard, lexicon_of
 from nightgarden.remember.shape import infer_category
 
@@ -36,17 +45,18 @@ FRAGMENT_CHARS_MAX = 40  # of the same: in Chinese and Japanese a sentence is on
 WHOLE_SHARE = 0.4  # of a sentence's words, from which it is kept whole
 ALONE_SHARE = 0.5  # of what a piece says read alone, in what it scores; the rest is what it says in its message
 CANDIDATE_SHARE = 0.5  # of what a piece must score, from which it is read once more, alone
+EACH_TIME_SCORE_MIN = 0.36  # of what happens whenever anybody does something: a known trouble, not a fault of today
+LONG_STANDING_SCORE = 0.65  # of what has been so for ages, whatever the networks say: below what is promoted at once
 # The same for what is kept only where it changes or repeats something known, and how much it must sound like a change.
 NEWS_WORD_MIN, NEWS_SCORE_MIN, NEWS_CHANGE_MIN = 0.2, 0.3, 0.5
 WORDS_MIN = 3  # shorter pieces need the question they answer
 CLAUSE_WORDS_MIN = 4  # of a part of a sentence
 ANSWER_WORDS_MAX = 7  # a longer piece says what it is about
+ANSWER_CHARS_MAX = 60  # the same where there are no blanks between words
 CHARS_MAX = 400
-LONG_WORDS_MIN = 25  # of a message whose parts are read apart as well
-APART_SCORE_MIN = 0.8
-QUESTION_CHARS_MAX = 160
+LONG_WORDS_MIN = 25  # of a message with more to hide a statement behind
+APART_SCORE_MIN, APART_SCORE_MIN_SHORT = 0.8, 0.85  # of a part that is read apart as well
 
-_END = re.compile(r"(?<![.!?…])[.!?…]++[\"')\]»”]*+(?=\s|$)|[。！？]|\n++")
 # "Never to files": where or when not, of what stands before it.
 _NEVER_WHERE = re.compile(
     r"(?:but )?(?:never|not|nie|niemals|nicht|jamais|pas|nunca|no) (?:to|on|in|at|from|into|via|by|under|over|before"
@@ -54,14 +64,14 @@ _NEVER_WHERE = re.compile(
     r"|zu|zum|in|im|auf|am|an|vor|nach|über|dans|sur|en|le|avant|après|a|los|antes|después)\b(?: \S+){0,2}[.!]?\Z",
     re.IGNORECASE,
 )
-_DOUBTS = frozenset({Guard.QUESTION, Guard.HYPOTHETICAL, Guard.REPORTED, Guard.SARCASTIC})
+_DOUBTFUL = frozenset({Guard.QUESTION, Guard.HYPOTHETICAL, Guard.REPORTED, Guard.SARCASTIC})
+_DOUBTS = re.compile(
+    r"\s*(?:actually|wait|no|nope|hm+|oh|ah|oops|sorry|ach|nein|moment|quatsch|euh|non|attends|espera|perdón|aspetta|wacht"
+    r"|nee)\b[,.! ]",
+    re.IGNORECASE,
+)
 _BEFORE_A_CLAUSE = " ,;:-–—()"
 _OPENS = re.compile(r"\s*[:;–—-]\s")  # marks after which a clause stands by itself
-_ABBREVIATED = re.compile(
-    r"(?:\b(?:e\.g|i\.e|vs|etc|approx|no|nr|bzw|ca|usw|dr|mr|mrs|ms|st|inc|ltd|cf|min|max|sr|z\.b|d\.h|p\.ej)|\b[^\W\d_]"
-    r"|\b(?:am|den|dem|der|vom|zum|bis|ab|seit|jeden) \d{1,2})\.$",
-    re.I,
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,12 +87,28 @@ class MessagePiece:
     change: float  # how much it sounds like news
 
 
+def read_in_place(text: str, classifier: Classifier, *, previous: str) -> MessageScores:
+    """What the classifier says of a message. A short answer is read as the statement that it makes with its question
+    too: "the page size of lists: 50" says more than "50" does."""
+    read = classifier.read_message(text, previous=previous)
+    question = last_questions(previous)
+    if not question or len(text.split()) > ANSWER_WORDS_MAX or len(text) > ANSWER_CHARS_MAX:
+        return read
+    matter = question.rstrip(" ?？") + ": "
+    told = classifier.read_message(matter + text, previous="")
+    answer = [word for word in told.words if word.start >= len(matter)]
+    if score_of(answer, told.keeps) <= score_of(read.words, read.keeps):
+        return read
+    moved = (replace(word, start=word.start - len(matter), end=word.end - len(matter)) for word in answer)
+    return MessageScores(keeps=told.keeps, words=tuple(moved))
+
+
 def find_pieces(
     text: str, read: MessageScores, *, previous: str, score_min: float, word_min: float
 ) -> list[MessagePiece]:
     """All pieces of a message that score high enough, in order. `read` is what the classifier says of its words."""
     found: list[MessagePiece] = []
-    question = _last_question(previous)
+    question = last_questions(previous)
     for left, right, before in _joined(text, read.words, word_min, answers=bool(question)):
         inside = [word for word in read.words if word.start < right and word.end > left]
         score = score_of([word for word in inside if word.keep >= word_min] or inside, read.keeps)
@@ -97,34 +123,79 @@ def read_pieces(
     """The pieces of a message that are worth keeping by themselves too. Where one sentence says something lasting, the
     others beside it gain by that without saying anything; so each is read once more, alone."""
     candidates = find_pieces(text, read, previous=previous, score_min=CANDIDATE_SHARE * score_min, word_min=word_min)
-    found = []
+    found: list[MessagePiece] = []
     for piece in candidates:
         said = trimmed(text[piece.start : piece.end])
         alone = read if said == trimmed(text) else classifier.read_message(said, previous=previous)
         score = piece.score ** (1.0 - ALONE_SHARE) * alone.keeps**ALONE_SHARE
-        if score >= score_min:
-            found.append(replace(piece, score=score))
-    if len(text.split()) < LONG_WORDS_MIN:
-        return found
-    more = _read_apart(text, classifier, found, previous=previous, word_min=word_min)
+        known_trouble = piece.category is Category.GOTCHA and happens_each_time(said)
+        if score >= (EACH_TIME_SCORE_MIN if known_trouble else score_min):
+            found += _one_or_two(text, replace(piece, score=score), read, classifier, previous, score_min)
+    more = _read_apart(text, classifier, read, found, previous=previous, word_min=word_min)
     return sorted((*found, *more), key=lambda piece: piece.start)
 
 
-def _read_apart(
-    text: str, classifier: Classifier, known: Sequence[MessagePiece], *, previous: str, word_min: float
+def _one_or_two(
+    text: str, piece: MessagePiece, read: MessageScores, classifier: Classifier, previous: str, score_min: float
 ) -> Iterator[MessagePiece]:
-    """Of a long message the parts that are worth keeping by themselves. Read as a whole, a paragraph of requests, code
-    and reasons hides what is told on the way."""
+    """A piece, or its two main clauses, if each is worth keeping by itself."""
+    said = trimmed(text[piece.start : piece.end])
+    cut = second_clause(said) if said == piece.text else None
+    if cut is None:
+        yield piece
+        return
+    halves = said[: cut[0]], said[cut[1] :]
+    if min(classifier.read_message(half, previous=previous).keeps for half in halves) < score_min:
+        yield piece
+        return
+    at = text.index(said, piece.start)
+    for left, right in ((at, at + cut[0]), (at + cut[1], at + len(said))):
+        inside = [word for word in read.words if word.start < right and word.end > left]
+        yield _piece(text, left, right, inside, piece.score, piece.text, "")
+
+
+def _read_apart(
+    text: str,
+    classifier: Classifier,
+    read: MessageScores,
+    known: Sequence[MessagePiece],
+    *,
+    previous: str,
+    word_min: float,
+) -> Iterator[MessagePiece]:
+    """The parts of a message that are worth keeping by themselves. Read as a whole, a paragraph of requests, code and
+    reasons hides what is told on the way, and a single request may hide the statement before it."""
+    long = len(text.split()) >= LONG_WORDS_MIN
+    score_min = APART_SCORE_MIN if long else APART_SCORE_MIN_SHORT
+    for start, end in _parts_apart(text) if long else _sentences_apart(text):
+        said = trimmed(text[start:end])
+        if not _worded(said) or len(said) > CHARS_MAX or points_back(said):
+            continue
+        if any(piece.start < end and piece.end > start for piece in known):
+            continue
+        alone = read if said == trimmed(text) else classifier.read_message(said, previous=previous)
+        if is_long_standing(said):
+            trouble = _piece(said, 0, len(said), alone.words, LONG_STANDING_SCORE, "", "")
+            yield replace(trouble, start=start, end=end, category=Category.GOTCHA)
+            continue
+        for piece in find_pieces(said, alone, previous="", score_min=score_min, word_min=word_min):
+            yield replace(piece, start=start + piece.start, end=start + piece.end)
+
+
+def _parts_apart(text: str) -> Iterator[tuple[int, int]]:
+    """Of a long message what asks for nothing."""
     for start, end in sentence_spans(text):
-        for part in segments(text, start, end):
-            said = trimmed(text[part.start : part.end])
-            if part.asks or len(said.split()) < CLAUSE_WORDS_MIN or len(said) > CHARS_MAX or points_back(said):
-                continue
-            if any(piece.start < part.end and piece.end > part.start for piece in known):
-                continue
-            alone = classifier.read_message(said, previous=previous)
-            for piece in find_pieces(said, alone, previous="", score_min=APART_SCORE_MIN, word_min=word_min):
-                yield replace(piece, start=part.start + piece.start, end=part.start + piece.end)
+        yield from ((part.start, part.end) for part in segments(text, start, end) if not part.asks)
+
+
+def _sentences_apart(text: str) -> Iterator[tuple[int, int]]:
+    """Of a short message the sentences that stand whole: none that asks in a part, or that the next one doubts."""
+    spans = list(sentence_spans(text))
+    if read_taking_back(text) is not None:
+        return
+    for start, end in spans:
+        if _DOUBTS.match(text, end) is None and [part.asks for part in segments(text, start, end)] == [False]:
+            yield start, end
 
 
 def trimmed(said: str) -> str:
@@ -145,7 +216,7 @@ def _news_by_rule(text: str, known: Sequence[MessagePiece]) -> Iterator[MessageP
         said = trimmed(text[start:end])
         if len(said) > CHARS_MAX or not tells_news(said) or is_unreal(said) or points_back(said):
             continue
-        if _DOUBTS & guards_of(said, lexicon_of(said)) or any(p.start < end and p.end > start for p in known):
+        if _DOUBTFUL & guards_of(said, lexicon_of(said)) or any(p.start < end and p.end > start for p in known):
             continue
         yield MessagePiece(
             start=start, end=end, text=said, score=NEWS_SCORE_MIN, category=Category.FACT, personal=0.0, change=1.0
@@ -232,19 +303,6 @@ def score_of(words: Sequence[WordScores], keeps: float) -> float:
     return float((mean * keeps) ** 0.5)
 
 
-def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Where sentences stand; a line end ends one."""
-    start = 0
-    for match in _END.finditer(text):
-        if match[0] == "." and _ABBREVIATED.search(text[max(start, match.end() - 10) : match.end()]):
-            continue
-        if text[start : match.end()].strip():
-            yield start, match.end()
-        start = match.end()
-    if text[start:].strip():
-        yield start, len(text)
-
-
 def _kept(text: str, words: Sequence[WordScores], start: int, end: int, word_min: float) -> tuple[int, int] | None:
     """The part of a sentence to keep, if any: from the first to the last clause that belongs to what it has to say."""
     clauses = list(clause_spans(text, start, end))
@@ -284,6 +342,8 @@ def _begins_a_statement(clause: str) -> bool:
 def _piece(
     text: str, left: int, right: int, words: Sequence[WordScores], score: float, before: str, question: str
 ) -> MessagePiece:
+    if question and is_yes_or_no(text[:left]):  # of what it answers, the rest is only a part
+        left = 0
     said = trimmed(text[left:right])
     total = [sum(word.categories[n] for word in words) for n in range(len(CATEGORIES))]
     return MessagePiece(
@@ -300,15 +360,8 @@ def _piece(
 def _standing(said: str, before: str, question: str) -> str:
     """The piece with what it needs to be understood alone; empty when it cannot be."""
     first = said[: next(sentence_spans(said), (0, 0))[1]]
-    if question and not before and len(first.split()) <= ANSWER_WORDS_MAX:
+    if question and not before and (len(first.split()) <= ANSWER_WORDS_MAX or says_yes_or_no(first)):
         return with_question(question, said, first_sentence=first)
     if points_back(said) and before and len(before) <= QUESTION_CHARS_MAX:
         return f"{before.rstrip('.')}. {said}"
-    return said if len(said.split()) >= WORDS_MIN or not said.isascii() else ""
-
-
-def _last_question(previous: str) -> str:
-    tail = previous[-1000:]
-    spoken = [tail[start:end].strip() for start, end in sentence_spans(tail)]
-    question = next((each for each in reversed(spoken) if each.endswith(("?", "？"))), "")[-QUESTION_CHARS_MAX:]
-    return asked_by_agent(question, lexicon_of(question))
+    return without_yes_or_no(said) if len(said.split()) >= WORDS_MIN or not said.isascii() else ""

@@ -1,0 +1,92 @@
+"""What of the agent's words a message answers: its last questions, or its last sentences where it asked nothing.
+
+What it reported before them ("Sure. Done, I've added the test.") says nothing of the answer, and the networks take a
+report before a short answer as a sign that the answer is about that piece of work alone.
+"""
+
+from __future__ import annotations
+
+import re
+
+from nightgarden.remember.extract.rewrite import asked_by_agent
+from nightgarden.remember.extract.spans import sentence_spans
+from nightgarden.remember.language import lexicon_of
+
+TAIL_CHARS = 1_000  # of what the agent said, in which the last question is looked for
+SENTENCES = 2  # that are read where it asked nothing
+QUESTION_CHARS_MAX = 160
+SHORT_WORDS_MAX = 4  # of a question that needs the sentence before it: "Which one is right?"
+
+_QUESTION_MARKS = ("?", "？")
+_POINTS = re.compile(
+    r"\b(?:that|this|it|those|these|das|dies\w*|es|so|ça|cela|c'est|eso|esto|así|questo|quello|così|isso|isto|assim|dat|dit"
+    r"|zo)\b",
+    re.IGNORECASE,
+)
+# How one says yes before asking back. What else stands before a question may be what it is about.
+_AGREES = re.compile(
+    r"(?:(?:sure(?: thing)?|ok|okay|of course|certainly|gladly|happy to help|glad to help|no problem|got it|great|done"
+    r"|noted|perfect|alright|thanks|thank you|klar|gerne?|natürlich|alles klar|verstanden|erledigt|danke|bien sûr"
+    r"|d'accord|entendu|parfait|merci|volontiers|claro(?: que s[íi]m?)?|por supuesto|vale|entendido|perfecto|gracias"
+    r"|hecho|listo|certo|va bene|certamente|perfetto|grazie|fatto|com certeza|perfeito|obrigad[oa]|feito|natuurlijk"
+    r"|prima|graag|bedankt|gedaan|jasne|oczywiście|dobrze|dziękuję|gotowe|конечно|хорошо|понятно|спасибо|готово)"
+    r" ?[,.!:;–—-]+ +|(?:好的|当然|没问题|明白了|はい|もちろん(?:です)?|承知しました|了解です)[，、,。！! ]+)+",
+    re.IGNORECASE,
+)
+
+
+def last_asked(previous: str) -> str:
+    """What stands before a message when it is read: the agent's last questions and what follows them, or its last
+    sentences."""
+    spoken = _spoken(previous)
+    begin, end = _questions(spoken)
+    if begin is None:
+        begin = max(0, len(spoken) - SENTENCES)
+    elif begin and _is_short(" ".join(spoken[begin:end])):
+        begin -= 1
+    return _asking(" ".join(spoken[begin:]))
+
+
+def last_questions(previous: str) -> str:
+    """The agent's last questions, as they can stand before the answer; empty where it asked nothing."""
+    spoken = _spoken(previous)
+    begin, end = _questions(spoken)
+    if begin is None:
+        return ""
+    if begin and end - begin == 1 and _leans(spoken[begin]):
+        begin -= 1
+    asked = _asking(" ".join(spoken[begin:end]))
+    if len(asked) > QUESTION_CHARS_MAX:
+        asked = _asking(spoken[end - 1])[-QUESTION_CHARS_MAX:]
+    return asked_by_agent(asked, lexicon_of(asked))
+
+
+def _spoken(previous: str) -> list[str]:
+    tail = previous[-TAIL_CHARS:]
+    return [tail[start:end].strip() for start, end in sentence_spans(tail)]
+
+
+def _questions(spoken: list[str]) -> tuple[int | None, int]:
+    """From where to where its last questions stand, one after the other."""
+    asks = [sentence.endswith(_QUESTION_MARKS) for sentence in spoken]
+    if True not in asks:
+        return None, 0
+    end = len(asks) - asks[::-1].index(True)
+    begin = end - 1
+    while begin and asks[begin - 1]:
+        begin -= 1
+    return begin, end
+
+
+def _is_short(asked: str) -> bool:
+    return len(asked.split()) <= SHORT_WORDS_MAX
+
+
+def _leans(asked: str) -> bool:
+    """Whether a question, such as "Is that right?", asks about what stands before it."""
+    return _is_short(asked) and _POINTS.search(asked) is not None
+
+
+def _asking(said: str) -> str:
+    asked = _AGREES.sub("", said, count=1)
+    return asked[:1].upper() + asked[1:] if asked else said

@@ -1,0 +1,26 @@
+"""Where sentences stand in a text as it was typed: at the marks that end one, and at line ends. No grammar."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_END = re.compile(r"(?<![.!?…])[.!?…]++[\"')\]»”]*+(?=\s|$)|[。！？]|\n++")
+_ABBREVIATED = re.compile(
+    r"(?:\b(?:e\.g|i\.e|vs|etc|approx|no|nr|bzw|ca|usw|dr|mr|mrs|ms|st|inc|ltd|cf|min|max|sr|z\.b|d\.h|p\.ej)|\b[^\W\d_]"
+    r"|\b(?:am|den|dem|der|vom|zum|bis|ab|seit|jeden) \d{1,2})\.$",
+    re.I,
+)
+
+
+def sentence_spans(text: str) -> Iterator[tuple[int, int]]:
+    """Where sentences stand; a line end ends one."""
+    start = 0
+    for match in _END.finditer(text):
+        if match[0] == "." and _ABBREVIATED.search(text[max(start, match.end() - 10) : match.end()]):
+            continue
+        if text[start : match.end()].strip():
+            yield start, match.end()
+        start = match.end()
+    if text[start:].strip():
+        yield start, len(text)
