@@ -47,7 +47,7 @@ def test_a_colour_is_no_credential_but_figures_alone_may_be() -> None:
     ("text", "pointed_at", "kept"),
     [
         ("curl -u lager:$LAGER_PW http://erp.intern/api", "lager:$LAGER_PW", True),
-        ("postgres://ledger_rw@pg.int:5432/books , login in Vault", "postgres://ledger_rw@pg.int:5432/books", True),
+        ("postgres://ledger_rw@pg.int:5432/books, login in Vault", "postgres://ledger_rw@pg.int:5432/books", True),
         ("the pattern is postgres://plots:<password>@db:5432/x there", "postgres://plots:<password>@db:5432/x", True),
         ("postgres://USER:PASSWORD@HOST:5432/DBNAME is the shape", "postgres://USER:PASSWORD@HOST:5432/DBNAME", True),
         ("AKIAIOSFODNN7EXAMPLE is the dummy from the docs", "AKIAIOSFODNN7EXAMPLE", True),
