@@ -231,6 +231,15 @@ def test_what_only_the_older_one_says_keeps_it_from_being_replaced(older: str, n
     assert replaces is not more
 
 
+def test_a_clause_that_hangs_on_what_has_ended_ends_with_it(unweighted: None) -> None:
+    older = "Darko is our backend guy, all API and server questions go to him"
+    found = signs(older, "Darko left the company. Mirela took over the backend from him")
+    assert found.older_says_more
+    for likely, falls in ((0.9, False), (0.95, True)):
+        evidence = PairEvidence(scores=scores(changes=likely), cosine=0.8, signs=found)
+        assert (weigh(ADDS, evidence).relation is Relation.CONTRADICTS_SURE) is falls
+
+
 def test_a_told_change_needs_less_to_replace() -> None:
     def least(told: bool) -> int:
         """Of a hundred, the score for a change that is enough to replace."""

@@ -37,6 +37,7 @@ REPLACES_MIN_APART = 0.82  # where the words do not say that the two are about o
 # Said by the networks alone. "550 pounds" and "580 a day" are no two units, "for Ingmar" and "for Saoirse" no narrower
 # statements: of the validating writers' pairs with such signs all 45 that score as much are changes.
 REPLACES_CERTAIN = 0.95
+REPLACES_WHOLE = 0.93  # where the older one has a clause more that does not stand alone
 STANDS_BESIDE_MAX = 0.3  # narrower or an exception: then nothing is replaced
 FLAG_MIN = 0.45
 # A sentence that tells of a change reads like one beside any other. So the two must be about one thing by their words,
@@ -214,7 +215,9 @@ def _replaces(ruled: Comparison, evidence: PairEvidence, scores: RelationScores,
     if ruled.relation is Relation.CONTRADICTS_SURE and not ruled.newer_wins:
         return False
     certain = scores.changes >= REPLACES_CERTAIN
-    if evidence.signs.older_says_more or (evidence.signs.older_narrower and not certain):
+    if evidence.signs.older_says_more and not _falls_whole(evidence, likely):
+        return False
+    if evidence.signs.older_narrower and not certain:
         return False
     if evidence.signs.roles_swapped or ruled.rule is SWAPPED:  # who reviews whom: the reverse may hold as well
         return False
@@ -235,6 +238,12 @@ def _replaces(ruled: Comparison, evidence: PairEvidence, scores: RelationScores,
     elif _differs_in_value(evidence, likely):
         needed = 0.0
     return likely.changes >= needed and scores.narrows + scores.excepts < STANDS_BESIDE_MAX
+
+
+def _falls_whole(evidence: PairEvidence, likely: Likelihood) -> bool:
+    """Whether what only the older one says hangs on what it says of the same thing: "Darko is our backend guy, all API
+    questions go to him" ends with "Mirela took over the backend"."""
+    return likely.changes >= REPLACES_WHOLE and not evidence.signs.older_is_two
 
 
 def _differs_in_value(evidence: PairEvidence, likely: Likelihood) -> bool:

@@ -142,3 +142,27 @@ def test_what_a_rule_sees_of_the_person_holds_everywhere() -> None:
     for personal in (0.9, 0.1):
         drafts = extract([before, message], classifier=Scripted(keep=lambda word: True, personal=personal))
         assert [draft.personal for draft in drafts] == [personal > 0.5]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said", "kept"),
+    [
+        (
+            "Which journal is chapter 2 for?",
+            "Freshwater Biology, we settled on it on Friday",
+            "Which journal is chapter 2 for? Freshwater Biology, we settled on it on Friday",
+        ),
+        (
+            "Which package manager does the site use?",
+            "npm, same as everything we do",
+            "Which package manager does the site use? npm, same as everything we do",
+        ),
+        ("When do you deploy?", "Well, we deploy on Mondays at ten", "We deploy on Mondays at ten"),
+    ],
+)
+def test_an_answer_that_begins_with_a_bare_value_keeps_its_question(asked: str, said: str, kept: str) -> None:
+    assert contents(asked, said, keeping(said)) == [kept]
+
+
+def test_a_question_mark_in_a_table_is_no_question() -> None:
+    assert last_questions("| service | who |\n| ldg | Oyelaran |\n| stl | ? |") == ""

@@ -13,7 +13,7 @@ from nightgarden.domain.session import Message
 from nightgarden.remember.draft import Draft
 from nightgarden.remember.extract import extract
 from nightgarden.remember.extract.troubles import happens_each_time, is_long_standing
-from nightgarden.remember.extract.two_clauses import second_clause
+from nightgarden.remember.compare.two_clauses import second_clause
 from nightgarden.remember.shape import infer_category, steps_of
 
 AT = datetime(2026, 11, 1, tzinfo=UTC)
@@ -64,6 +64,8 @@ def test_a_statement_that_the_next_sentence_doubts_is_not_read_apart(after: str)
         ("la API usa Go y Ana está libre los viernes", "Ana está libre los viernes"),
         ("il server gira su Go e Paolo è in ferie ad agosto", "Paolo è in ferie ad agosto"),
         ("de API draait op Go en Petra is vrij op vrijdag", "Petra is vrij op vrijdag"),
+        ("ceiling 5500 for all speakers, and the vowels are on tier 2", "the vowels are on tier 2"),
+        ("the deploy is on Monday, the release notes are due Friday", "the release notes are due Friday"),
     ],
 )
 def test_two_main_clauses_about_different_things_are_two_statements(said: str, second: str) -> None:
@@ -86,6 +88,8 @@ def test_two_main_clauses_about_different_things_are_two_statements(said: str, s
         "all PRs need two approvals and a ticket",
         "wir nutzen Postgres und Redis",
         "la API usa Go y Rust",
+        "our API is old, the new one is in Go",
+        "we deploy on Mondays, and only after QA has signed",
     ],
 )
 def test_what_belongs_together_stays_one_statement(said: str) -> None:

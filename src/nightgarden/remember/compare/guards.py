@@ -23,6 +23,7 @@ from nightgarden.remember.compare.lexicon.opposites import opposed
 from nightgarden.remember.compare.number_words import read_number
 from nightgarden.remember.compare.quantities import adds_a_number, tells_another_value
 from nightgarden.remember.compare.statement import Statement, read
+from nightgarden.remember.compare.two_clauses import is_two
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _CLAUSE = re.compile(r"[;.!?]\s|\s[–—]\s|,?\s(?:and|und|et|y|e|en|i|и)\s|[，、；。]")
@@ -91,6 +92,9 @@ class PairSigns:
     names_what_it_ends: bool = False  # the newer one names a value of the older as the past: "from 10 to 20 seconds"
     told_as_change: bool = False  # the newer one speaks of a change: moved to, now, no longer
     older_says_more: bool = False  # a whole clause of the older one is on something that the newer one does not touch
+    older_is_two: bool = (
+        False  # the older one says two things that can be told apart, or gives a range and the newer not
+    )
     unread: bool = False  # one is in letters of a language that no network here has learned
     goes_with: bool = False  # one begins with the whole of the other, and the newer one takes nothing back after it
 
@@ -113,6 +117,7 @@ def signs(older: str, newer: str) -> PairSigns:
     first, second = set(query_terms(older)), set(query_terms(newer))
     shared = len(first & second) / max(len(first), len(second), 1)
     names_swapped = not _names_in_order(older, newer)
+    ranges = _is_range(older) and not _is_range(newer)
     return PairSigns(
         other_numbers=adds_a_number(older, newer),
         other_paths=_other_paths(older, newer),
@@ -133,7 +138,8 @@ def signs(older: str, newer: str) -> PairSigns:
         repeats=before is Addition.DETAIL,
         names_what_it_ends=names_what_it_ends(older, newer),
         told_as_change=other.changes,
-        older_says_more=says_more(older, newer) or (_is_range(older) and not _is_range(newer)),
+        older_says_more=says_more(older, newer) or ranges,
+        older_is_two=ranges or is_two(older),
         unread=beyond_western_letters(older) or beyond_western_letters(newer),
         goes_with=before is not None or _adds(older, newer) is Addition.DETAIL,
     )

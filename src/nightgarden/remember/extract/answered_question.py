@@ -8,9 +8,11 @@ import re
 from nightgarden.domain.text import fold
 from nightgarden.remember.extract.references import points_back
 from nightgarden.remember.extract.spans import sentence_spans
+from nightgarden.remember.language import lexicon_of
 
 QUESTION_WORDS_MIN = 2
 ALONE_WORDS_MIN = 4  # of what follows a yes or no, for it to say what it is about
+VALUE_WORDS_MAX = 3  # of an answer before what is said about it
 
 _LEAD = re.compile(
     r"^(?:(?:and|so|but|also|ok|okay|great|quick question|one more(?: thing| question)?|last (?:one|question)"
@@ -58,6 +60,7 @@ _LEANS = re.compile(
     rf"|altijd|niet) )?{_WHERE_OR_WHEN})\b",
     re.IGNORECASE,
 )
+_HEAD = re.compile(r"(?P<head>[^,;:.–—]{1,40}?)(?:[,;:]\s|\s[–—-]\s)(?=\S)")
 _MARKS, _REST = " ,.!:;–—-，、。！", "x"
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
@@ -114,7 +117,16 @@ def _names_its_matter(rest: str) -> bool:
 def _says_of_what(said: str) -> bool:
     if len(said.split()) < ALONE_WORDS_MIN:
         return False
-    return _LEANS.match(said) is None and _VERB_FIRST.match(said) is None
+    return _LEANS.match(said) is None and _VERB_FIRST.match(said) is None and not begins_with_value(said)
+
+
+def begins_with_value(said: str) -> bool:
+    """ "Freshwater Biology, we settled on it on Friday": the answer, and then something about it."""
+    head = _HEAD.match(said)
+    if head is None or len(head["head"].split()) > VALUE_WORDS_MAX or _STATES.search(head["head"]) is not None:
+        return False
+    openers = lexicon_of(said).openers
+    return openers.sub("", said, count=1) == said
 
 
 def _begun(text: str) -> str:

@@ -17,6 +17,7 @@ SENTENCES = 2  # that are read where it asked nothing
 QUESTION_CHARS_MAX = 160
 SHORT_WORDS_MAX = 4  # of a question that needs the sentence before it: "Which one is right?"
 
+_ROW = "|"  # of a table; a question mark in it asks nobody
 _QUESTION_MARKS = ("?", "？")
 _POINTS = re.compile(
     r"\b(?:that|this|it|those|these|das|dies\w*|es|so|ça|cela|c'est|eso|esto|así|questo|quello|così|isso|isto|assim|dat|dit"
@@ -63,7 +64,8 @@ def last_questions(previous: str) -> str:
 
 def _spoken(previous: str) -> list[str]:
     tail = previous[-TAIL_CHARS:]
-    return [tail[start:end].strip() for start, end in sentence_spans(tail)]
+    said = (tail[start:end].strip() for start, end in sentence_spans(tail))
+    return [sentence for sentence in said if not sentence.startswith(_ROW)]
 
 
 def _questions(spoken: list[str]) -> tuple[int | None, int]:

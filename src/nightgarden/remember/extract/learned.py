@@ -16,8 +16,10 @@ from nightgarden.domain.classify import CATEGORIES, Classifier, MessageScores, W
 from nightgarden.domain.memory import Category
 from nightgarden.domain.taking_back import read_taking_back
 from nightgarden.remember.compare.news import tells_news
+from nightgarden.remember.compare.two_clauses import second_clause, stands
 from nightgarden.remember.compare.unreal import is_unreal
 from nightgarden.remember.extract.answered_question import (
+    begins_with_value,
     is_yes_or_no,
     says_yes_or_no,
     with_question,
@@ -36,7 +38,6 @@ from nightgarden.remember.extract.references import (
 from nightgarden.remember.extract.segments import segments
 from nightgarden.remember.extract.spans import sentence_spans
 from nightgarden.remember.extract.troubles import happens_each_time, is_long_standing
-from nightgarden.remember.extract.two_clauses import second_clause
 from nightgarden.remember.language import Guard, lexicon_of
 from nightgarden.remember.shape import infer_category
 
@@ -162,24 +163,26 @@ def _read_apart(
     *,
     previous: str,
     word_min: float,
-) -> Iterator[MessagePiece]:
+) -> list[MessagePiece]:
     """The parts of a message that are worth keeping by themselves. Read as a whole, a paragraph of requests, code and
     reasons hides what is told on the way, and a single request may hide the statement before it."""
     long = len(text.split()) >= LONG_WORDS_MIN
     score_min = APART_SCORE_MIN if long else APART_SCORE_MIN_SHORT
+    found: list[MessagePiece] = []
     for start, end in _parts_apart(text) if long else _sentences_apart(text):
         said = trimmed(text[start:end])
         if not _worded(said) or len(said) > CHARS_MAX or points_back(said):
             continue
-        if any(piece.start < end and piece.end > start for piece in known):
+        if any(piece.start < end and piece.end > start for piece in (*known, *found)):
             continue
         alone = read if said == trimmed(text) else classifier.read_message(said, previous=previous)
         if is_long_standing(said):
             trouble = _piece(said, 0, len(said), alone.words, LONG_STANDING_SCORE, "", "")
-            yield replace(trouble, start=start, end=end, category=Category.GOTCHA)
+            found.append(replace(trouble, start=start, end=end, category=Category.GOTCHA))
             continue
         for piece in find_pieces(said, alone, previous="", score_min=score_min, word_min=word_min):
-            yield replace(piece, start=start + piece.start, end=start + piece.end)
+            found.append(replace(piece, start=start + piece.start, end=start + piece.end))
+    return found
 
 
 def _parts_apart(text: str) -> Iterator[tuple[int, int]]:
@@ -189,13 +192,18 @@ def _parts_apart(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _sentences_apart(text: str) -> Iterator[tuple[int, int]]:
-    """Of a short message the sentences that stand whole: none that asks in a part, or that the next one doubts."""
-    spans = list(sentence_spans(text))
+    """Of a short message the sentences that ask for nothing, and clauses that can stand alone; nothing that the next
+    sentence doubts."""
     if read_taking_back(text) is not None:
         return
-    for start, end in spans:
-        if _DOUBTS.match(text, end) is None and [part.asks for part in segments(text, start, end)] == [False]:
+    for start, end in sentence_spans(text):
+        if _DOUBTS.match(text, end) is not None:
+            continue
+        if [part.asks for part in segments(text, start, end)] == [False]:
             yield start, end
+        clauses = list(clause_spans(text, start, end))
+        if len(clauses) > 1 and not text[start:end].rstrip().endswith(("?", "？")):
+            yield from ((left, right) for left, right in clauses if stands(text[left:right].strip()))
 
 
 def trimmed(said: str) -> str:
@@ -360,7 +368,8 @@ def _piece(
 def _standing(said: str, before: str, question: str) -> str:
     """The piece with what it needs to be understood alone; empty when it cannot be."""
     first = said[: next(sentence_spans(said), (0, 0))[1]]
-    if question and not before and (len(first.split()) <= ANSWER_WORDS_MAX or says_yes_or_no(first)):
+    short = len(first.split()) <= ANSWER_WORDS_MAX or says_yes_or_no(first) or begins_with_value(first)
+    if question and not before and short:
         return with_question(question, said, first_sentence=first)
     if points_back(said) and before and len(before) <= QUESTION_CHARS_MAX:
         return f"{before.rstrip('.')}. {said}"

@@ -1,17 +1,19 @@
 """Whether a sentence says two things: "the API is on Go 1.22 and Petra is off on Fridays". Pure.
 
-Told as one statement, the one falls when the other changes. Two main clauses joined by "and", each with a subject and a
-verb of its own, are two where the subjects differ and neither refers to the other. Where grammar leaves that open the
-sentence stays whole: what stands in a condition, a reason or in somebody's words is not cut.
+Told as one statement, the one falls when the other changes. Two main clauses joined by "and" or a comma, each with a
+subject and a verb of its own, are two where the subjects differ and neither refers to the other; before ", and" a note
+without a verb will do: "ceiling 5500 for all speakers, and the vowels are on tier 2". Where grammar leaves that open
+the sentence stays whole: what stands in a condition, a reason or in somebody's words is not cut.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 
 CLAUSE_WORDS_MIN = 3
 
-_AND = re.compile(r"(?:,\s*|\s)(?:and|und|et|y|e|en)\s+", re.IGNORECASE)
+_JOINT = re.compile(r"(?:,\s*+)(?P<after>and|und|et|y|e|en)\s++|\s(?:and|und|et|y|e|en)\s++|[,;]\s++", re.IGNORECASE)
 _VERB = (
     r"(?:is|isn't|are|aren't|was|were|has|have|must|should|can|cannot|can't|will|won't|needs?|uses?|runs?|lives?|goes|go"
     r"|stays?|gets?|belongs?|does|doesn't|do|don't|starts?|ends?|opens?|closes?|works?|owns?|takes?|deploys?|wants?|likes?"
@@ -30,6 +32,12 @@ _NAMED = (
     r"(?: [\w'./-]+){0,3}?|(?-i:[A-ZÀ-Þ][\w'./-]*)(?: (?-i:[A-ZÀ-Þ])[\w'./-]*)?)"
 )
 _MAIN_CLAUSE = re.compile(rf"(?:{_FIRST_PERSON} \w+|{_NAMED} {_VERB}\b)", re.IGNORECASE)
+_CALLED = (  # without an article, as one types: "marisol has the releases"
+    r"(?!(?:it|this|that|these|those|there|here|what|which|who|how|where|when|why|he|she|they|you|not|so|then|one|es|das|dies"
+    r"|der|sie|er|ça|cela|ce|eso|esto|quello|isso|dat|dit)\b)[^\W\d][\w'./-]+(?: [\w'./-]+)?"
+)
+_STATEMENT = re.compile(rf"(?:{_FIRST_PERSON} \w+|{_NAMED} {_VERB}\b|{_CALLED} {_VERB}\b)", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"[.!?]\s++|\n++")
 _SUBJECT = re.compile(r"[\w'./-]+(?: [\w'./-]+)?")
 _SUBORDINATE = re.compile(
     r"\b(?:if|when|whenever|since|because|while|although|unless|until|after|before|as|so|that|which|who|whose|where|whether"
@@ -40,7 +48,7 @@ _SUBORDINATE = re.compile(
 )
 _REFERS = re.compile(
     r"\b(?:it|its|they|them|their|he|him|his|she|her|this|that|these|those|same|too|also|then|therefore|there|else|both"
-    r"|instead|otherwise|er|ihn|ihm|sie|ihr\w*|es|dort|auch|dann|deshalb|sonst|selbe\w*|aussi|alors|donc|y|eux|lui|leur"
+    r"|instead|otherwise|ones?|er|ihn|ihm|sie|ihr\w*|es|dort|auch|dann|deshalb|sonst|selbe\w*|aussi|alors|donc|y|eux|lui|leur"
     r"|también|entonces|allí|ellos|ellas|anche|quindi|lì|também|então|lá|ook|dan|daar|hem|haar|hun)\b",
     re.IGNORECASE,
 )
@@ -48,20 +56,35 @@ _REFERS = re.compile(
 
 def second_clause(said: str) -> tuple[int, int] | None:
     """Where the first of two main clauses ends and the second begins, if the sentence is made of two."""
-    for joint in _AND.finditer(said):
+    for joint in _JOINT.finditer(said):
         first, second = said[: joint.start()], said[joint.end() :]
-        if _stands(first) and _stands(second) and not _REFERS.search(second) and _subject(first) != _subject(second):
+        if not (_is_main(second) and _hangs_on_nothing(second)) or _REFERS.search(second) is not None:
+            continue
+        paused = joint["after"] is not None
+        if _hangs_on_nothing(first) and (paused or _is_main(first)) and _subject(first) != _subject(second):
             return joint.start(), joint.end()
     return None
 
 
-def _stands(clause: str) -> bool:
-    """Whether it is a main clause and nothing hangs on another."""
-    return (
-        len(clause.split()) >= CLAUSE_WORDS_MIN
-        and _MAIN_CLAUSE.match(clause) is not None
-        and _SUBORDINATE.search(clause) is None
-    )
+def is_two(said: str) -> bool:
+    """Whether a text says two things that can be told one without the other."""
+    ends = [0, *(match.end() for match in _SENTENCE_END.finditer(said)), len(said)]
+    alone = sum(stands(said[start:end].strip(" .!?")) for start, end in itertools.pairwise(ends))
+    return alone >= 2 or second_clause(said) is not None
+
+
+def stands(clause: str) -> bool:
+    """Whether a clause can be read without those around it."""
+    return _STATEMENT.match(clause) is not None and _hangs_on_nothing(clause) and _REFERS.search(clause) is None
+
+
+def _is_main(clause: str) -> bool:
+    """Whether it has a subject and a verb."""
+    return _MAIN_CLAUSE.match(clause) is not None
+
+
+def _hangs_on_nothing(clause: str) -> bool:
+    return len(clause.split()) >= CLAUSE_WORDS_MIN and _SUBORDINATE.search(clause) is None
 
 
 def _subject(clause: str) -> str:
