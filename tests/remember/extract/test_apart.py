@@ -10,10 +10,10 @@ from tests.remember.scripted import Scripted
 from nightgarden.domain.classify import MessageScores
 from nightgarden.domain.memory import Category
 from nightgarden.domain.session import Message
+from nightgarden.remember.compare.two_clauses import second_clause
 from nightgarden.remember.draft import Draft
 from nightgarden.remember.extract import extract
 from nightgarden.remember.extract.troubles import happens_each_time, is_long_standing
-from nightgarden.remember.compare.two_clauses import second_clause
 from nightgarden.remember.shape import infer_category, steps_of
 
 AT = datetime(2026, 11, 1, tzinfo=UTC)
