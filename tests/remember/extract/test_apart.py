@@ -171,3 +171,8 @@ def test_short_steps_are_steps(text: str) -> None:
     found = steps_of(text)
     assert found is not None
     assert len(found.procedure.steps) >= 2
+
+
+@pytest.mark.parametrize("said", ["good that you", "even I can", "we talked about the"])
+def test_a_fragment_whose_end_is_missing_is_not_kept(said: str) -> None:
+    assert drafts(said, Scripted(keep=lambda word: True)) == []

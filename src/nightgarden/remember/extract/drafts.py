@@ -14,6 +14,12 @@ from nightgarden.remember.language import Lexicon
 
 WORDS_MIN = 2
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{4}")  # Chinese, Japanese: a sentence is one word
+# "Good that you", "Even the user can": the end is missing.
+_CUT_OFF_WORDS_MAX = 4
+_CUT_OFF = re.compile(
+    r"\b(?:you|i|we|they|he|she|the user|to|the|a|an|of|and|or|but|because|that|which|can|could|will|would|should|must)\Z",
+    re.IGNORECASE,
+)
 _WEIGHTY = {Category.NEGATIVE, Category.DECISION, Category.GOTCHA, Category.CONVENTION, Category.CORRECTION}
 
 
@@ -21,6 +27,8 @@ def draft_of(said: SaidStatement, message: Message, lexicon: Lexicon, answered: 
     """The draft of what the user said, or none where too little is left of it."""
     content = stand_alone(said.reading.text, lexicon)
     if len(content.split()) < WORDS_MIN and _UNSPACED.search(content) is None:
+        return None
+    if lexicon.code == "en" and len(content.split()) <= _CUT_OFF_WORDS_MAX and _CUT_OFF.search(content) is not None:
         return None
     weighty = said.requested or said.corrected or said.reading.category in _WEIGHTY
     return Draft(
