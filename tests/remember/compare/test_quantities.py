@@ -97,3 +97,22 @@ def test_no_other_value_of_the_same_kind(one: str, other: str) -> None:
 def test_any_text_is_read(text: str) -> None:
     assert all(each.agrees(each) for each in quantities(text))
     assert not adds_a_number(text, text)
+
+
+@pytest.mark.parametrize(
+    ("several", "one"),
+    [
+        ("Two approvals before a merge", "a single approval is enough with us"),
+        ("We have two reviewers", "One reviewer is enough"),
+        ("Zwei Freigaben sind nötig", "nur eine Freigabe ist nötig"),
+        ("Dos aprobaciones por cambio", "una sola aprobación basta"),
+    ],
+)
+def test_one_of_what_is_counted_is_another_value(several: str, one: str) -> None:
+    assert tells_another_value(several, one)
+    assert tells_another_value(one, several)
+    assert adds_a_number(several, one)
+
+
+def test_one_of_something_else_is_no_value() -> None:
+    assert not adds_a_number("Two approvals before a merge", "one of the reviewers is Ana")

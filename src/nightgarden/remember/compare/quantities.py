@@ -97,6 +97,11 @@ _WEEKDAYS = frozenset(
     "monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri montag dienstag mittwoch donnerstag"
     " freitag samstag sonntag lunes martes miércoles jueves viernes sábado domingo".split()
 )
+_SINGLE = re.compile(
+    r"\b(?:one|single|einzige[nrs]?|nur eine?[mnr]?|une? seule?|un[ao]? sol[ao]|un[ao]? únic[ao]|um[a]? s[óo]|maar één)"
+    r"\s(?P<noun>[^\W\d_]{3,})"
+)
+_PLURALS = ("s", "es", "n", "en", "e", "ones")
 _HALVES = frozenset(
     ("half", "halbe", "halben", "halbes", "halber", "media", "medio", "demi", "demie", "hälfte", "mitad")
 )
@@ -104,14 +109,36 @@ _HALVES = frozenset(
 
 def adds_a_number(older: str, newer: str) -> bool:
     """Whether the newer statement has a number that the older one has not."""
-    return bool(_without_match(quantities(newer), quantities(older)))
+    gone, new = _unmatched(older, newer)
+    return bool(new) or _becomes_one(gone, new, newer)
 
 
 def tells_another_value(older: str, newer: str) -> bool:
     """Whether the two have one value of one kind each that the other has not: "at 1 am", "at 03:15"."""
+    gone, new = _unmatched(older, newer)
+    if len(gone) == len(new) == 1:
+        return gone[0].comparable(new[0])
+    return _becomes_one(gone, new, newer) or _becomes_one(new, gone, older)
+
+
+def _unmatched(older: str, newer: str) -> tuple[list[Quantity], list[Quantity]]:
+    """The numbers that only the older one has, and those that only the newer one has."""
     before, after = quantities(older), quantities(newer)
-    gone, new = _without_match(before, after), _without_match(after, before)
-    return len(gone) == len(new) == 1 and gone[0].comparable(new[0])
+    return _without_match(before, after), _without_match(after, before)
+
+
+def _becomes_one(counted: Sequence[Quantity], rest: Sequence[Quantity], said: str) -> bool:
+    """ "Two approvals", and of the same thing "a single one": "one" is often said of what is not counted, so it needs the
+    noun beside it."""
+    if len(counted) != 1 or rest or not counted[0].counts:
+        return False
+    noun = counted[0].counts
+    return any(_is_plural_of(noun, each["noun"]) for each in _SINGLE.finditer(said.lower()))
+
+
+def _is_plural_of(many: str, one: str) -> bool:
+    start = one.removesuffix("ón")
+    return many.startswith(start) and many[len(start) :] in _PLURALS
 
 
 def _without_match(of: Sequence[Quantity], among: Sequence[Quantity]) -> list[Quantity]:
