@@ -128,8 +128,8 @@ def _unmatched(older: str, newer: str) -> tuple[list[Quantity], list[Quantity]]:
 
 
 def _becomes_one(counted: Sequence[Quantity], rest: Sequence[Quantity], said: str) -> bool:
-    """ "Two approvals", and of the same thing "a single one": "one" is often said of what is not counted, so it needs the
-    noun beside it."""
+    """ "Two approvals", and of the same thing "a single one": "one" is often said of what is not counted, so it needs
+    the noun beside it."""
     if len(counted) != 1 or rest or not counted[0].counts:
         return False
     noun = counted[0].counts

@@ -17,7 +17,8 @@ _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]{4}")  # Chine
 # "Good that you", "Even the user can": the end is missing.
 _CUT_OFF_WORDS_MAX = 4
 _CUT_OFF = re.compile(
-    r"\b(?:you|i|we|they|he|she|the user|to|the|a|an|of|and|or|but|because|that|which|can|could|will|would|should|must)\Z",
+    r"\b(?:you|i|we|they|he|she|the user|to|the|a|an|of|and|or|but|because|that|which|can|could|will|would|should"
+    r"|must)\Z",
     re.IGNORECASE,
 )
 _WEIGHTY = {Category.NEGATIVE, Category.DECISION, Category.GOTCHA, Category.CONVENTION, Category.CORRECTION}
