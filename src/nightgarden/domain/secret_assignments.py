@@ -35,7 +35,9 @@ _LINK = re.compile(
     (?:
         (?P<is>(?:[ \t]+(?:for|of|on|für|fuer|von|vom|zum|zur|des|der|im|am|pour|du|de|para|del|do|da|voor|van|od)
             (?:[ \t]+[\w.@-]{1,40}){1,3}?)?
-            [ \t]+(?:is|was|are|ist|lautet|heißt|heisst|est|es|é|è|jest|wäre|to)[ \t]*:?[ \t]+)
+            [ \t]+(?:is|was|are|ist|lautet|heißt|heisst|est|es|é|è|jest|wäre|to)
+            (?:[ \t]+(?:always|still|now|currently|again|just|only|simply|immer|noch|jetzt|nun|weiterhin|wieder|toujours
+            |maintenant|encore|désormais|siempre|ahora|todavía|sempre|ora|agora|ainda|altijd|nog|nu))?[ \t]*:?[ \t]+)
       | (?:[ \t]+(?:for|of|für|pour|para)[ \t]+[\w.@-]{1,40})?
       (?:
         (?P<typed>[ \t]*:[ \t]*[A-Za-z_.<>\[\]?]{1,30}\d{0,2}[ \t]*={1,2}[ \t]*)

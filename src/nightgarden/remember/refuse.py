@@ -124,7 +124,15 @@ class _Screened:
         self._screening: Screening | None = None
 
     def secrets(self) -> tuple[Finding, ...]:
-        return find_secrets(self._text) or (learned_secrets(self._text, found) if (found := self._ask()) else ())
+        return find_secrets(self._text) or self._learned()
+
+    def _learned(self) -> tuple[Finding, ...]:
+        """What the classifier takes for a credential, unless that is only a telephone number and the like."""
+        found = learned_secrets(self._text, screening) if (screening := self._ask()) is not None else ()
+        if not found or self._classifier is None or not (personal := find_personal(self._text, frozenset())):
+            return found
+        masked = redact(self._text, personal)
+        return found if learned_secrets(masked, self._classifier.screen(masked)) else ()
 
     def junk(self) -> bool:
         if self._classifier is None or (found := self._ask()) is None or not may_be_junk(self._text, found):

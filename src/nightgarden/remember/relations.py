@@ -34,8 +34,7 @@ REPLACES_MIN_NEWS = 0.6  # where the message that it was said in tells a change,
 NEWS_MIN = 0.7  # of what the classifier says of a statement, for it to be told as a change
 REPLACES_MIN_ANOTHER_VALUE = 0.85  # of same and changes together, where the two tell different values of one kind
 REPLACES_MIN_APART = 0.82  # where the words do not say that the two are about one thing; the deep network alone knows
-# Said by the networks alone. "550 pounds" and "580 a day" are no two units, "for Ingmar" and "for Saoirse" no narrower
-# statements: of the validating writers' pairs with such signs all 45 that score as much are changes.
+# Said by the networks alone: "550 pounds" and "580 a day" are no two units then.
 REPLACES_CERTAIN = 0.95
 REPLACES_WHOLE = 0.93  # where the older one has a clause more that does not stand alone
 STANDS_BESIDE_MAX = 0.3  # narrower or an exception: then nothing is replaced
@@ -217,7 +216,7 @@ def _replaces(ruled: Comparison, evidence: PairEvidence, scores: RelationScores,
     certain = scores.changes >= REPLACES_CERTAIN
     if evidence.signs.older_says_more and not _falls_whole(evidence, likely):
         return False
-    if evidence.signs.older_narrower and not certain:
+    if evidence.signs.older_narrower:
         return False
     if evidence.signs.roles_swapped or ruled.rule is SWAPPED:  # who reviews whom: the reverse may hold as well
         return False

@@ -58,7 +58,11 @@ def as_told(comparison: Comparison, known: Memory, new: Memory, evidence: PairEv
     if are_opposite_bounds(known.content, new.content):
         return _of_two_bounds(comparison, known, new)
     told = _as_told(comparison, known, new, evidence)
-    return perhaps(told.rule, told.detail) if _is_sure(told) and _ends_nothing(known, new) else told
+    if not _is_sure(told):
+        return told
+    weighed = _is_sure(comparison) and evidence.scores is not None  # what only the older one says, too
+    spared = _ends_nothing(known, new) or (not weighed and says_more(known.content, new.content))
+    return perhaps(told.rule, told.detail) if spared else told
 
 
 def _as_told(comparison: Comparison, known: Memory, new: Memory, evidence: PairEvidence) -> Comparison:
@@ -83,13 +87,15 @@ def _of_two_bounds(comparison: Comparison, known: Memory, new: Memory) -> Compar
 
 
 def _ends_nothing(known: Memory, new: Memory) -> bool:
-    """Whether what it tells is wished, planned or somebody else's, and the known statement is not; or says nothing of
-    what else the known one tells."""
+    """Whether what it tells is wished, planned or somebody else's, and the known statement is not; or is the end of
+    something with a name of its own ("we dropped Svelte for React") that the known one does not name."""
     if is_unreal(new.content) and not is_unreal(known.content):
         return True
     if is_over_elsewhere(known.content, new.content) or is_of_another_party(new.content, known.content):
         return True
-    return says_more(known.content, new.content)
+    told = find_replacement(new.content)
+    named = told is not None and any(word.text[:1].isupper() for word in told.old)
+    return named and told is not None and not told.concerns(read(known.content))
 
 
 def _goes_on(comparison: Comparison, known: Memory, new: Memory) -> Comparison | None:
@@ -115,8 +121,8 @@ def _replaced(comparison: Comparison, known: Memory, new: Memory, evidence: Pair
 
 
 def _added(comparison: Comparison, known: Memory, new: Memory) -> Comparison | None:
-    acts = comparison.contradicts or comparison.relation is Relation.SAME
-    return _ADDED if acts and adds(known.content, new.content) else None
+    near = comparison.relation is not Relation.UNRELATED
+    return _ADDED if near and adds(known.content, new.content) else None
 
 
 def _against_a_rule(comparison: Comparison, known: Memory, new: Memory) -> Comparison | None:

@@ -38,6 +38,7 @@ _CALLED = (  # without an article, as one types: "marisol has the releases"
 )
 _STATEMENT = re.compile(rf"(?:{_FIRST_PERSON} \w+|{_NAMED} {_VERB}\b|{_CALLED} {_VERB}\b)", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?]\s++|\n++")
+_SEMICOLON = re.compile(r"[\w)];\s")
 _SUBJECT = re.compile(r"[\w'./-]+(?: [\w'./-]+)?")
 _SUBORDINATE = re.compile(
     r"\b(?:if|when|whenever|since|because|while|although|unless|until|after|before|as|so|that|which|who|whose|where|whether"
@@ -70,7 +71,7 @@ def is_two(said: str) -> bool:
     """Whether a text says two things that can be told one without the other."""
     ends = [0, *(match.end() for match in _SENTENCE_END.finditer(said)), len(said)]
     alone = sum(stands(said[start:end].strip(" .!?")) for start, end in itertools.pairwise(ends))
-    return alone >= 2 or second_clause(said) is not None
+    return alone >= 2 or second_clause(said) is not None or _SEMICOLON.search(said) is not None
 
 
 def stands(clause: str) -> bool:
