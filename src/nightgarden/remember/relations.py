@@ -24,16 +24,20 @@ from nightgarden.remember.likelihood import Likelihood, likelihood
 SAME_MIN = 0.7  # to merge, with nothing exact against it
 SAME_MIN_RULE_AGREES = 0.5
 SAME_MIN_DOUBTFUL = 0.8  # where a sign or an unsure rule speaks against it
+# Of the validating writers' merges where the deep networks see another relation as well a fourth were opposites, and
+# most of the rest special cases.
+SAME_RIVAL_MAX, SAME_ALONE_MIN = 0.1, 0.8  # of a change, and of what the networks alone say
+SAME_BESIDE_MAX = 0.19  # narrower or an exception
 REPLACES_MIN = 0.78
 REPLACES_MIN_RULE_AGREES = 0.7  # where a rule is sure of the conflict
-REPLACES_MIN_TOLD = 0.65  # where the newer one speaks of a change: moved to, now, no longer
+REPLACES_MIN_TOLD = 0.75  # where the newer one speaks of a change: moved to, now, no longer
 # Where an exact sign sees a change of value as well: "We use Node 20", "Node is now 22.3"; "moved to src/load.ts".
 REPLACES_MIN_CHANGED_VALUE = 0.5
 REPLACES_MIN_NAMED = 0.45  # where it names what it ends: "from 10 to 20 seconds", "five instead of three"
 REPLACES_MIN_NEWS = 0.6  # where the message that it was said in tells a change, as the classifier reads it
 NEWS_MIN = 0.7  # of what the classifier says of a statement, for it to be told as a change
 REPLACES_MIN_ANOTHER_VALUE = 0.85  # of same and changes together, where the two tell different values of one kind
-REPLACES_MIN_APART = 0.82  # where the words do not say that the two are about one thing; the deep network alone knows
+REPLACES_MIN_APART = 0.74  # where the words do not say that the two are about one thing; the deep network alone knows
 # Said by the networks alone: "550 pounds" and "580 a day" are no two units then.
 REPLACES_CERTAIN = 0.95
 REPLACES_WHOLE = 0.93  # where the older one has a clause more that does not stand alone
@@ -197,7 +201,7 @@ def _is_same(ruled: Comparison, evidence: PairEvidence, scores: RelationScores, 
         return False
     if evidence.signs.repeats and not ruled.contradicts:
         return True
-    if not evidence.signs.mergeable:
+    if not evidence.signs.mergeable or _may_be_another(scores, likely):
         return False
     if ruled.relation is Relation.SAME and not evidence.signs.doubtful:
         return likely.same >= SAME_MIN_RULE_AGREES
@@ -206,6 +210,12 @@ def _is_same(ruled: Comparison, evidence: PairEvidence, scores: RelationScores, 
     if not (near or evidence.about_one_thing):
         return False
     return likely.same >= (SAME_MIN_DOUBTFUL if ruled.contradicts or evidence.signs.doubtful else SAME_MIN)
+
+
+def _may_be_another(scores: RelationScores, likely: Likelihood) -> bool:
+    """Whether what looks the same may as well be a change, or narrower."""
+    changed = likely.changes > SAME_RIVAL_MAX and scores.same < SAME_ALONE_MIN
+    return scores.deep and (changed or scores.narrows + scores.excepts > SAME_BESIDE_MAX)
 
 
 def _replaces(ruled: Comparison, evidence: PairEvidence, scores: RelationScores, likely: Likelihood) -> bool:
