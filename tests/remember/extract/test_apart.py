@@ -176,3 +176,16 @@ def test_short_steps_are_steps(text: str) -> None:
 @pytest.mark.parametrize("said", ["good that you", "even I can", "we talked about the"])
 def test_a_fragment_whose_end_is_missing_is_not_kept(said: str) -> None:
     assert drafts(said, Scripted(keep=lambda word: True)) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Her successor is Prof. Amann and she gets the report",
+        "Wir nehmen den Median und das 90. Perzentil",
+        "That is our service for events (go 1.22)",
+        "Im Team ist vereinbart, dass Variablennamen englisch sind",
+    ],
+)
+def test_abbreviations_ordinals_and_brackets_do_not_cut_a_statement(said: str) -> None:
+    assert [draft.content for draft in drafts(f"{said}.", Scripted(keep=lambda word: True))] == [said]

@@ -208,7 +208,9 @@ def _sentences_apart(text: str) -> Iterator[tuple[int, int]]:
 
 def trimmed(said: str) -> str:
     """A part of a message without the marks that set it apart."""
-    return said.strip(" ,;:-–—()\n\t")
+    plain = said.strip(" ,;:-–—()\n\t")
+    closed = f"{plain})"
+    return closed if plain.count("(") > plain.count(")") and closed in said else plain
 
 
 def find_news(text: str, read: MessageScores, *, previous: str) -> list[MessagePiece]:
@@ -320,6 +322,8 @@ def _kept(text: str, words: Sequence[WordScores], start: int, end: int, word_min
         return None
     left, right = _begin(text, clauses, belong[0]), clauses[belong[-1]][1]
     kept = [word.keep >= word_min for word in words if word.start < right and word.end > left]
+    if text[right : right + 1] == ")" and text.count("(", left, right) > text.count(")", left, right):
+        right += 1
     whole = (left, right) == (start, end)
     if not kept or sum(kept) < WHOLE_SHARE * len(kept) or not (whole or _worded(text[left:right])):
         return None

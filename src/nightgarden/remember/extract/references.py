@@ -13,8 +13,8 @@ _POINTS_BACK = re.compile(
 )
 _HANGS = re.compile(
     r"(?:and |but |so )?(?:like|such as|which|who|whose|where|because|since|especially|including|even|than|as|while"
-    r"|though|considering|now that|it|he|she|they|them|that|this|those|these|der|die|das|welche|wobei|weil|damit|como"
-    r"|que|porque|aunque|comme|qui|dont)\b",
+    r"|though|considering|now that|it|he|she|they|them|that|this|those|these|der|die|das|dass|daß|welche|wobei|weil"
+    r"|damit|como|que|porque|aunque|comme|qui|dont)\b",
     re.I,
 )
 # "and staff training": a second noun or verb of the clause before; "and our floor is 1.80" says something of its own.

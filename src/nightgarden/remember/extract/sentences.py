@@ -13,7 +13,7 @@ _ITEM = re.compile(r"^\s*(?:[-*•–]\s+|(?P<number>\d{1,2})[.)]\s+|\(?[a-h]\)\
 _END = re.compile(r"(?<=[.!?…])[\"')\]]*\s+(?=\S)|(?<=[.!?…][)\"'])\s+(?=\S)")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:e\.g|i\.e|vs|etc|approx|resp|no|nr|z\.\s?b|d\.\s?h|bzw|ca|usw|u\.\s?a|p\.\s?ex|ej"
-    r"|p\.\s?ej|dr|mr|mrs|ms|st|inc|ltd|v|fig|cf|min|max|sr|sra)|\b[A-Z]|^\d+)\.$",
+    r"|p\.\s?ej|dr|prof|hr|fr|vgl|ggf|inkl|mr|mrs|ms|st|inc|ltd|v|fig|cf|min|max|sr|sra)|\b[A-Z]|^\d+)\.$",
     re.IGNORECASE,
 )
 _GOES_ON = re.compile(

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 _END = re.compile(r"(?<![.!?…])[.!?…]++[\"')\]»”]*+(?=\s|$)|[。！？]|\n++")
 _ABBREVIATED = re.compile(
-    r"(?:\b(?:e\.g|i\.e|vs|etc|approx|no|nr|bzw|ca|usw|dr|mr|mrs|ms|st|inc|ltd|cf|min|max|sr|z\.b|d\.h|p\.ej)|\b[^\W\d_]"
-    r"|\b(?:am|den|dem|der|vom|zum|bis|ab|seit|jeden) \d{1,2})\.$",
+    r"(?:\b(?:e\.g|i\.e|vs|etc|approx|no|nr|bzw|ca|usw|dr|prof|hr|fr|mr|mrs|ms|st|inc|ltd|cf|min|max|sr|sra|z\.b|d\.h"
+    r"|p\.ej|ggf|evtl|inkl|exkl|vgl|bspw|sog|tel|dipl|ing|mio|mrd)|\b[^\W\d_]"
+    r"|\b(?:am|das|die|den|dem|der|des|vom|zum|bis|ab|seit|jeden|jeder|jedes) \d{1,2})\.$",
     re.I,
 )
 

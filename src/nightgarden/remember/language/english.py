@@ -50,7 +50,8 @@ ENGLISH = Lexicon(
         can so but what if they from at or as just now all never always""".split()
     ),
     openers=compiled(
-        r"^(?:(?:ok(?:ay)?|so|well|hey|hi|hello|oh|ah|hm+|um+|uh|right|alright|anyway|yes|yeah|yep|yup|sure"
+        r"^(?:(?:ok(?:ay)?|so|well|(?:hey|hi|hello)(?: (?:there|again|all|everyone|folks))?|oh"
+        r"|ah|hm+|um+|uh|right|alright|anyway|yes|yeah|yep|yup|sure"
         r"|thanks|thank you|thx|ty|great|cool|nice|perfect|good|awesome|btw|by the way|fyi|for info|also"
         r"|and|but|plus|besides|look|listen|basically|honestly|tbh|actually|jsyk|just so you know|just fyi"
         r"|one more thing|another thing|one thing|quick note|side note|small thing|important|ps|p\.s\.|psa"
