@@ -40,7 +40,7 @@ REPLACES_MIN_ANOTHER_VALUE = 0.85  # of same and changes together, where the two
 REPLACES_MIN_APART = 0.74  # where the words do not say that the two are about one thing; the deep network alone knows
 # Said by the networks alone: "550 pounds" and "580 a day" are no two units then.
 REPLACES_CERTAIN = 0.95
-REPLACES_WHOLE = 0.93  # where the older one has a clause more that does not stand alone
+REPLACES_WHOLE = 0.9  # where the older one has a clause more that does not stand alone
 STANDS_BESIDE_MAX = 0.3  # narrower or an exception: then nothing is replaced
 FLAG_MIN = 0.45
 # A sentence that tells of a change reads like one beside any other. So the two must be about one thing by their words,
