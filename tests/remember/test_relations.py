@@ -231,10 +231,10 @@ def test_what_only_the_older_one_says_keeps_it_from_being_replaced(older: str, n
 
 
 def test_a_clause_that_hangs_on_what_has_ended_ends_with_it(unweighted: None) -> None:
-    older = "Darko is our backend guy, all API and server questions go to him"
+    older = "Darko is our backend guy – all API and server questions go to him"
     found = signs(older, "Darko left the company. Mirela took over the backend from him")
     assert found.older_says_more
-    for likely, falls in ((0.85, False), (0.95, True)):
+    for likely, falls in ((0.85, False), (0.95, True)):  # of two that can be told apart the other stays
         evidence = PairEvidence(scores=scores(changes=likely), cosine=0.8, signs=found)
         assert (weigh(ADDS, evidence).relation is Relation.CONTRADICTS_SURE) is falls
 

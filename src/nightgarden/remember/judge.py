@@ -107,6 +107,8 @@ def judge(  # noqa: C901 - a table of cases
     for reading in _among_others(new, _read(new, neighbours, classifier, news), classifier, news):
         known, evidence = reading.neighbour.memory, reading.evidence
         comparison = as_told(reading.comparison, known, new, evidence)
+        if comparison.contradicts and _said_together(known, new):
+            continue
         match comparison.relation:
             case Relation.SAME if _says_better(new, known):
                 sure.append((known, comparison.rule))
@@ -235,6 +237,14 @@ def main_clause(text: str) -> str:
     """What stands before the first comma, semicolon or "because"; empty when there is nothing after it."""
     match = _CLAUSE.match(text)
     return match[1] if match and len(match[1].split()) >= CLAUSE_WORDS else ""
+
+
+def _said_together(known: Memory, new: Memory) -> bool:
+    """Whether one message said both: "MapLibre is out again. We go back to Google Maps." None ends the other."""
+    return new.message_range is not None and (known.session_id, known.message_range) == (
+        new.session_id,
+        new.message_range,
+    )
 
 
 def _says_better(new: Memory, known: Memory) -> bool:

@@ -55,6 +55,7 @@ LINKED_MIN = 0.9  # of one score
 # Among several neighbours: docs/why/classifier.md, "Among others".
 AMONG_ENDS_MIN = 0.65
 AMONG_ENDS_PAIR_MIN = 0.3  # of the two alone
+AMONG_ENDS_PAIR_MIN_APART = 0.5  # where the words do not say that the two are about one thing
 AMONG_FLAG_MIN, AMONG_FLAG_KEPT_MIN = 0.35, 0.2
 AMONG_SAME_MIN, AMONG_SAME_MIN_DOUBTFUL = 0.6, 0.7
 AMONG_SAME_PAIR_MIN = 0.4  # of the two alone
@@ -150,7 +151,8 @@ def weigh_among(
     rule = ruled.rule if ruled.contradicts else LEARNED_CHANGE
     blocked = signs.goes_with or signs.roles_swapped or signs.older_says_more
     narrower = scores.narrows + scores.excepts >= AMONG_STANDS_BESIDE_MAX
-    sure = judged.changes >= AMONG_ENDS_MIN and likely.changes >= AMONG_ENDS_PAIR_MIN
+    needed = AMONG_ENDS_PAIR_MIN if evidence.about_one_thing else AMONG_ENDS_PAIR_MIN_APART
+    sure = judged.changes >= AMONG_ENDS_MIN and likely.changes >= needed
     sure = sure or (signs.names_what_it_ends and likely.changes >= REPLACES_MIN_NAMED)
     if likeliest_to_end and sure and not blocked and not narrower:
         return Comparison(relation=Relation.CONTRADICTS_SURE, rule=rule, newer_wins=True, detail=ruled.detail)

@@ -94,8 +94,10 @@ def _ends_nothing(known: Memory, new: Memory) -> bool:
     if is_over_elsewhere(known.content, new.content) or is_of_another_party(new.content, known.content):
         return True
     told = find_replacement(new.content)
-    named = told is not None and any(word.text[:1].isupper() for word in told.old)
-    return named and told is not None and not told.concerns(read(known.content))
+    if told is None or told.concerns(read(known.content)):
+        return False
+    names = [word.low for word in told.old if word.text[:1].isupper()]
+    return bool(names) and not any(name in known.content.casefold() for name in names)
 
 
 def _goes_on(comparison: Comparison, known: Memory, new: Memory) -> Comparison | None:

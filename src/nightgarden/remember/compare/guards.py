@@ -8,6 +8,7 @@ cheaper mistake. Does not see opposites without such a sign ("in words", "in fig
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -26,7 +27,8 @@ from nightgarden.remember.compare.statement import Statement, read
 from nightgarden.remember.compare.two_clauses import is_two
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
-_CLAUSE = re.compile(r"[;.!?]\s|\s[–—]\s|,?\s(?:and|und|et|y|e|en|i|и)\s|[，、；。]")
+_CLAUSE = re.compile(r"[;.!?]\s|\s[–—]\s|[；。]")
+_CLAUSE_OR_HALF = re.compile(r"[;.!?]\s|\s[–—]\s|,?\s(?:and|und|et|y|e|en|i|и)\s|[，、；。]")
 # Both ends of a range; who names a new beginning says nothing of the end.
 _RANGE = re.compile(
     r"\b(?:from|between)\s(?=[^.;]{0,30}\d)[^.;]{1,30}?\s(?:to|until|till|through|and)\s[^.;]{0,20}\d", re.IGNORECASE
@@ -196,9 +198,16 @@ def _adds(short: str, long: str) -> Addition | None:
 
 
 def says_more(older: str, newer: str) -> bool:
-    """Whether one clause of the older statement is what the newer one is about, and another hardly is."""
+    """Whether one clause of the older statement is what the newer one is about, and another hardly is. What "and" joins
+    counts where the two can be told apart: "she signs every report" hangs on "Ines is our conservator"."""
+    if _touches_a_part(_CLAUSE.split(older), newer):
+        return True
+    return is_two(older) and _touches_a_part(_CLAUSE_OR_HALF.split(older), newer)
+
+
+def _touches_a_part(parts: Sequence[str], newer: str) -> bool:
     touched = _telling_terms(newer)
-    clauses = [terms for part in _CLAUSE.split(older) if len(terms := _telling_terms(part)) >= _CLAUSE_TERMS_MIN]
+    clauses = [terms for part in parts if len(terms := _telling_terms(part)) >= _CLAUSE_TERMS_MIN]
     shares = [len(touched & each) / len(each) for each in clauses]
     if len(shares) < 2:
         return False
