@@ -47,6 +47,13 @@ def test_the_same_to_the_letter_is_known_whatever_else_it_would_replace():
     assert judge(memory(text), [*neighbours, known]).memory is known.memory  # type: ignore[union-attr]
 
 
+def test_what_one_message_says_together_ends_nothing_of_itself():
+    said = {"session_id": "s1", "message_range": ("m3", "m3")}
+    for elsewhere, outcome in (({}, Save), ({"message_range": ("m9", "m9")}, Supersede)):
+        known = Neighbour(memory=memory("The API listens on port 8080", **(said | elsewhere)), cosine=0.9)
+        assert isinstance(judge(memory("The API listens on port 9090", **said), [known]), outcome)
+
+
 def test_what_outside_text_says_never_replaces_what_the_user_said():
     found = judged("The API listens on port 8080", "The API listens on port 9090", tainted=True)
     assert isinstance(found, Flag)
