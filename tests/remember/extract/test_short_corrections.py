@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nightgarden.domain.session import Message
+from nightgarden.remember.extract.correction import corrected
 from nightgarden.remember.extract.extraction import extract
 from nightgarden.remember.extract.short_corrections import read_short_correction
 
@@ -88,3 +89,7 @@ def test_more_of_something_is_an_errand() -> None:
 def test_any_message_gets_an_answer(text: str) -> None:
     found = read_short_correction(text)
     assert found is None or found.value
+
+
+def test_a_word_that_another_only_ends_with_counts_nothing() -> None:
+    assert corrected("The storey plan is fixed", "three-storey") is None

@@ -7,6 +7,7 @@ words are to be replaced: a wrong statement is worse than none.
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 
 from nightgarden.domain.text import fold
 from nightgarden.remember.compare.lexicon.alike import lemma
@@ -171,16 +172,18 @@ def _counting(statement: str, value: str, what: str) -> str | None:
 def _count_alike(one: str, other: str) -> bool:
     """Two numbers in words, or two words that say of how many: "three" and "four", "sechsstellig" and "achtstellig"."""
     one, other = one.casefold(), other.casefold()
-    same = 0
-    while same < min(len(one), len(other)) and one[-1 - same] == other[-1 - same]:
-        same += 1
     if one == other:
         return False
-    numbers = [read_number([word[: len(word) - at].rstrip("-")], 0) for word in (one, other) for at in range(same + 1)]
+    same = sum(1 for _ in takewhile(lambda ends: ends[0] == ends[1], zip(reversed(one), reversed(other), strict=False)))
     if same < _ENDING_CHARS_MIN:
-        return read_number([one], 0) is not None and read_number([other], 0) is not None
-    first, second = numbers[: same + 1], numbers[same + 1 :]
-    return any(a is not None and b is not None and a[0] != b[0] for a, b in zip(first, second, strict=True))
+        return _number(one) is not None and _number(other) is not None
+    pairs = ((_number(one[: len(one) - at]), _number(other[: len(other) - at])) for at in range(same + 1))
+    return any(first is not None and second is not None and first != second for first, second in pairs)
+
+
+def _number(word: str) -> float | None:
+    found = read_number([word.rstrip("-")], 0) if word.rstrip("-") else None
+    return found[0] if found is not None else None
 
 
 def _exclude_each_other(one: str, other: str) -> bool:
