@@ -36,7 +36,7 @@ from nightgarden.remember.extract.references import (
     refers,
 )
 from nightgarden.remember.extract.segments import segments
-from nightgarden.remember.extract.spans import sentence_spans
+from nightgarden.remember.extract.spans import is_worded, sentence_spans
 from nightgarden.remember.extract.troubles import happens_each_time, is_long_standing
 from nightgarden.remember.language import Guard, lexicon_of
 from nightgarden.remember.shape import infer_category
@@ -332,7 +332,7 @@ def _kept(text: str, words: Sequence[WordScores], start: int, end: int, word_min
 
 def _worded(part: str) -> bool:
     """Whether a part of a sentence has words enough to say something: "for all analyses" has not."""
-    return len(part.split()) >= CLAUSE_WORDS_MIN or not part.isascii()
+    return is_worded(part, CLAUSE_WORDS_MIN)
 
 
 def _begin(text: str, clauses: Sequence[tuple[int, int]], number: int) -> int:
@@ -346,7 +346,7 @@ def _begin(text: str, clauses: Sequence[tuple[int, int]], number: int) -> int:
 def _begins_a_statement(clause: str) -> bool:
     """Of a clause with the mark before it."""
     said = clause.lstrip(_BEFORE_A_CLAUSE)
-    if len(said.split()) < CLAUSE_WORDS_MIN and said.isascii():
+    if not _worded(said):
         return False
     return _OPENS.match(clause) is not None or not (hangs_on_the_last(said) or goes_on_with_a_noun(said))
 
@@ -377,4 +377,4 @@ def _standing(said: str, before: str, question: str) -> str:
         return with_question(question, said, first_sentence=first)
     if points_back(said) and before and len(before) <= QUESTION_CHARS_MAX:
         return f"{before.rstrip('.')}. {said}"
-    return without_yes_or_no(said) if len(said.split()) >= WORDS_MIN or not said.isascii() else ""
+    return without_yes_or_no(said) if is_worded(said, WORDS_MIN) else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from nightgarden.remember.extract.spans import ABBREVIATIONS
 from nightgarden.remember.language import Lexicon
 
 SENTENCE_CHARS_MAX = 500  # longer ones are pasted or rambling; a statement to keep has at most 300
@@ -12,8 +13,7 @@ SENTENCE_CHARS_MAX = 500  # longer ones are pasted or rambling; a statement to k
 _ITEM = re.compile(r"^\s*(?:[-*•–]\s+|(?P<number>\d{1,2})[.)]\s+|\(?[a-h]\)\s+)(?:\[[ x]\]\s*)?")
 _END = re.compile(r"(?<=[.!?…])[\"')\]]*\s+(?=\S)|(?<=[.!?…][)\"'])\s+(?=\S)")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|vs|etc|approx|resp|no|nr|z\.\s?b|d\.\s?h|bzw|ca|usw|u\.\s?a|p\.\s?ex|ej"
-    r"|p\.\s?ej|dr|prof|hr|fr|vgl|ggf|inkl|mr|mrs|ms|st|inc|ltd|v|fig|cf|min|max|sr|sra)|\b[A-Z]|^\d+)\.$",
+    rf"(?:\b(?:{ABBREVIATIONS}|resp|z\.\s?b|d\.\s?h|u\.\s?a|p\.\s?ex|ej|p\.\s?ej|v|fig)|\b[A-Z]|^\d+)\.$",
     re.IGNORECASE,
 )
 _GOES_ON = re.compile(

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from nightgarden.remember.extract.spans import is_worded
+
 WORDS_MIN = 4
 SUBJECT_WORDS_MIN = 2  # before "has been for ages"
 
@@ -43,7 +45,7 @@ _OF_THE_SPEAKER = re.compile(
 def is_long_standing(said: str) -> bool:
     """Whether it has been so for long: "the test is flaky, has been for ages"."""
     since = _EVER_SINCE.search(said)
-    return since is not None and _says_something(said) and _is_worded(said[: since.start()], SUBJECT_WORDS_MIN)
+    return since is not None and _says_something(said) and is_worded(said[: since.start()], SUBJECT_WORDS_MIN)
 
 
 def happens_each_time(said: str) -> bool:
@@ -52,8 +54,4 @@ def happens_each_time(said: str) -> bool:
 
 
 def _says_something(said: str) -> bool:
-    return _is_worded(said, WORDS_MIN) and _OF_THE_SPEAKER.search(said) is None
-
-
-def _is_worded(said: str, words_min: int) -> bool:
-    return len(said.split()) >= words_min or not said.isascii()
+    return is_worded(said, WORDS_MIN) and _OF_THE_SPEAKER.search(said) is None
