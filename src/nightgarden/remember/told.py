@@ -19,8 +19,8 @@ from nightgarden.remember.compare.beside import (
     is_of_a_case,
     is_on_the_same,
     lifts,
-    orders_the_opposite,
     permits,
+    says_nothing_new,
     says_of_what,
     says_when,
     shared_words,
@@ -133,17 +133,14 @@ def _against_a_rule(comparison: Comparison, known: Memory, new: Memory) -> Compa
         return None
     if is_lifted(known.content, new.content):
         return surely(TAKEN_BACK, "")
-    unsaid = (
-        is_forbidden(known.content) and not lifts(new.content) and not orders_the_opposite(known.content, new.content)
-    )
-    unsaid = unsaid and _is_sure(comparison)
+    unlifted = is_forbidden(known.content) and not lifts(new.content)
+    unsaid = unlifted and _is_sure(comparison) and not says_nothing_new(known.content, new.content)
     if not is_on_the_same(known.content, new.content):
         return perhaps(NEGATION, comparison.detail) if unsaid else None
     narrower = says_of_what(known.content, new.content) or says_when(new.content)
     if takes_back(new.content):
         if not narrower:
-            only_now = is_forbidden(known.content) and not lifts(new.content)
-            return perhaps(NEGATION, "") if only_now else surely(TAKEN_BACK, "")
+            return perhaps(NEGATION, "") if unlifted else surely(TAKEN_BACK, "")
         return perhaps(comparison.rule, comparison.detail) if comparison.contradicts else None
     if narrower:
         return None if comparison.relation is Relation.SAME else _EXCEPTION

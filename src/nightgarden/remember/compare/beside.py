@@ -86,7 +86,7 @@ _SMALL_VERB = re.compile(r"(?:use[sd]?|using|benutz|nutz|verwend|utilis|us[aeo]|
 _ALLOWS = re.compile(
     r"\b(?:allowed|permitted|fine|okay|ok|may|erlaubt|gestattet|zulassig|durfen|darf|in ordnung|autorisee?s?"
     r"|permise?s?"
-    r"|permitid[oa]s?|podemos|puede|se puede|permess[oaie]|consentit[oaie]|podemos|toegestaan|mag|mogen|dozwolon\w"
+    r"|permitid[oa]s?|podemos|puede|permess[oaie]|consentit[oaie]|podemos|toegestaan|mag|mogen|dozwolon\w"
     r"|wolno|разрешен\w?|можно)\b|允许|可以|許可",
     re.IGNORECASE,
 )
@@ -180,8 +180,8 @@ def is_lifted(known: str, new: str) -> bool:
     return bool(one) and all(any(agree(word, each) for each in other) for word in one) and len(other) <= len(one) + 2
 
 
-def orders_the_opposite(known: str, new: str) -> bool:
-    """ "Use emojis" after "Don't use emojis": the same order without its denial."""
+def says_nothing_new(known: str, new: str) -> bool:
+    """Whether all its words are known: after "Don't use emojis", "Use emojis" is the same order without its denial."""
     return words(new) <= words(known)
 
 
@@ -235,7 +235,7 @@ def forbids_one_more(known: str, new: str) -> bool:
     one, other = read(known), read(new)
     if not (forbids(known) and forbids(new)) or other.changes or takes_back(new):
         return False
-    if words(new) <= words(known):
+    if says_nothing_new(known, new):
         return False
     return not any(word.numeric for each in (one, other) for word in each.content)
 

@@ -28,7 +28,7 @@ from nightgarden.remember.compare.two_clauses import is_two
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _CLAUSE = re.compile(r"[;.!?]\s|\s[–—]\s|[；。]")
-_CLAUSE_OR_HALF = re.compile(r"[;.!?]\s|\s[–—]\s|,?\s(?:and|und|et|y|e|en|i|и)\s|[，、；。]")
+_CLAUSE_OR_HALF = re.compile(_CLAUSE.pattern + r"|,?\s(?:and|und|et|y|e|en|i|и)\s|[，、]")
 # Both ends of a range; who names a new beginning says nothing of the end.
 _RANGE = re.compile(
     r"\b(?:from|between)\s(?=[^.;]{0,30}\d)[^.;]{1,30}?\s(?:to|until|till|through|and)\s[^.;]{0,20}\d", re.IGNORECASE
@@ -94,9 +94,7 @@ class PairSigns:
     names_what_it_ends: bool = False  # the newer one names a value of the older as the past: "from 10 to 20 seconds"
     told_as_change: bool = False  # the newer one speaks of a change: moved to, now, no longer
     older_says_more: bool = False  # a whole clause of the older one is on something that the newer one does not touch
-    older_is_two: bool = (
-        False  # the older one says two things that can be told apart, or gives a range and the newer not
-    )
+    older_is_two: bool = False  # and what it says more can be told apart, or it is a range and the newer one none
     unread: bool = False  # one is in letters of a language that no network here has learned
     goes_with: bool = False  # one begins with the whole of the other, and the newer one takes nothing back after it
 
@@ -120,6 +118,7 @@ def signs(older: str, newer: str) -> PairSigns:
     shared = len(first & second) / max(len(first), len(second), 1)
     names_swapped = not _names_in_order(older, newer)
     ranges = _is_range(older) and not _is_range(newer)
+    more = ranges or says_more(older, newer)
     return PairSigns(
         other_numbers=adds_a_number(older, newer),
         other_paths=_other_paths(older, newer),
@@ -140,8 +139,8 @@ def signs(older: str, newer: str) -> PairSigns:
         repeats=before is Addition.DETAIL,
         names_what_it_ends=names_what_it_ends(older, newer),
         told_as_change=other.changes,
-        older_says_more=says_more(older, newer) or ranges,
-        older_is_two=ranges or is_two(older),
+        older_says_more=more,
+        older_is_two=more and (ranges or is_two(older)),
         unread=beyond_western_letters(older) or beyond_western_letters(newer),
         goes_with=before is not None or _adds(older, newer) is Addition.DETAIL,
     )

@@ -13,7 +13,7 @@ import re
 
 CLAUSE_WORDS_MIN = 3
 
-_JOINT = re.compile(r"(?:,\s*+)(?P<after>and|und|et|y|e|en)\s++|\s(?:and|und|et|y|e|en)\s++|[,;]\s++", re.IGNORECASE)
+_JOINT = re.compile(r",\s*+(?P<after>and|und|et|y|e|en)\s++|\s(?:and|und|et|y|e|en)\s++|[,;]\s++", re.IGNORECASE)
 _VERB = (
     r"(?:is|isn't|are|aren't|was|were|has|have|must|should|can|cannot|can't|will|won't|needs?|uses?|runs?|lives?|goes|go"
     r"|stays?|gets?|belongs?|does|doesn't|do|don't|starts?|ends?|opens?|closes?|works?|owns?|takes?|deploys?|wants?|likes?"
@@ -36,7 +36,7 @@ _CALLED = (  # without an article, as one types: "marisol has the releases"
     r"(?!(?:it|this|that|these|those|there|here|what|which|who|how|where|when|why|he|she|they|you|not|so|then|one|es|das|dies"
     r"|der|sie|er|ça|cela|ce|eso|esto|quello|isso|dat|dit)\b)[^\W\d][\w'./-]+(?: [\w'./-]+)?"
 )
-_STATEMENT = re.compile(rf"(?:{_FIRST_PERSON} \w+|{_NAMED} {_VERB}\b|{_CALLED} {_VERB}\b)", re.IGNORECASE)
+_STATEMENT = re.compile(rf"{_MAIN_CLAUSE.pattern}|{_CALLED} {_VERB}\b", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?]\s++|\n++")
 _SEMICOLON = re.compile(r"[\w)];\s")
 _SUBJECT = re.compile(r"[\w'./-]+(?: [\w'./-]+)?")
