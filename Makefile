@@ -66,9 +66,10 @@ model-wheels: setup-dev  ## wheels of our own with the models, their licences an
 
 train: setup-dev      ## make the built-in classifier and the occasions again from bench/data/judgement; above an hour
 	$(BIN)/python -m pip install -q -e '.[train]'
+	$(BIN)/python -m train.noted
 	$(BIN)/python -m train.small $(TRAIN)
-	$(BIN)/python -m train.deep $(TRAIN_DEEP)
-	$(BIN)/python -m train.deep --second $(TRAIN_DEEP)
+	$(BIN)/python -m train.deep --noted .cache/noted.jsonl $(TRAIN_DEEP)
+	$(BIN)/python -m train.deep --second --noted .cache/noted.jsonl $(TRAIN_DEEP)
 	$(BIN)/python -m train.contrasts
 	$(BIN)/python -m train.calibrate
 	$(BIN)/python -m train.occasions

@@ -58,15 +58,15 @@ Made by `make bench-remember` on {machine}. Cosines by {model}.
 
 {remember_secrets.as_markdown(secrets)}
 
-## Duplicates and contradictions, with cosines
+## Duplicates and contradictions by exact signs, without the networks
 
 {remember_pairs.as_markdown(pairs)}
 
-## The same by words alone
+## The same without cosines
 
 {remember_pairs.as_markdown(words)}
 
-## Extraction from a month of noisy sessions, without a model
+## Extraction from a month of noisy sessions, with the shipped networks
 
 | part | sessions / messages | gold | drafts | junk | recall | category right |
 |---|---|---:|---:|---:|---:|---:|

@@ -1,4 +1,4 @@
-"""Measures extraction without a model on the labelled month: junk, recall, and recall by category.
+"""Measures extraction with the shipped networks on the labelled month: junk, recall, and recall by category.
 
     python bench/remember_extract.py [--errors]
 
@@ -15,7 +15,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from nightgarden.domain.classify import Classifier
 from nightgarden.domain.session import Message
+from nightgarden.models.models_of_settings import load_classifier
 from nightgarden.remember.draft import Draft
 from nightgarden.remember.extract import extract
 
@@ -44,7 +46,7 @@ def matches(draft: Draft, gold: dict[str, Any]) -> bool:
     return all(word in content for word in gold["must_contain"])
 
 
-def measure(sessions: list[dict[str, Any]], *, show: bool) -> dict[str, Any]:
+def measure(sessions: list[dict[str, Any]], classifier: Classifier | None, *, show: bool) -> dict[str, Any]:
     """Junk and recall over some sessions. Optional gold (worth keeping, not worth insisting on) counts for neither."""
     gold_by_session: dict[str, list[dict[str, Any]]] = {}
     for gold in rows("gold.jsonl"):
@@ -55,7 +57,7 @@ def measure(sessions: list[dict[str, Any]], *, show: bool) -> dict[str, Any]:
     same_kind = 0
     for session in sessions:
         gold_list = gold_by_session.get(session["id"], [])
-        drafts = extract(messages_of(session))
+        drafts = extract(messages_of(session), classifier=classifier)
         drafts_all += len(drafts)
         for draft in drafts:
             hits = [gold for gold in gold_list if matches(draft, gold)]
@@ -86,11 +88,11 @@ def measure(sessions: list[dict[str, Any]], *, show: bool) -> dict[str, Any]:
 
 def run(*, show: bool = False) -> dict[str, Any]:
     """Figures for the sessions rules were tuned on, and for those held out."""
-    sessions = rows("sessions.jsonl")
+    sessions, classifier = rows("sessions.jsonl"), load_classifier(())
     return {
-        "all": measure(sessions, show=False),
-        "tuned": measure([session for session in sessions if not session["held_out"]], show=show),
-        "held_out": measure([session for session in sessions if session["held_out"]], show=False),
+        "all": measure(sessions, classifier, show=False),
+        "tuned": measure([session for session in sessions if not session["held_out"]], classifier, show=show),
+        "held_out": measure([session for session in sessions if session["held_out"]], classifier, show=False),
     }
 
 

@@ -1,8 +1,8 @@
-"""Duplicates and contradictions on labelled pairs: `python bench/remember_pairs.py`, or `run(data_dir)` from elsewhere.
+"""Duplicates and contradictions on labelled pairs by exact signs alone, as without a classifier.
 
-Reads public sets from a data folder (NIGHTGARDEN_BENCH_DATA, or ../shared/data next to the repository) and the pairs
-of bench/data/memory_pairs.jsonl. Sets that are not there are left out. Cosines come from the embedder passed in; with
-None the rules work from words alone.
+`python bench/remember_pairs.py`, or `run(data_dir)` from elsewhere. Reads public sets from a data folder
+(NIGHTGARDEN_BENCH_DATA, or ../shared/data next to the repository) and the pairs of bench/data/memory_pairs.jsonl. Sets
+that are not there are left out. Cosines come from the embedder passed in; with None there are none.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from nightgarden.domain.ports import Embedder
-from nightgarden.remember.compare import Comparison, Relation, compare
+from nightgarden.remember.compare import Comparison, Relation
+from nightgarden.remember.compare.by_signs import compare_by_signs, is_exact
+from nightgarden.remember.compare.guards import signs
+from nightgarden.remember.compare.relation import EXACT
 
 _HERE = Path(__file__).resolve().parent
 _STS_SAME = 4.0  # of 5: "mostly equivalent, unimportant details differ"
@@ -101,6 +104,12 @@ def _cosines(pairs: list[Pair], embedder: Embedder | None) -> list[float | None]
     return [float(value) for value in (old * new).sum(axis=1)]
 
 
+def _compare(pair: Pair, cosine: float | None) -> Comparison:
+    if is_exact(pair.old, pair.new):
+        return Comparison(relation=Relation.SAME, rule=EXACT)
+    return compare_by_signs(pair.old, pair.new, signs(pair.old, pair.new), cosine=cosine)
+
+
 def _score(pairs: list[Pair], answers: list[Comparison], label: str, relations: Iterable[Relation]) -> dict[str, float]:
     wanted = set(relations)
     hits = sum(p.label == label and a.relation in wanted for p, a in zip(pairs, answers, strict=True))
@@ -115,7 +124,7 @@ def measure(pairs: list[Pair], embedder: Embedder | None) -> dict[str, Any]:
     """The figures of one set."""
     cosines = _cosines(pairs, embedder)
     began = time.process_time()
-    answers = [compare(p.old, p.new, cosine=c) for p, c in zip(pairs, cosines, strict=True)]
+    answers = [_compare(p, c) for p, c in zip(pairs, cosines, strict=True)]
     spent = time.process_time() - began
     found: dict[str, Any] = {"pairs": len(pairs), "cpu_us_per_pair": round(spent / len(pairs) * 1e6)}
     labels = {pair.label for pair in pairs}

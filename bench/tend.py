@@ -78,7 +78,7 @@ async def measure(size: int, folder: Path, *, single_scope: bool) -> dict[str, A
 
 
 async def _tend(store: Store, cycle: str, minutes: int) -> Any:
-    lent = LentTending(model_id=MODEL.id)
+    lent = LentTending(model=MODEL)
     return await tend(store, Settings(), lent, Wish(), cycle=cycle, now=NOW + timedelta(minutes=minutes))
 
 

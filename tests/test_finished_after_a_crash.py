@@ -71,7 +71,7 @@ async def test_tags_that_only_a_purged_memory_had_go_with_it(open_garden: Open, 
 
 
 def told() -> Session:
-    said = f"Good morning. We always keep the spare vault key under the {WORD} stone. The roses need water."
+    said = f"Good morning. Remember: we always keep the spare vault key under the {WORD} stone. The roses need water."
     return Session(id="s1", client="sdk", messages=(Message(id="m1", role="user", text=said, at=AT),))
 
 

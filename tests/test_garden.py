@@ -87,7 +87,7 @@ async def test_fifty_who_say_the_same_at_once_make_one_memory_of_strength_fifty(
 async def test_a_changed_fact_replaces_the_old_one_and_the_past_can_still_be_asked(garden: Garden) -> None:
     old_id = await saved(garden, PORT)
     before = (await garden.get(old_id)).created_at
-    verdict = await garden.remember("The staging database runs on port 5434")
+    verdict = await garden.remember("The staging database was moved from port 5433 to 5434")
     assert isinstance(verdict, Superseded)
     assert verdict.replaced_ids == (old_id,)
     old = await garden.get(old_id)

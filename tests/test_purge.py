@@ -62,16 +62,16 @@ async def test_a_purged_memory_is_gone_from_text_graph_journal_export_log_and_ba
 
 async def test_what_replaced_it_or_was_replaced_by_it_does_not_quote_it(open_garden: Open, home: Path) -> None:
     async with open_garden() as garden:
-        old = await garden.remember("The staging database runs on port 54331")
-        new = await garden.remember("The staging database runs on port 54332")
+        old = await garden.remember("We test with Mochalot")
+        new = await garden.remember("Vitestify replaced Mochalot")
         assert isinstance(old, Saved)
         assert isinstance(new, Superseded)
         await garden.purge(new.id)
-        assert files_holding(home, "54332") == []
+        assert files_holding(home, "Vitestify") == []
         assert (await garden.get(old.id)).superseded_by == new.id  # the id alone says nothing
         await garden.restore(old.id)
         await garden.purge(old.id)
-        assert files_holding(home, "54331") == []
+        assert files_holding(home, "Mochalot") == []
 
 
 async def test_a_purged_session_takes_its_messages_and_passages_with_it(open_garden: Open, home: Path) -> None:

@@ -204,7 +204,7 @@ async def test_a_verdict_is_taken_back_whole_by_any_of_its_entries(garden: Garde
     old = await remember(garden, "The API listens on port 8080", tags=["api"])
     before = await state(garden)
     for place in range(4):  # the new memory, its tag, the archived one, the edge
-        new = await garden.remember("The API listens on port 9090", tags=["ports"])
+        new = await garden.remember("The API was moved from port 8080 to 9090", tags=["ports"])
         assert isinstance(new, Superseded)
         made = [entry for entry in await garden.history() if entry.action == (await garden.history(new.id))[0].action]
         assert {entry.operation for entry in made} == {Operation.REMEMBER}
@@ -229,7 +229,7 @@ async def test_undo_without_an_id_goes_back_step_by_step(garden: Garden) -> None
     states = [await state(garden)]
     memory_id = await remember(garden, "The API listens on port 8080")
     states.append(await state(garden))
-    await garden.remember("The API listens on port 9090")
+    await garden.remember("The API was moved from port 8080 to 9090")
     states.append(await state(garden))
     await garden.restore(memory_id)
     states.append(await state(garden))

@@ -1,17 +1,18 @@
 """Fits how a new statement is judged among its neighbours: `python -m train.among [--also WRITER ...]`, a few minutes.
 Prints the weights of `remember/among.py`, and how well others' weights do on each writer.
 
-Sessions and notebooks of the validating writers are told in order, in the words that the product would note down; each
-statement is held against the six nearest that still hold. `--also` adds writers whom the network has not learned from
-yet.
+What the product noted of the validating writers' sessions (`python -m train.noted`) and their notebooks are told in
+order; each statement is held against the six nearest that still hold. `--also` adds writers whom the network has not
+learned from yet.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from bench.judgement.__main__ import find_embedder
@@ -21,11 +22,12 @@ from nightgarden.domain.ports import Embedder
 from nightgarden.models.models_of_settings import load_classifier
 from nightgarden.remember.among import NEIGHBOURS_MIN, KnownStatement, features
 from nightgarden.remember.compare.guards import signs
-from nightgarden.remember.extract.rewrite import stand_alone
-from nightgarden.remember.judge import SCORED_MAX, relate
-from nightgarden.remember.language import lexicon_of
+from nightgarden.remember.pair_reading import SCORED_MAX
 from nightgarden.remember.relations import AMONG_ENDS_MIN, AMONG_SAME_MIN, PairEvidence
-from train.corpus import Corpus, Row, load
+from train.as_noted import related
+from train.corpus import Corpus, load
+from train.noted import OUT as NOTED
+from train.noted import read_notes
 from train.occasions import fit_logistic
 
 PENALTY = 2.0
@@ -34,14 +36,14 @@ QUESTIONS = {"changes": AMONG_ENDS_MIN, "same": AMONG_SAME_MIN}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Told:
-    """One statement of a history or a notebook, as the product would note it."""
+    """One note of a history, or one statement of a notebook."""
 
     writer: str
     number: object
     text: str
     news: float
-    relation: str = ""  # to the earlier one `of`
-    of: object = None
+    relations: Mapping[object, str]  # to earlier ones, by their number
+    meant: bool = True  # whether its writer meant it to be kept; what was not is known, and is not asked about
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,21 +56,29 @@ class Example:
     relation: str  # to this neighbour; empty for a stranger
 
 
-def told_in_sessions(corpus: Corpus, classifier: Classifier) -> Iterator[tuple[str, list[Told]]]:
-    """Each history's statements in the words of its messages."""
-    for book, rows in corpus.histories.items():
-        found, before = [], ""
-        for row in rows:
-            if row["r"] != "u":
-                before = row["t"]
-                continue
-            words = classifier.read_message(row["t"], previous=before).words if row.get("keep") else ()
-            for kept in row.get("keep", ()):
-                said, start = kept["from"], row["t"].find(kept["from"])
-                inside = (word.change for word in words if word.start < start + len(said) and word.end > start)
-                text = stand_alone(said, lexicon_of(said)) or said
-                found.append(_told(row["w"], kept["id"], text, max(inside, default=0.0), kept))
-            before = ""
+def told_in_sessions(corpus: Corpus) -> Iterator[tuple[str, list[Told]]]:
+    """What was noted of each history."""
+    for book, notes in corpus.notes.items():
+        told = corpus.told[f"{book}/history"]
+        groups = related(told)
+        found: list[Told] = []
+        for number, note in enumerate(notes):
+            relations: dict[object, str] = {
+                older: rel
+                for older, before in enumerate(notes[:number])
+                for rel, ids in (groups[each] for each in note["says"] if each in groups)
+                if ids & set(before["says"]) and not set(before["says"]) & set(note["says"])
+            }
+            found.append(
+                Told(
+                    writer=told[0]["w"],
+                    number=number,
+                    text=note["text"],
+                    news=note["news"],
+                    relations=relations,
+                    meant=bool(note["says"]),
+                )
+            )
         yield book, found
 
 
@@ -81,12 +91,9 @@ def told_in_notebooks(corpus: Corpus, classifier: Classifier) -> Iterator[tuple[
         for row in rows:
             words = classifier.read_message(row["text"], previous="").words
             news = max((word.change for word in words), default=0.0)
-            found.append(_told(row["w"], row["n"], row["text"], news, row))
+            relations = {row["of"]: row["rel"]} if "rel" in row else {}
+            found.append(Told(writer=row["w"], number=row["n"], text=row["text"], news=news, relations=relations))
         yield book, found
-
-
-def _told(writer: str, number: object, text: str, news: float, row: Row) -> Told:
-    return Told(writer=writer, number=number, text=text, news=news, relation=row.get("rel", ""), of=row.get("of"))
 
 
 def examples_of(book: str, told: Sequence[Told], embedder: Embedder, network: Classifier) -> Iterator[Example]:
@@ -96,35 +103,37 @@ def examples_of(book: str, told: Sequence[Told], embedder: Embedder, network: Cl
     for each in told:
         new = vectors[each.number]
         near = sorted(live, key=lambda number: -float(vectors[number] @ new))[:SCORED_MAX]
-        if len(near) >= NEIGHBOURS_MIN:
+        if each.meant and len(near) >= NEIGHBOURS_MIN:
             scored = network.relate_to(each.text, [live[number] for number in near])
             by_vectors = network.compare_vectors(embedder.model.name, new, [vectors[number] for number in near])
-            known = []
+            known: dict[object, KnownStatement] = {}
             for at, number in enumerate(near):
                 cosine = embedder.model.nearness(float(vectors[number] @ new))
-                ruled = relate(live[number], each.text, cosine=cosine)
                 evidence = PairEvidence(
                     scores=scored[at],
                     cosine=cosine,
                     by_vectors=by_vectors[at] if by_vectors else None,
                     signs=signs(live[number], each.text),
                 )
-                likely = evidence.likelihood(ruled.relation)
-                assert likely is not None
-                known.append(KnownStatement(cosine=cosine, likelihood=likely, scores=scored[at]))
-            for at, number in enumerate(near):
-                values = {question: [1.0, *features(known, at, each.news, question)] for question in QUESTIONS}
-                relation = each.relation if each.of == number else ""
+                likely = evidence.likelihood
+                if likely is not None:  # None in letters that no network has learned
+                    known[number] = KnownStatement(cosine=cosine, likelihood=likely, scores=scored[at])
+            there = list(known.values())
+            for at, number in enumerate(known if len(there) >= NEIGHBOURS_MIN else ()):
+                values = {question: [1.0, *features(there, at, each.news, question)] for question in QUESTIONS}
+                relation = each.relations.get(number, "")
                 yield Example(writer=each.writer, statement=(book, each.number), values=values, relation=relation)
-        if each.relation == "changes":
-            live.pop(each.of, None)
-        if each.relation != "same":
+        for number, relation in each.relations.items():
+            if relation == "changes":
+                live.pop(number, None)
+        if "same" not in each.relations.values():
             live[each.number] = each.text
 
 
 def main() -> None:
     """Reads, fits, prints."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--noted", type=Path, default=NOTED, help="what `python -m train.noted` wrote")
     parser.add_argument("--also", nargs="*", default=(), help="writers whom the network has not learned from")
     chosen = parser.parse_args()
     embedder, network = find_embedder(None), load_classifier(())
@@ -132,7 +141,8 @@ def main() -> None:
     assert network is not None
     found: list[Example] = []
     for corpus in (load("validate"), *((load(only=set(chosen.also)),) if chosen.also else ())):
-        for book, told in (*told_in_sessions(corpus, network), *told_in_notebooks(corpus, network)):
+        read_notes(chosen.noted, corpus)
+        for book, told in (*told_in_sessions(corpus), *told_in_notebooks(corpus, network)):
             found += examples_of(book, told, embedder, network)
             print(book, len(found), flush=True)
     writers = np.array([each.writer for each in found])

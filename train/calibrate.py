@@ -22,7 +22,6 @@ from nightgarden.models.classifier import BuiltInClassifier
 from nightgarden.models.models_of_settings import load_classifier
 from nightgarden.remember import weights as fitted
 from nightgarden.remember.compare.guards import signs
-from nightgarden.remember.judge import relate
 from nightgarden.remember.likelihood import features
 from train.corpus import Corpus, load
 from train.evaluate_scores import auc, recall_at
@@ -32,7 +31,7 @@ OUT = Path(__file__).parent.parent / "src" / "nightgarden" / "remember" / "weigh
 CLASSES = ("both stand", "same", "changes")
 RIDGE = 50.0  # strength of the pull of all weights towards nothing
 STEPS = 60
-NAMES_SWAPPED = 11  # place of that feature, the constant counted
+NAMES_SWAPPED = 8  # place of that feature, the constant counted
 BY_VECTORS = 2  # features from vectors, the last ones
 Array = np.ndarray[Any, Any]
 
@@ -42,13 +41,10 @@ def table(rows: Sequence[dict[str, Any]], embedder: Embedder, classifier: BuiltI
     found, gold = [], []
     for row in rows:
         one, other = embedder.embed([row["a"], row["b"]])
-        cosine = embedder.model.nearness(float(one @ other))
-        ruled = relate(row["a"], row["b"], cosine=cosine).relation
         scores = classifier.relate_to(row["b"], [row["a"]])[0]
         said = classifier.compare_vectors(embedder.model.name, other, [one])
-        found.append(
-            features(scores, ruled, signs(row["a"], row["b"]), said[0] if said else VectorScores(same=0.0, changes=0.0))
-        )
+        by_vectors = said[0] if said else VectorScores(same=0.0, changes=0.0)
+        found.append(features(scores, signs(row["a"], row["b"]), by_vectors))
         gold.append(CLASSES.index(row["rel"]) if row["rel"] in CLASSES else 0)
     return np.array(found), np.array(gold)
 

@@ -29,6 +29,7 @@ class Corpus:
     histories: dict[str, list[Row]] = field(default_factory=lambda: defaultdict(list))
     nearest: dict[tuple[str, str], list[int]] = field(default_factory=dict)  # by writer and turn, see train/nearness.py
     vectors: dict[str, Any] = field(default_factory=dict)  # of each garden's memories, in their order; the same
+    notes: dict[str, list[Row]] = field(default_factory=dict)  # of each history, in their order; see train/noted.py
 
     def __len__(self) -> int:
         return len(self.messages) + len(self.pairs) + len(self.writes) + len(self.turns)

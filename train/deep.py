@@ -57,7 +57,7 @@ def train(rank: int, chosen: argparse.Namespace) -> None:
         chosen.shares = [*chosen.shares, "occasion=0"]
     learn(model, bottom, rank, chosen)
     if rank == 0:
-        figures = report(model, bottom, validating())
+        figures = report(model, bottom, validating(chosen.noted))
         print(json.dumps({name: round(value, 3) for name, value in figures.items()}), flush=True)
         print(write_deep(model, published, chosen.out / _network(chosen)), flush=True)
 

@@ -83,6 +83,7 @@ def report(model: Classifier, bottom: Bottom, corpus: Corpus) -> dict[str, float
         figures |= {f"{name} auc": auc(p[:, index], gold == index)}
         figures |= {f"{name} r@p95": recall_at(p[:, index], gold == index, precision=0.95)}
         figures |= {f"{name} r@p90": recall_at(p[:, index], gold == index, precision=0.9)}
+    figures |= _noted(model, bottom, corpus)
     answers = run(model, bottom, [tasks.write(row) for row in corpus.writes])
     screen = np.array([whole["screen"] for whole, _ in answers])
     for name in ("secret", "junk"):
@@ -94,6 +95,25 @@ def report(model: Classifier, bottom: Bottom, corpus: Corpus) -> dict[str, float
     figures |= _turns(model, bottom, corpus)
     if model.occasion is not None:
         figures |= _occasions(model, bottom, corpus)
+    return figures
+
+
+def _noted(model: Classifier, bottom: Bottom, corpus: Corpus) -> dict[str, float]:
+    """The same of what the product noted in sessions, each beside some that it has nothing to do with."""
+    rng = random.Random(0)
+    made = [
+        row
+        for book, notes in corpus.notes.items()
+        for row in tasks.noted_pairs(notes, corpus.told[f"{book}/history"], rng, strangers=tasks.ALIKE)
+    ]
+    if not made:
+        return {}
+    p = np.array([whole["relation"] for whole, _ in run(model, bottom, [tasks.pair(a, b, *r) for a, b, r, _ in made])])
+    figures: dict[str, float] = {}
+    for name in ("same", "changes"):
+        scores, truth = p[:, RELATIONS.index(name)], [name in relations for _, _, relations, _ in made]
+        figures |= {f"noted {name} auc": auc(scores, truth)}
+        figures |= {f"noted {name} r@p90": recall_at(scores, truth, precision=0.9)}
     return figures
 
 

@@ -173,7 +173,7 @@ def fit(
     optimizer = torch.optim.AdamW(
         [{"params": slow, "lr": plan.rate}, {"params": fast, "lr": plan.head_rate}], weight_decay=0.01, fused=True
     )
-    read = _some(corpus, also, plan, random.Random(0))
+    read = _some(corpus, also, plan, rng)
     steps = sum(1 for _ in _batches(read, plan.batch, random.Random(0))) * plan.epochs
     warm = max(1, steps // 12)
     schedule = torch.optim.lr_scheduler.LambdaLR(
@@ -183,7 +183,8 @@ def fit(
     for epoch in range(plan.epochs):
         model.train()
         losses: dict[str, list[float]] = defaultdict(list)
-        for whole_batch in _batches(_some(corpus, also, plan, rng), plan.batch, rng):
+        read = read if epoch == 0 else _some(corpus, also, plan, rng)  # other negatives, other swaps
+        for whole_batch in _batches(read, plan.batch, rng):
             batch = workers.share(whole_batch)
             with torch.autocast("cpu", dtype=torch.bfloat16, enabled=plan.half):
                 states = model.encoder.above(*bottom.collate(batch))

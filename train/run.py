@@ -18,6 +18,7 @@ from train.corpus import Corpus, load, writers
 from train.encoder import Classifier
 from train.fit import Bottom, Plan, fit
 from train.nearness import rank_memories
+from train.noted import read_notes
 from train.workers import Workers, join
 
 OUT = Path(__file__).parent.parent / "src" / "nightgarden" / "models" / "data"
@@ -28,6 +29,7 @@ def add_options(parser: argparse.ArgumentParser, *, epochs: int, rate: float) ->
     parser.add_argument("--base", type=Path, default=None, help="its base, if it is not where `models fetch` puts it")
     parser.add_argument("--public", type=Path, default=None, help="folder with snli_1.0_dev.jsonl, breaking_nli.jsonl")
     parser.add_argument("--talk", type=Path, default=None, help="folder of BEAM's chats, of which some are labelled")
+    parser.add_argument("--noted", type=Path, default=None, help="what `python -m train.noted` wrote")
     parser.add_argument("--out", type=Path, default=OUT)
     parser.add_argument("--epochs", type=int, default=epochs)
     parser.add_argument("--share", type=float, default=1.0, help="of the examples of an epoch")
@@ -86,6 +88,10 @@ def learn(model: Classifier, bottom: Bottom, rank: int, chosen: argparse.Namespa
         return
     names = sorted(w for w, row in writers().items() if row["part"] == "tune")[: chosen.writers]
     corpus, also = load(only=set(names)), load(only=set(chosen.whole)) if chosen.whole else Corpus()
+    if chosen.noted is not None:  # read whole: it is what the product compares
+        read_notes(chosen.noted, corpus)
+        also.notes, corpus.notes = corpus.notes, {}
+        also.told.update((f"{book}/history", corpus.told[f"{book}/history"]) for book in also.notes)
     if chosen.talk is not None:
         also.messages += real_talk.to_learn(chosen.talk)
     embedder = _embedder()
@@ -95,9 +101,11 @@ def learn(model: Classifier, bottom: Bottom, rank: int, chosen: argparse.Namespa
     fit(model, bottom, corpus, plan, save=chosen.save, workers=workers, also=also)
 
 
-def validating() -> Corpus:
+def validating(noted: Path | None = None) -> Corpus:
     """The validating writers, with what `report` asks of them."""
     corpus = load("validate")
+    if noted is not None:
+        read_notes(noted, corpus)
     rank_memories(corpus, _embedder())
     return corpus
 

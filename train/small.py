@@ -47,7 +47,7 @@ def train(rank: int, chosen: argparse.Namespace) -> None:
     learn(model, bottom, rank, chosen)
     if rank == 0:
         keep_rounded(model)
-        figures = report(model, bottom, validating())
+        figures = report(model, bottom, validating(chosen.noted))
         print(json.dumps({name: round(value, 3) for name, value in figures.items()}), flush=True)
         chosen.out.mkdir(parents=True, exist_ok=True)
         write_network(model, chosen.out)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import random
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -17,6 +16,7 @@ from nightgarden.recall.query import focus
 from nightgarden.remember.extract.clauses import clause_spans
 from nightgarden.remember.extract.learned import trimmed
 from nightgarden.remember.extract.spans import sentence_spans
+from train.as_noted import ALIKE, Asides, noted_pairs, rarities, shared_rarity
 from train.corpus import Corpus, Row
 
 CHATTER = {"chatter", "thanks", "status", "vague"}  # messages that are junk as a memory, too
@@ -27,8 +27,10 @@ SCREENED_SHARE = 0.6  # of messages without a credential that are read for one, 
 STORED_SHARE = 0.15  # of statements in pairs and notebooks that are read as good ones to store, per epoch
 DERIVED = 2  # pairs between two members of a family, per family and epoch
 STRANGERS = 2  # of what was said later of one statement, per epoch, each beside another statement of that writer
-ALIKE = 4  # from which such another is mostly taken, the likest
 TOLD_BESIDE = 2  # earlier statements of the same person beside which one is read, per epoch
+NOTED_TIMES, NOTED_BESIDE = 2, 2  # the same of notes, which are what the product compares
+NOTED_CLEAN = 0.3  # of notes that are read as the clean statement instead
+ASIDE = 0.3  # of statements in pairs that get a question or an aside beside them, as in sessions; of repetitions half
 SAID_LATER = ("changes", "same", "narrows", "excepts")
 NEGATIVES = 2  # memories of the same garden that do not help, per turn, one of them by shared words
 OCCASION_TIMES = 3  # a turn is read alone per epoch: it is held against its whole garden, and costs little
@@ -57,6 +59,7 @@ def examples(corpus: Corpus, rng: random.Random) -> list[Example]:
     found += [piece for row in TIMES * corpus.messages for piece in pieces(row, rng)]
     found += OCCASION_TIMES * occasions(corpus)
     found += [*_pairs(corpus, rng), *_derived(corpus, rng), *_strangers(corpus, rng), *_told(corpus, rng)]
+    found += _noted(corpus, rng)
     rng.shuffle(found)
     return found
 
@@ -210,11 +213,15 @@ def pair(a: str, b: str, *relations: str, weight: float = 1.0) -> Example:
 
 def _pairs(corpus: Corpus, rng: random.Random) -> Iterator[Example]:
     alone = [row for row in corpus.pairs if "family" not in row]
+    asides = Asides.of(corpus)
     for row in (*corpus.pairs, *(TIMES - 1) * alone):
         a, b = row["a"], row["b"]
         if row["rel"] in ("same", "compatible", "unrelated") and rng.random() < 0.5:
             a, b = b, a
-        yield pair(a, b, row["rel"])
+        share = ASIDE / 2 if row["rel"] == "same" else ASIDE
+        yield pair(
+            *(asides.beside(each, row["w"], rng) if rng.random() < share else each for each in (a, b)), row["rel"]
+        )
         if rng.random() < 0.04:
             yield pair(a, a, "same", weight=0.5)
         swapped = _with_another_number(a, rng)
@@ -267,11 +274,11 @@ def _strangers(corpus: Corpus, rng: random.Random) -> Iterator[Example]:
         if row["rel"] in SAID_LATER and "told" not in row:
             by_writer[row["w"]][row["a"]].append(row["b"])
     for known in by_writer.values():
-        weights = _rarities(known)
+        weights = rarities(known)
         for about, later in known.items():
             others = [each for each in known if each != about]
             for text in rng.sample(later, min(STRANGERS, len(later))):
-                alike = sorted(others, key=lambda each: -_shared(each, text, weights))[:ALIKE]
+                alike = sorted(others, key=lambda each: -shared_rarity(each, text, weights))[:ALIKE]
                 if alike:
                     stranger = rng.choice(alike) if rng.random() < 0.7 else rng.choice(others)
                     yield pair(stranger, text, "compatible", "unrelated", weight=0.7)
@@ -294,31 +301,28 @@ def _told(corpus: Corpus, rng: random.Random) -> Iterator[Example]:
                 yield pair(_as_said(stranger, rng), _as_said(row, rng), "compatible", "unrelated", weight=0.7)
 
 
+def _noted(corpus: Corpus, rng: random.Random) -> Iterator[Example]:
+    """What the product noted of sessions, each note beside earlier ones."""
+    for book, notes in NOTED_TIMES * [*corpus.notes.items()]:
+        told = corpus.told[f"{book}/history"]
+        for older, newer, relations, weight in noted_pairs(notes, told, rng, strangers=NOTED_BESIDE, clean=NOTED_CLEAN):
+            yield pair(older, newer, *relations, weight=weight)
+
+
 def beside(rows: Sequence[Row]) -> Iterator[tuple[Row, list[Row]]]:
     """Each statement that was told, with the earlier ones that it has nothing to do with, the likest by words first."""
     matter: dict[object, object] = {}  # which statements belong together; nothing is said of two of those
-    weights = _rarities(row["text"] for row in rows)
+    weights = rarities(row["text"] for row in rows)
     for number, row in enumerate(rows):
         matter[row["n"]] = matter[row["of"]] if "rel" in row else row["n"]
         others = [each for each in rows[:number] if matter[each["n"]] != matter[row["n"]]]
-        yield row, sorted(others, key=lambda each: -_shared(each["text"], row["text"], weights))
+        yield row, sorted(others, key=lambda each: -shared_rarity(each["text"], row["text"], weights))
 
 
 def _as_said(row: Row, rng: random.Random) -> str:
     """The statement, or the words of the message that said it: what is read out of sessions is seldom clean."""
     text: str = row["said"] if "said" in row and rng.random() < 0.5 else row["text"]
     return text
-
-
-def _rarities(texts: Iterable[str]) -> dict[str, float]:
-    bags = [set(text.lower().split()) for text in texts]
-    counts = Counter(word for bag in bags for word in bag)
-    return {word: math.log(len(bags) / count) for word, count in counts.items()}
-
-
-def _shared(one: str, other: str, weights: Mapping[str, float]) -> float:
-    common = set(one.lower().split()) & set(other.lower().split())
-    return sum(weights.get(word, 0.0) for word in common)
 
 
 def _with_another_number(text: str, rng: random.Random) -> str:

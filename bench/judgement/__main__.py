@@ -30,6 +30,7 @@ from nightgarden.settings import ClassifierSettings, EmbeddingSettings, Settings
 
 OTHERS = Path(__file__).parents[3] / "shared" / "data" / "judgement"
 COLUMNS = RULES, SMALL, DEEP = ("rules alone", "small network", "deep network")
+STATEMENTS, GARDENS = "statements", "gardens"  # the two halves of the work
 PAGE = Path(__file__).parents[2] / "docs" / "bench" / "judgement.md"
 
 
@@ -41,12 +42,16 @@ def main() -> None:
     parser.add_argument("--no-page", action="store_true", help="print only")
     parser.add_argument("--no-turns", action="store_true")
     parser.add_argument("--models", type=Path, default=None, help="folder of the fetched models")
+    parser.add_argument("--columns", nargs="+", default=COLUMNS, choices=COLUMNS, help="of the page; by default all")
     chosen = parser.parse_args()
     columns: dict[str, Table] = {}
     with ProcessPoolExecutor(max_workers=2) as pool:
-        made = {name: pool.submit(_column, name, chosen) for name in reversed(COLUMNS)}  # the slowest first
-        for name in COLUMNS:
-            columns[name] = made[name].result()
+        # the slowest first
+        asked = [(name, half) for name in reversed(chosen.columns) for half in (GARDENS, STATEMENTS)]
+        made = {each: pool.submit(_measure, *each, chosen) for each in asked}
+        for name in chosen.columns:
+            columns[name] = made[name, STATEMENTS].result()
+            columns[name].shares.update(made[name, GARDENS].result().shares)
             print(name, flush=True)
             for key in sorted(columns[name].shares):
                 print(f"  {key}: {columns[name].get(key)}")
@@ -54,13 +59,16 @@ def main() -> None:
         write_page(PAGE, columns, part=chosen.part, costs=measure.costs(load(chosen.part), load_classifier(())))
 
 
-def _column(name: str, chosen: argparse.Namespace) -> Table:
+def _measure(name: str, half: str, chosen: argparse.Namespace) -> Table:
     classifier: BuiltInClassifier | None = None
     if name != RULES:
         classifier = load_classifier(()) if name == DEEP else BuiltInClassifier()
-    with_turns = not chosen.no_turns and name != SMALL
     corpus = load(only=set(chosen.only)) if chosen.only else load(chosen.part)
-    return run(corpus, chosen.others, find_embedder(chosen.models), classifier, with_turns=with_turns)
+    if half == STATEMENTS:
+        return of_statements(corpus, chosen.others, find_embedder(chosen.models), classifier)
+    if name == SMALL:
+        return Table()
+    return of_gardens(corpus, classifier, with_turns=not chosen.no_turns)
 
 
 def find_embedder(folder: Path | None, model: str = "auto") -> Embedder | None:
@@ -75,34 +83,42 @@ def find_embedder(folder: Path | None, model: str = "auto") -> Embedder | None:
         return None
 
 
-def run(
-    corpus: Corpus, others: Path, embedder: Embedder | None, classifier: BuiltInClassifier | None, *, with_turns: bool
+def of_statements(
+    corpus: Corpus, others: Path, embedder: Embedder | None, classifier: BuiltInClassifier | None
 ) -> Table:
-    table = Table()
-    people = writers()
-    groups: measure.Groups = {
-        w: (f"language {row['language']}", f"writer {w}: {row['domain']}", _round(w)) for w, row in people.items()
-    }
+    """Single messages, pairs and sentences, of the writers and of other people."""
+    table, groups = Table(), _groups()
     measure.extraction(corpus.messages, classifier, groups, table)
     measure.pairs(corpus.pairs, embedder, classifier, groups, table)
     measure.writes(corpus.writes, embedder, classifier, groups, table)
-    if with_turns:
-        settings = Settings(classifier=ClassifierSettings(enabled=classifier is not None))
-        by_writer: dict[str, list[dict[str, Any]]] = defaultdict(list)
-        for row in corpus.turns:
-            by_writer[row["w"]].append(row)
-        for w, rows in by_writer.items():
-            measure.run_turns(list(corpus.gardens[w].values()), rows, settings, groups, table)
-        asyncio.run(_replay(corpus, settings, groups, table))
     if others.is_dir():
         of_others(others, embedder, classifier, table)
     return table
 
 
+def of_gardens(corpus: Corpus, classifier: BuiltInClassifier | None, *, with_turns: bool) -> Table:
+    """Turns beside whole gardens, notebooks and histories."""
+    table, groups = Table(), _groups()
+    settings = Settings(classifier=ClassifierSettings(enabled=classifier is not None))
+    by_writer: dict[str, list[dict[str, Any]]] = defaultdict(list)
+    for row in corpus.turns if with_turns else ():
+        by_writer[row["w"]].append(row)
+    for w, rows in by_writer.items():
+        measure.run_turns(list(corpus.gardens[w].values()), rows, settings, groups, table)
+    asyncio.run(_replay(corpus, settings, groups, table))
+    return table
+
+
+def _groups() -> measure.Groups:
+    return {
+        w: (f"language {row['language']}", f"writer {w}: {row['domain']}", _round(w)) for w, row in writers().items()
+    }
+
+
 def _round(writer: str) -> str:
     """The last rounds speak plainly; those before them were asked for strong registers and hard cases."""
-    plain = {"l": "the seventh", "m": "the eighth", "n": "the ninth", "o": "the tenth", "q": "the eleventh"}
-    plain |= {"r": "the twelfth", "s": "the thirteenth", "t": "the fourteenth", "u": "the fifteenth"}
+    names = "seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth".split()
+    plain = {letter: f"the {name}" for letter, name in zip("lmnoqrstuv", names, strict=True)}
     return f"round {plain.get(writer[0], 'one to six')}"
 
 

@@ -25,8 +25,9 @@ from nightgarden.garden import Garden
 from nightgarden.remember.build import build
 from nightgarden.remember.draft import Draft
 from nightgarden.remember.extract import extract
-from nightgarden.remember.judge import Flag, Neighbour, Reinforce, Save, Supersede, judge
+from nightgarden.remember.judge import Flag, Reinforce, Save, Supersede, judge
 from nightgarden.remember.note import Note
+from nightgarden.remember.pair_reading import Neighbour
 from nightgarden.remember.refuse import refuse, refuse_chatter
 from nightgarden.sessions.turn import TurnUpdate
 from nightgarden.settings import Settings
@@ -91,7 +92,7 @@ def verdict_on(older: str, newer: str, embedder: Embedder | None, classifier: Cl
 
 def _memory(text: str, number: int) -> Memory:
     note = Note(content=text, scope=HERE, created_at=NOW + timedelta(days=number))
-    built = build(note, text, memory_id=f"m{number}", now=note.created_at, machine_id="bench")
+    built = build(note, text, category=Category.FACT, memory_id=f"m{number}", now=note.created_at, machine_id="bench")
     assert isinstance(built, Memory)
     return built
 

@@ -255,7 +255,7 @@ class Garden:
             opened.ids,
             opened.queue,
             sessions=self.sessions,
-            embedder=opened.models.get_async,
+            models=opened.models,
             learn=self.learn.plan,
             mind=opened.chosen_mind,
         )

@@ -51,7 +51,7 @@ def test_remember_recall_list_show_and_edit(told: Any, home: Path, project: Path
         saved["id"],
         True,
     )
-    replaced = told("remember", "The staging database runs on port 5434")
+    replaced = told("remember", "The staging database was moved from port 5433 to 5434")
     assert (replaced["verdict"], replaced["replaced_ids"]) == ("superseded", [saved["id"]])
     found = told("recall", "staging", "port")
     assert found.keys() == {"query", "results", "took_ms", "missing", "texts"}

@@ -15,7 +15,7 @@ from nightgarden.surfaces.cli.screen import count, wrap
 from nightgarden.surfaces.reference import command_parsers
 from tests.cli.command import on_terminal
 
-OLD, NEW = "The staging database runs on port 5433", "The staging database now runs on port 5440"
+OLD, NEW = "The staging database runs on port 5433", "The staging database was moved from port 5433 to 5440"
 LONG = "Releases are cut on the first Tuesday of the month by whoever is on call, " * 3 + "never by the intern"
 PYTHON = re.compile(r"None|\bTrue\b|\bFalse\b|\[']|\['|\{'")
 
@@ -114,9 +114,9 @@ def test_people_are_shown_no_python(say):
 
 def test_restoring_what_was_replaced_says_that_both_count_and_how_to_choose(say):
     old = json.loads(say("remember", "The staging database runs on port 5433", "--json"))["id"]
-    new = json.loads(say("remember", "The staging database runs on port 5440 now", "--json"))["id"]
+    new = json.loads(say("remember", "The staging database was moved from port 5433 to 5440", "--json"))["id"]
     said = say("restore", old)
-    assert "port 5440 now" in said
+    assert "5440" in said
     assert f"nightgarden forget {new[-8:]}" in said
     say("forget", old)
     say("forget", new)

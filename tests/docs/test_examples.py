@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from nightgarden.models.classifier_files import FOLDER_VARIABLE
 from nightgarden.surfaces.cli.main import main
 from tests.docs.pages import EXAMPLES, blocks
 from tests.store.server import Server
@@ -72,7 +73,10 @@ def test_the_examples_of_a_page_run_on_a_server(
         team_server.drop_schemas([f"{schema}_main", f"{schema}_moved"])
 
 
-def test_the_tutorial_says_what_happens(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_tutorial_says_what_happens(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(FOLDER_VARIABLE)  # with the network that ships
     reader = Reader(capsys)
     lines = [line for block in blocks("docs/tutorial.md") if block.language == "sh" for line in block.text.splitlines()]
     said = [reader.run_line(line).split(" ")[0] for line in lines if line.startswith("nightgarden ")]

@@ -17,6 +17,7 @@ from nightgarden.domain.session import HookSignals, Message, Session
 from nightgarden.domain.verdict import Saved
 from nightgarden.errors import NotAllowed
 from nightgarden.garden import Garden
+from nightgarden.models.classifier_files import FOLDER_VARIABLE
 from nightgarden.recall.inject import HEAD
 from nightgarden.sessions.hooked import HookedSession
 from nightgarden.sessions.live import HOOKED_MAX
@@ -34,6 +35,12 @@ def again(tmp_path: Path) -> AbstractAsyncContextManager[Garden]:
     """The garden as a process opens it."""
     env = {"NIGHTGARDEN_HOME": str(tmp_path / "data"), "NIGHTGARDEN_TURN_DEADLINE_MS": "20000"}
     return Garden.open(directory=tmp_path, env=env)
+
+
+@pytest.fixture
+def networks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is told without being asked for is found by the shipped networks."""
+    monkeypatch.delenv(FOLDER_VARIABLE)
 
 
 @pytest.fixture
@@ -144,6 +151,7 @@ TOLD = (
 )
 
 
+@pytest.mark.usefixtures("networks")
 @pytest.mark.parametrize(("told", "memories"), TOLD)
 async def test_a_rule_told_beside_facts_is_a_memory_of_its_own_and_stops(
     client: Client, tmp_path: Path, told: str, memories: int
@@ -156,6 +164,7 @@ async def test_a_rule_told_beside_facts_is_a_memory_of_its_own_and_stops(
     assert (await client.run("cat generated/api.py")).deny == ""
 
 
+@pytest.mark.usefixtures("networks")
 async def test_what_is_said_in_passing_is_kept_as_a_person_would_write_it(client: Client, tmp_path: Path) -> None:
     for told in (
         "By the way, our staging database listens on port 5433. Never edit files under generated/.",

@@ -106,7 +106,7 @@ async def test_personal_data_is_blacked_out_in_sessions(garden: Garden, text: st
     ],
 )
 async def test_what_only_holds_a_secret_becomes_no_memory(garden: Garden, text: str) -> None:
-    await kept(garden, ("user", text), ("user", "We always log in to staging as deploy with the password Turnip88"))
+    await kept(garden, ("user", text), ("user", "Remember: staging takes us as deploy with the password Turnip88"))
     await garden.sessions.extract("s")
     contents = [memory.content for memory in await garden.list(limit=None)]
     assert len(contents) == 1

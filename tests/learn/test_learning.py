@@ -73,7 +73,7 @@ async def test_a_task_that_was_carried_out_is_no_wish_and_a_rule_said_with_it_is
         "new route for monthly totals, GET /reports/monthly, with types for the frontend",
         "customers need a vat_id column (nullable string)",
         "split customer address into street/zip/city in the database",
-        "mend the report. Never round before the sum is made, and always use Decimal for money",
+        "mend the report. Remember: never round before the sum is made, and always use Decimal for money",
     ]
     await read(garden, [session(number, task) for number, task in enumerate(tasks)])
     await garden.tend("extract")

@@ -60,7 +60,7 @@ async def test_a_mission_that_ended_is_an_episode_made_of_its_notes_and_sessions
     await garden.tend("learn")
     (session,) = await garden.learn.episodes()
     await missions.start("Index the customers", goal="search is fast", session_id=session.session_id)
-    await missions.note("We decided to index by address and name")
+    await missions.note("We decided to index by address and name", category="decision")
     ended = await missions.end("failure", reason="the index took the whole night to build")
     (mission,) = await garden.learn.episodes(outcome="failure")
     assert mission.episode is not None

@@ -3,11 +3,23 @@ what a shortened conversation listed."""
 
 from __future__ import annotations
 
+import pytest
+
 from nightgarden import Garden
+from nightgarden.models.classifier_files import FOLDER_VARIABLE
 from nightgarden.samples import PASTED_SECRET, sample_sessions
+from tests.conftest import Open
 
 
-async def test_three_weeks_of_sessions_teach_what_is_in_them(garden: Garden) -> None:
+async def test_three_weeks_of_sessions_teach_what_is_in_them(
+    open_garden: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(FOLDER_VARIABLE)
+    async with open_garden() as garden:
+        await _read_and_learn(garden)
+
+
+async def _read_and_learn(garden: Garden) -> None:
     for session in sample_sessions():
         await garden.sessions.add(session)
         await garden.sessions.extract(session.id)

@@ -66,7 +66,7 @@ def test_an_agents_word_is_flagged_beside_the_users_and_never_replaces_it(home: 
     said = server.call("memory_remember", sent)["structuredContent"]
     assert (said["verdict"], said["conflicting_ids"]) == ("flagged", [kept])
     assert shown(home, kept)["superseded_by"] is None
-    newer = told_by_user(home, "The staging database runs on port 7000")
+    newer = told_by_user(home, "The staging database was moved from port 5433 to 7000")
     assert shown(home, kept)["superseded_by"] == newer
 
 

@@ -5,20 +5,24 @@ from __future__ import annotations
 import pytest
 
 from nightgarden import Garden
+from nightgarden.domain.memory import Category
 from nightgarden.recall.activities import activity_of
 from nightgarden.scope import visible_scopes
 from nightgarden.sessions.turn import TurnUpdate
 
-KNOWN = (
-    "Please never use emojis in commit messages",
-    "Commit messages are written in the imperative mood",
-    "Never push directly to main",
-    "Never deploy on Fridays",
-    "We use pnpm, never npm",
+RULES = {
+    "Please never use emojis in commit messages": Category.NEGATIVE,
+    "Commit messages are written in the imperative mood": Category.CONVENTION,
+    "Never push directly to main": Category.NEGATIVE,
+    "Never deploy on Fridays": Category.NEGATIVE,
+    "We use pnpm, never npm": Category.CONVENTION,
+}
+FACTS = (
     "The commit hash is shown in the footer of the page",
     "Push notifications are sent through Firebase",
     "The office dog is called Biscuit",
 )
+KNOWN = (*RULES, *FACTS)
 
 
 @pytest.mark.parametrize(
@@ -36,7 +40,7 @@ KNOWN = (
 async def test_a_short_turn_is_shown_what_was_said_about_such_work(garden: Garden, turn: str, shown: set[str]) -> None:
     texts = {}
     for text in KNOWN:
-        verdict = await garden.remember(text)
+        verdict = await garden.remember(text, category=RULES.get(text, Category.FACT))
         texts[verdict.memory.id] = text  # type: ignore[union-attr]
     update = TurnUpdate(session_id=turn, text=turn, scopes=visible_scopes(garden.place))
     injection = await garden.turns.take(update, deadline_ms=20_000)

@@ -69,7 +69,6 @@ async def test_as_of_a_moment_the_old_one_is_the_answer(open_garden: Open) -> No
 
 async def test_a_memory_that_answers_by_itself_does_not_quote_what_it_replaced(open_garden: Open) -> None:
     async with open_garden() as garden:
-        await garden.remember("The worker listens on port 9000")
-        assert isinstance(await garden.remember("The worker listens on port 9100"), Superseded)
+        await replace_with(garden, "The worker listens on port 9000", "The worker listens on port 9100")
         (found,) = (await garden.recall("which port does the worker listen on?")).results
         assert not any("replaced" in reason for reason in found.reasons)

@@ -28,7 +28,8 @@ def told(number: int, text: str) -> Session:
 async def test_a_quote_of_what_was_replaced_comes_last_and_says_so(tmp_path: Path) -> None:
     async with Garden.open(tmp_path / "g.db", directory=tmp_path, settings=PLAIN) as garden:
         old = "For the record: the booking API listens on port 8080."
-        for number, text in enumerate((old, "The booking API listens on port 9090 now, 8080 clashed with the proxy.")):
+        new = "For the record: the booking API was moved from port 8080 to 9090, it clashed with the proxy."
+        for number, text in enumerate((old, new)):
             await garden.sessions.add(told(number, text))
             await garden.sessions.extract(f"s{number}")
         found = (await garden.recall("which port does the booking API listen on?")).results

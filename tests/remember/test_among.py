@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from nightgarden.domain.classify import RelationScores
 from nightgarden.remember.among import KnownStatement, judge_among
-from nightgarden.remember.judge import Flag, Neighbour, Reinforce, Save, Supersede, judge
+from nightgarden.remember.judge import Flag, Reinforce, Save, Supersede, judge
 from nightgarden.remember.likelihood import Likelihood
+from nightgarden.remember.pair_reading import Neighbour
 from tests.remember.scripted import Scripted, scores
 from tests.remember.test_judge import memory
 
@@ -51,11 +52,11 @@ def test_news_ends_the_nearest_neighbour_though_the_words_share_nothing() -> Non
 
 
 def test_the_same_statement_told_without_news_ends_nothing() -> None:
-    assert isinstance(judged({FIRST: scores(changes=0.9)}, change=0.01), Save | Flag)
+    assert isinstance(judged({FIRST: scores(changes=0.75)}, change=0.01), Save | Flag)
 
 
 def test_what_is_as_likely_of_every_neighbour_ends_none() -> None:
-    alike = dict.fromkeys(HEALTHY, scores(changes=0.9))
+    alike = dict.fromkeys(HEALTHY, scores(changes=0.6))
     even = dict.fromkeys(HEALTHY, 0.55)
     assert isinstance(judged(alike, change=0.8, cosines=even), Save | Flag)
 

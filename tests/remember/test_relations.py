@@ -1,4 +1,4 @@
-"""What is done about two statements, given what the rules and the classifier say of them."""
+"""What is done about two statements, given what the classifier and exact signs say of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from nightgarden.domain.memory import Category, Memory
 from nightgarden.remember import relations
 from nightgarden.remember.compare import Comparison, Relation
 from nightgarden.remember.compare.guards import PairSigns, signs
-from nightgarden.remember.compare.relation import DETAIL, EXACT, OTHER_NUMBER, SAME_WORDS, perhaps, surely
+from nightgarden.remember.compare.relation import DETAIL, OTHER_NUMBER, surely
 from nightgarden.remember.likelihood import Likelihood
 from nightgarden.remember.relations import (
     LEARNED_EXCEPTION,
@@ -25,9 +25,12 @@ from nightgarden.remember.relations import (
 from tests.remember.scripted import scores
 
 NOW = datetime(2026, 11, 15, tzinfo=UTC)
-SURE, MAYBE = surely(OTHER_NUMBER, ""), perhaps(OTHER_NUMBER, "")
-SAME = Comparison(relation=Relation.SAME, rule=SAME_WORDS)
-ADDS = Comparison(relation=Relation.ADDS, rule=DETAIL)
+
+
+def weighed(evidence: PairEvidence) -> Comparison:
+    found = weigh(evidence)
+    assert found is not None
+    return found
 
 
 @pytest.fixture
@@ -37,58 +40,43 @@ def unweighted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ruled", "learned", "wanted"),
+    ("learned", "wanted"),
     [
-        (ADDS, scores(same=0.99), Relation.SAME),
-        (ADDS, scores(same=0.5, compatible=0.5), Relation.ADDS),  # a second copy is cheaper than a wrong merge
-        (ADDS, scores(changes=0.99), Relation.CONTRADICTS_SURE),
+        (scores(same=0.99), Relation.SAME),
+        (scores(same=0.5, compatible=0.5), Relation.ADDS),  # a second copy is cheaper than a wrong merge
+        (scores(changes=0.99), Relation.CONTRADICTS_SURE),
         (
-            ADDS,
             scores(changes=0.6, compatible=0.2, narrows=0.1, unrelated=0.1),
             Relation.CONTRADICTS_MAYBE,
         ),  # likely is not sure: flagged
-        (ADDS, scores(narrows=0.95), Relation.ADDS),
-        (ADDS, scores(excepts=0.95), Relation.ADDS),
-        (SURE, scores(changes=0.9), Relation.CONTRADICTS_SURE),
-        (SURE, scores(same=0.99), Relation.CONTRADICTS_MAYBE),  # never merged against a rule
-        (SURE, scores(excepts=0.9), Relation.CONTRADICTS_MAYBE),  # an exception replaces nothing
-        (SURE, scores(narrows=0.9), Relation.CONTRADICTS_MAYBE),
-        (SURE, scores(compatible=0.9), Relation.CONTRADICTS_MAYBE),
-        (MAYBE, scores(compatible=0.9), Relation.ADDS),
-        (MAYBE, scores(changes=0.99), Relation.CONTRADICTS_SURE),
-        (SAME, scores(same=0.9), Relation.SAME),
-        (SAME, scores(changes=0.7, same=0.3), Relation.CONTRADICTS_MAYBE),  # the rules would have merged an opposite
-        (SAME, scores(compatible=0.99), Relation.ADDS),
+        (scores(changes=0.7, same=0.3), Relation.CONTRADICTS_MAYBE),
+        (scores(narrows=0.95), Relation.ADDS),
+        (scores(excepts=0.95), Relation.ADDS),
+        (scores(compatible=0.99), Relation.ADDS),
     ],
 )
 @pytest.mark.usefixtures("unweighted")
-def test_rules_and_classifier_together(ruled: Comparison, learned: RelationScores, wanted: Relation) -> None:
-    assert weigh(ruled, PairEvidence(scores=learned)).relation is wanted
+def test_what_a_likelihood_is_enough_for(learned: RelationScores, wanted: Relation) -> None:
+    assert weighed(PairEvidence(scores=learned)).relation is wanted
 
 
-def test_without_a_classifier_the_rules_stand_alone() -> None:
-    for ruled in (SURE, MAYBE, SAME, ADDS):
-        assert weigh(ruled, PairEvidence(scores=None)) is ruled
-
-
-def test_the_same_text_is_the_same_whatever_the_classifier_says() -> None:
-    exact = Comparison(relation=Relation.SAME, rule=EXACT)
-    assert weigh(exact, PairEvidence(scores=scores(changes=1.0))) is exact
+def test_what_nobody_has_read_is_not_weighed() -> None:
+    assert weigh(PairEvidence(scores=None)) is None
 
 
 @pytest.mark.parametrize("sign", ["other_numbers", "reordered", "opposed"])
 def test_nothing_is_merged_that_has_something_exact_against_it(sign: str) -> None:
     sure = scores(same=0.999)
-    assert weigh(ADDS, PairEvidence(scores=sure)).relation is Relation.SAME
-    assert weigh(ADDS, PairEvidence(scores=sure, signs=PairSigns(**{sign: True}))).relation is not Relation.SAME
+    assert weighed(PairEvidence(scores=sure)).relation is Relation.SAME
+    assert weighed(PairEvidence(scores=sure, signs=PairSigns(**{sign: True}))).relation is not Relation.SAME
 
 
 @pytest.mark.usefixtures("unweighted")
 @pytest.mark.parametrize("sign", ["one_denies", "names_swapped", "other_directions"])
 def test_a_merge_against_a_sign_needs_more(sign: str) -> None:
     likely = scores(same=0.75, compatible=0.25)
-    assert weigh(ADDS, PairEvidence(scores=likely)).relation is Relation.SAME
-    assert weigh(ADDS, PairEvidence(scores=likely, signs=PairSigns(**{sign: True}))).relation is not Relation.SAME
+    assert weighed(PairEvidence(scores=likely)).relation is Relation.SAME
+    assert weighed(PairEvidence(scores=likely, signs=PairSigns(**{sign: True}))).relation is not Relation.SAME
 
 
 @pytest.mark.parametrize("denies", [False, True])
@@ -96,24 +84,24 @@ def test_what_shares_no_word_and_is_not_near_is_never_merged(denies: bool) -> No
     """ "Never the word 'novel' in my papers" swallowed "British spelling in all manuscripts": the one denies, the other
     does not, and that was the only question asked."""
     sure, apart = scores(same=0.999), PairSigns(shared_terms=0, one_denies=denies)
-    assert weigh(ADDS, PairEvidence(scores=sure, cosine=0.56, signs=apart)).relation is not Relation.SAME
-    assert weigh(ADDS, PairEvidence(scores=sure, cosine=0.9, signs=apart)).relation is Relation.SAME
+    assert weighed(PairEvidence(scores=sure, cosine=0.56, signs=apart)).relation is not Relation.SAME
+    assert weighed(PairEvidence(scores=sure, cosine=0.9, signs=apart)).relation is Relation.SAME
 
 
 def test_what_shares_no_word_is_merged_from_afar_where_the_deep_networks_are_certain() -> None:
     certain, apart = replace(scores(same=0.98), deep=True), PairSigns(shared_terms=0)
     for cosine, merged in ((0.7, True), (0.6, False)):
-        comparison = weigh(ADDS, PairEvidence(scores=certain, cosine=cosine, signs=apart))
+        comparison = weighed(PairEvidence(scores=certain, cosine=cosine, signs=apart))
         assert (comparison.relation is Relation.SAME) is merged
     less = replace(certain, same=0.96, compatible=0.04)
-    assert weigh(ADDS, PairEvidence(scores=less, cosine=0.7, signs=apart)).relation is not Relation.SAME
+    assert weighed(PairEvidence(scores=less, cosine=0.7, signs=apart)).relation is not Relation.SAME
 
 
 def test_near_certainty_of_a_change_outweighs_a_sign_that_may_deceive() -> None:
     deceived = PairSigns(shared_terms=3, other_units=True)
     certain, likely = scores(changes=0.96, compatible=0.04), scores(changes=0.93, compatible=0.07)
-    assert weigh(ADDS, PairEvidence(scores=certain, signs=deceived)).relation is Relation.CONTRADICTS_SURE
-    assert weigh(ADDS, PairEvidence(scores=likely, signs=deceived)).relation is Relation.CONTRADICTS_MAYBE
+    assert weighed(PairEvidence(scores=certain, signs=deceived)).relation is Relation.CONTRADICTS_SURE
+    assert weighed(PairEvidence(scores=likely, signs=deceived)).relation is Relation.CONTRADICTS_MAYBE
 
 
 @pytest.mark.parametrize(
@@ -157,12 +145,12 @@ def test_days_are_one_unit_however_many() -> None:
         ("Łukasz reviews everything under payments/", False),  # a name
     ],
 )
-def test_of_languages_that_no_network_learned_the_rules_decide_alone(text: str, unread: bool) -> None:
+def test_languages_that_no_network_learned_are_left_to_exact_signs(text: str, unread: bool) -> None:
     found = signs("We deploy on Tuesdays", text)
     assert found.unread is unread
     for learned in (scores(same=0.99), scores(changes=0.99)):
         if unread:
-            assert weigh(ADDS, PairEvidence(scores=learned, cosine=0.9, signs=found)) is ADDS
+            assert weigh(PairEvidence(scores=learned, cosine=0.9, signs=found)) is None
 
 
 @pytest.mark.parametrize(
@@ -178,15 +166,15 @@ def test_of_languages_that_no_network_learned_the_rules_decide_alone(text: str, 
 def test_what_the_user_does_not_want_stands_until_it_is_reversed(text: str, category: Category, stands: bool) -> None:
     known = Memory(id="1", content=text, category=category, created_at=NOW, updated_at=NOW)
     assert stands_until_reversed(known) is stands
-    passing = surely(OTHER_NUMBER, "")
+    passing = surely(OTHER_NUMBER)
     assert may_fall(known, passing, PairEvidence(scores=scores(changes=0.6, compatible=0.4))) is not stands
     assert may_fall(known, passing, PairEvidence(scores=scores(changes=0.95, same=0.05)))
 
 
 def test_clear_special_cases_and_exceptions_are_named() -> None:
-    assert weigh(ADDS, PairEvidence(scores=scores(narrows=0.95))).rule is LEARNED_NARROWER
-    assert weigh(ADDS, PairEvidence(scores=scores(excepts=0.95))).rule is LEARNED_EXCEPTION
-    assert weigh(ADDS, PairEvidence(scores=scores(narrows=0.5, compatible=0.5))).rule is DETAIL
+    assert weighed(PairEvidence(scores=scores(narrows=0.95))).rule is LEARNED_NARROWER
+    assert weighed(PairEvidence(scores=scores(excepts=0.95))).rule is LEARNED_EXCEPTION
+    assert weighed(PairEvidence(scores=scores(narrows=0.5, compatible=0.5))).rule is DETAIL
 
 
 @pytest.mark.parametrize(
@@ -226,7 +214,7 @@ def test_what_only_the_older_one_says_keeps_it_from_being_replaced(older: str, n
     found = signs(older, newer)
     assert found.older_says_more is more
     evidence = PairEvidence(scores=scores(changes=0.999), cosine=0.8, signs=found)
-    replaces = weigh(SURE, evidence).relation is Relation.CONTRADICTS_SURE
+    replaces = weighed(evidence).relation is Relation.CONTRADICTS_SURE
     assert replaces is not more
 
 
@@ -236,7 +224,7 @@ def test_a_clause_that_hangs_on_what_has_ended_ends_with_it(unweighted: None) ->
     assert found.older_says_more
     for likely, falls in ((0.85, False), (0.95, True)):  # of two that can be told apart the other stays
         evidence = PairEvidence(scores=scores(changes=likely), cosine=0.8, signs=found)
-        assert (weigh(ADDS, evidence).relation is Relation.CONTRADICTS_SURE) is falls
+        assert (weighed(evidence).relation is Relation.CONTRADICTS_SURE) is falls
 
 
 def test_a_told_change_needs_less_to_replace() -> None:
@@ -245,7 +233,7 @@ def test_a_told_change_needs_less_to_replace() -> None:
         return next(
             of_100
             for of_100 in range(50, 101)
-            if weigh(ADDS, told_change(of_100 / 100, told=told)).relation is Relation.CONTRADICTS_SURE
+            if weighed(told_change(of_100 / 100, told=told)).relation is Relation.CONTRADICTS_SURE
         )
 
     assert least(told=True) < least(told=False)
@@ -258,9 +246,9 @@ def told_change(score: float, *, told: bool) -> PairEvidence:
     )
 
 
-def test_a_rule_replaces_nothing_that_is_about_something_else() -> None:
+def test_the_small_network_replaces_nothing_that_is_about_something_else() -> None:
     stranger = PairEvidence(scores=scores(changes=0.999), cosine=0.6, signs=PairSigns(shared_terms=1))
-    assert weigh(SURE, stranger).relation is Relation.CONTRADICTS_MAYBE
+    assert not weighed(stranger).contradicts
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nightgarden.domain.memory import Category
 from nightgarden.remember.extraction_due import ExtractionProgress, ExtractionReason, extraction_due
-from nightgarden.remember.shape import infer_category, parse_procedure, temporal_of, trigger_patterns
+from nightgarden.remember.shape import parse_procedure, temporal_of, trigger_patterns
 
 
 @pytest.mark.parametrize(
@@ -62,24 +61,6 @@ def test_errands_and_lists_of_one_are_no_procedures(text: str) -> None:
 def test_seasons_and_sessions_are_seen(text: str, session_only: bool, season: str | None) -> None:
     temporal = temporal_of(text)
     assert (temporal.session_only, temporal.seasonal) == (session_only, season)
-
-
-@pytest.mark.parametrize(
-    ("text", "category"),
-    [
-        ("Never commit .env files", Category.NEGATIVE),
-        ("I prefer tabs", Category.PREFERENCE),
-        ("We decided to use Redis", Category.DECISION),
-        ("In this repo we use tabs", Category.CONVENTION),
-        ("Turns out the cache has to be cleared first", Category.GOTCHA),
-        ("Dana is our head of product", Category.ENTITY),
-        ("Water boils at 100 degrees", Category.FACT),
-        ("To deploy, first run make build, then push the tag", Category.PROCEDURE),
-        ("wir haben uns für Svelte entschieden", Category.DECISION),
-    ],
-)
-def test_a_bare_text_gets_its_category(text: str, category: Category) -> None:
-    assert infer_category(text) is category
 
 
 @pytest.mark.parametrize(

@@ -46,9 +46,9 @@ async def live(store: Store) -> list[str]:
 
 async def test_news_of_something_known_is_stored(store: Store) -> None:
     assert isinstance(await remember(note("The staging port is 8080"), writing(store)), Saved)
-    verdict = await remember(note("The staging port is 9090 now", days=1, tentative=True), writing(store))
+    verdict = await remember(note("The staging port went from 8080 to 9090", days=1, tentative=True), writing(store))
     assert isinstance(verdict, Superseded)
-    assert await live(store) == ["The staging port is 9090 now"]
+    assert await live(store) == ["The staging port went from 8080 to 9090"]
 
 
 async def test_what_is_known_is_only_reinforced(store: Store) -> None:

@@ -11,7 +11,7 @@ from nightgarden.domain.memory import Scope
 from nightgarden.sessions.harvest import Harvest
 
 START = datetime(2026, 5, 1, tzinfo=UTC)
-YARN = "We always use yarn in this project."
+YARN = "Remember: we always use yarn in this project."
 
 
 async def held(garden: Garden, name: str, *said: tuple[str, str] | str, scope: Scope | None = None) -> Harvest:
@@ -35,16 +35,16 @@ async def live(garden: Garden) -> list[str]:
 @pytest.mark.parametrize(
     ("said", "word"),
     [
-        ("We never use mocks in tests.", "please disregard the thing about mocks"),
-        ("We never use mocks in tests.", "Strike the mocks remark."),
+        ("Remember: we never use mocks in tests.", "please disregard the thing about mocks"),
+        ("Remember: we never use mocks in tests.", "Strike the mocks remark."),
         (YARN, "ignore my remark about yarn, wrong project"),
         (YARN, "oops, wrong repo"),
         (YARN, "no wait, that's wrong, that's the other service"),
-        ("Wir nutzen immer Tabs in diesem Projekt.", "Vergiss das mit den Tabs, ich war im falschen Repo."),
-        ("Wir schreiben Commit-Messages auf Englisch.", "Das mit den Commit-Messages nehme ich zurück."),
-        ("Siempre usamos PHPUnit para los tests.", "olvida lo de PHPUnit, me equivoqué"),
-        ("Siempre usamos PHPUnit para los tests.", "Ignora lo que dije sobre PHPUnit"),
-        ("Nous utilisons toujours yarn dans ce projet.", "Oublie mon histoire de yarn, mauvais projet"),
+        ("Merk dir: wir nutzen immer Tabs in diesem Projekt.", "Vergiss das mit den Tabs, ich war im falschen Repo."),
+        ("Merk dir: wir schreiben Commit-Messages auf Englisch.", "Das mit den Commit-Messages nehme ich zurück."),
+        ("Recuerda: siempre usamos PHPUnit para los tests.", "olvida lo de PHPUnit, me equivoqué"),
+        ("Recuerda: siempre usamos PHPUnit para los tests.", "Ignora lo que dije sobre PHPUnit"),
+        ("Retiens : nous utilisons toujours yarn dans ce projet.", "Oublie mon histoire de yarn, mauvais projet"),
     ],
 )
 async def test_what_is_named_or_said_just_before_is_taken_back(garden, said, word):
@@ -88,25 +88,33 @@ async def test_ordinary_sentences_with_these_verbs_take_nothing_back(garden, wor
     ("said", "word", "right"),
     [
         (
-            "Always use British spelling in the docs.",
+            "Remember: always use British spelling in the docs.",
             "Actually no, American spelling in the docs.",
             "Always use American spelling in the docs",
         ),
         (
-            "Our staging database is on port 5440.",
+            "Remember: our staging database is on port 5440.",
             "Scratch that, it's the test database that is on 5440.",
             "The test database is on 5440",
         ),
-        ("Our uploads are stored in S3.", "I was wrong about S3, it's a MinIO", "Our uploads are stored in MinIO"),
-        ("Our API runs on port 8080.", "sorry, I meant 8081", "Our API runs on port 8081"),
-        ("Unsere API läuft auf Port 8080.", "Quatsch, 8081 natürlich", "Unsere API läuft auf Port 8081"),
-        ("Unser Hauptbranch heißt develop.", "Nein, ich meinte main", "Unser Hauptbranch heißt main"),
         (
-            "Notre branche principale s'appelle trunk.",
+            "Remember: our uploads are stored in S3.",
+            "I was wrong about S3, it's a MinIO",
+            "Our uploads are stored in MinIO",
+        ),
+        ("Remember: our API runs on port 8080.", "sorry, I meant 8081", "Our API runs on port 8081"),
+        ("Merk dir: unsere API läuft auf Port 8080.", "Quatsch, 8081 natürlich", "Unsere API läuft auf Port 8081"),
+        ("Merk dir: unser Hauptbranch heißt develop.", "Nein, ich meinte main", "Unser Hauptbranch heißt main"),
+        (
+            "Retiens : notre branche principale s'appelle trunk.",
             "pardon, je voulais dire main",
             "Notre branche principale s'appelle main",
         ),
-        ("Siempre usamos npm para instalar.", "perdón, quise decir pnpm", "Siempre usamos pnpm para instalar"),
+        (
+            "Recuerda: siempre usamos npm para instalar.",
+            "perdón, quise decir pnpm",
+            "Siempre usamos pnpm para instalar",
+        ),
     ],
 )
 async def test_a_correction_puts_the_right_value_into_the_statement(garden, said, word, right):
@@ -115,7 +123,7 @@ async def test_a_correction_puts_the_right_value_into_the_statement(garden, said
 
 
 async def test_a_correction_replaces_what_an_earlier_reading_of_the_session_kept(garden):
-    await held(garden, "s", "Our API runs on port 8080.")
+    await held(garden, "s", "Remember: our API runs on port 8080.")
     session = await garden.sessions.get("s")
     said = Message(id="more", role="user", text="sorry, I meant 8081", at=START + timedelta(hours=1))
     await garden.sessions.add(Session(id="s", messages=(*session.messages, said), started_at=START))
@@ -124,7 +132,13 @@ async def test_a_correction_replaces_what_an_earlier_reading_of_the_session_kept
 
 
 async def test_a_figure_that_the_assistant_brought_up_is_not_put_into_the_users_statement(garden):
-    await held(garden, "s", ("user", "Our API runs on port 8080."), ("assistant", "I set the timeout to 30."), "No, 60")
+    await held(
+        garden,
+        "s",
+        ("user", "Remember: our API runs on port 8080."),
+        ("assistant", "I set the timeout to 30."),
+        "No, 60",
+    )
     assert "Our API runs on port 8080" in await live(garden)
 
 
@@ -132,10 +146,10 @@ async def test_a_figure_that_the_assistant_brought_up_is_not_put_into_the_users_
     ("said", "word"),
     [
         (YARN, "Forget what I said about yarn, we never used it."),
-        ("Our API base path is under /v2/api.", "scratch what I told you yesterday about the base path"),
-        ("Wir nutzen immer Tabs in diesem Projekt.", "Vergiss, was ich über die Tabs gesagt habe."),
-        ("Siempre usamos PHPUnit para los tests.", "olvida lo que dije sobre PHPUnit"),
-        ("Nous utilisons toujours yarn dans ce projet.", "oublie ce que j'ai dit sur yarn"),
+        ("Remember: our API base path is under /v2/api.", "scratch what I told you yesterday about the base path"),
+        ("Merk dir: wir nutzen immer Tabs in diesem Projekt.", "Vergiss, was ich über die Tabs gesagt habe."),
+        ("Recuerda: siempre usamos PHPUnit para los tests.", "olvida lo que dije sobre PHPUnit"),
+        ("Retiens : nous utilisons toujours yarn dans ce projet.", "oublie ce que j'ai dit sur yarn"),
     ],
 )
 async def test_a_later_session_takes_back_the_one_memory_it_names_and_undo_brings_it_back(garden, said, word):
@@ -153,7 +167,7 @@ async def test_a_later_session_takes_back_the_one_memory_it_names_and_undo_bring
 
 
 async def test_of_several_memories_none_is_clearly_meant(garden):
-    await held(garden, "s", YARN, "Always run yarn dedupe before a commit.")
+    await held(garden, "s", YARN, "Remember: always run yarn dedupe before a commit.")
     await held(garden, "later", "forget what I said about yarn")
     assert len(await live(garden)) == 2
 

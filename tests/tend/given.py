@@ -64,7 +64,7 @@ async def tended(
     return await tend(
         store,
         settings or Settings(),
-        lent or LentTending(model_id=MODEL.id),
+        lent or LentTending(model=MODEL),
         Wish(only=only, **wish),
         cycle=cycle or f"tend-{at:%d%H%M%S}",
         now=at,

@@ -49,4 +49,4 @@ async def near(text: str, others: Sequence[str]) -> list[float]:
     return [0.93] * len(others)
 
 
-LENT = LentTending(model_id=MODEL.id, mind=Steady(), nearness=near)
+LENT = LentTending(model=MODEL, mind=Steady(), nearness=near)

@@ -79,7 +79,7 @@ def test_tend_plans_tends_explains_and_is_undone(home: Path, capsys: pytest.Capt
 
 async def test_sessions_that_were_missed_are_read_in_the_cycle_and_undone_with_it(tmp_path: Path) -> None:
     clock = Later(NOW)
-    text = "Always run the linter before pushing. We decided to use PostgreSQL 16 for the billing service."
+    text = "Remember: always run the linter before pushing. Remember: the billing service uses PostgreSQL 16."
     said = [
         Message(id=f"m{number}", role="user", text=text if number == 0 else "Thanks, that works.", at=NOW - DAY)
         for number in range(4)
@@ -136,14 +136,14 @@ def test_tending_says_what_it_did_checks_new_claims_at_once_and_leaves_what_you_
 
 def test_an_undo_names_what_it_took_back(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ran(capsys, "remember", "The API listens on port 8080")
-    _, verdict, _ = ran(capsys, "remember", "The API now listens on port 8081")
+    _, verdict, _ = ran(capsys, "remember", "The API port was changed from 8080 to 8081")
     assert verdict.startswith("superseded")
     _, undone, _ = ran(capsys, "undo")
-    assert "removed: The API now listens on port 8081" in undone
+    assert "removed: The API port was changed from 8080 to 8081" in undone
     assert "brought back: “The API listens on port 8080”" in undone
     assert "01m" not in undone  # texts, no ids of 26 characters
     _, told, _ = ran(capsys, "history")
-    assert "superseded: they give different numbers, dates, times or versions for the same thing" in told
+    assert "superseded: the newer one says that what the older one says has changed" in told
     assert "undo of" in told
     shown = json.loads(ran(capsys, "list", "--json")[1])["memories"][0]["id"][-8:]
     assert ran(capsys, "show", shown[:5])[1].startswith("The API listens on port 8080")  # the beginning of what is seen

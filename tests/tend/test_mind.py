@@ -77,7 +77,7 @@ async def near(text: str, others: Sequence[str]) -> list[float]:
 
 
 def lent(mind: Any) -> LentTending:
-    return LentTending(model_id=MODEL.id, mind=mind, nearness=near)
+    return LentTending(model=MODEL, mind=mind, nearness=near)
 
 
 async def plant_three(store: Store, **fields: Any) -> list[Memory]:
@@ -382,7 +382,7 @@ async def test_without_a_mind_the_run_is_the_same_as_with_one_that_is_away(garde
     await other.close()
 
 
-# -- near pairs that no rule decides -----------------------------------------------------------------------------------
+# -- near pairs that nothing decided ----------------------------------------------------------------------------------
 ENV = ("Env files are never committed", ".env stays out of git")
 ELSEWHERE = ("The office is in Lisbon", "Anna owns the search service", "Invoices are sent on Mondays")
 MERGES = ("Squash merging is the only merge style", "Every change lands on main with its whole history of commits")

@@ -156,7 +156,10 @@ async def test_opposites_are_never_merged_however_near(store: Store) -> None:
     report = await tended(store)
     assert "merged" not in report.operations["merge"].counts
     assert report.operations["resolve"].changes
-    assert [m.id for m in await store.list_memories(MemoryFilter())] == [pair[1].id]
+    older, newer = await store.list_memories(MemoryFilter())
+    assert [older.id, newer.id] == [each.id for each in pair]
+    assert newer.flagged
+    assert not older.flagged
 
 
 async def test_what_is_told_of_a_sibling_ends_nothing_at_night(store: Store) -> None:

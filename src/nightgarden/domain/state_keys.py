@@ -87,6 +87,12 @@ TEND_OPINIONS = _key(
     type=dict,
     holds="what a mind said of pairs that evidence does not decide",
 )
+TEND_CONFLICTS = _key(
+    "tend:conflicts",
+    owner="tend.near_conflicts",
+    type=dict,
+    holds="the near pairs of which a run finds that one ends the other, or may",
+)
 TEND_NEAR = _key(
     "tend:near",
     owner="tend.near_pairs",

@@ -14,11 +14,12 @@ from pathlib import Path
 from nightgarden.domain.ids import IdMaker
 from nightgarden.domain.learning import Ask, Lessons
 from nightgarden.domain.memory import Scope, ScopeKind
-from nightgarden.domain.ports import Clock, Embedder, Store
+from nightgarden.domain.ports import Clock, Store
 from nightgarden.domain.verdict import Refused
 from nightgarden.errors import GardenBusy, ModelUnavailable
 from nightgarden.learn.digest import queued_in
 from nightgarden.minds.mind_of_settings import ChosenMind
+from nightgarden.models.models_of_settings import EmbedderSource
 from nightgarden.models.queue import EmbeddingQueue
 from nightgarden.scope import machine_of
 from nightgarden.sessions.harvest import SessionCue
@@ -45,7 +46,7 @@ class Care:
         queue: EmbeddingQueue,
         *,
         sessions: Sessions,
-        embedder: Callable[[], Awaitable[Embedder | None]],
+        models: EmbedderSource,
         learn: Callable[[datetime, Ask], Awaitable[Lessons]],
         mind: ChosenMind | None = None,
     ) -> None:
@@ -55,7 +56,8 @@ class Care:
         self._ids = ids
         self._queue = queue
         self._sessions = sessions
-        self._embedder = embedder
+        self._embedder = models.get_async
+        self._classifier = models.get_classifier_async
         self._learn = learn
         self._mind = mind
 
@@ -95,7 +97,8 @@ class Care:
         embedder = await self._embedder()
         writable = not self._store.read_only
         return LentTending(
-            model_id=embedder.model.id if embedder else None,
+            model=embedder.model if embedder else None,
+            classifier=self._classifier,
             backfill=self._backfill if writable else None,
             pending_sessions=self._pending,
             extract=self._extract if writable else None,

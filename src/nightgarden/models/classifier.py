@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from statistics import fmean
 from typing import Literal
@@ -53,6 +54,7 @@ STRANGERS_MIN = 0.95  # said by the first network of two statements; the second 
 NOTHING_MAX = 0.05  # the same of a message
 Answer = tuple[dict[str, Numbers], dict[str, Numbers]]  # of the whole, and of each of its pieces, by question
 WINDOWS_MAX = 24  # of one long text; about 4,000 words
+READ_AGAIN_MAX = 64  # messages and their parts whose reading is kept; in memory only
 
 
 def heads(of: Literal["whole", "token"]) -> dict[str, int]:
@@ -96,6 +98,7 @@ class BuiltInClassifier:
         self._threads = threads
         self._lock = threading.Lock()
         self._loaded: _Networks | None = None
+        self._read = lru_cache(maxsize=READ_AGAIN_MAX)(self._read_message)
 
     @property
     def deep(self) -> bool:
@@ -158,7 +161,11 @@ class BuiltInClassifier:
         )
 
     def read_message(self, text: str, *, previous: str) -> MessageScores:
-        """Word by word, what of a user's message is worth keeping."""
+        """Word by word, what of a user's message is worth keeping. What was asked a moment ago is not read again: one
+        statement is read for its kind, as news and as a part of its message."""
+        return self._read(text, previous)
+
+    def _read_message(self, text: str, previous: str) -> MessageScores:
         glossed = in_english(text, beside=previous)
         windows = list(_windows(Task.MESSAGE, in_english(previous).text, glossed.text))
         words: list[WordScores] = []

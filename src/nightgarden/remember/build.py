@@ -31,7 +31,7 @@ from nightgarden.domain.verdict import Refused, Rule
 from nightgarden.errors import BadInput
 from nightgarden.remember.compare.entities import Entity, EntityKind, find_entities
 from nightgarden.remember.note import Note
-from nightgarden.remember.shape import infer_category, steps_of, temporal_of, trigger_patterns
+from nightgarden.remember.shape import steps_of, temporal_of, trigger_patterns
 
 STRICT = frozenset({Category.CONVENTION, Category.PATTERN, Category.GOTCHA, Category.DECISION})
 NEVER_FROM_OUTSIDE = frozenset({Category.NEGATIVE, Category.PROCEDURE})  # these tell an agent what to do
@@ -64,9 +64,10 @@ TAG_CHARS_MAX = 100
 _BLEND = 0.25  # how far a further observation moves confidence towards certainty
 
 
-def build(note: Note, content: str, *, memory_id: str, now: datetime, machine_id: str) -> Memory | Refused:
+def build(
+    note: Note, content: str, *, category: Category, memory_id: str, now: datetime, machine_id: str
+) -> Memory | Refused:
     """The memory as it would be stored, or why strict mode does not take it."""
-    category = note.category or infer_category(content)
     if note.tainted and category in NEVER_FROM_OUTSIDE:
         category = Category.FACT
     if note.strict and (category not in STRICT or note.importance is not Importance.HIGH):

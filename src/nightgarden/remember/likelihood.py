@@ -1,10 +1,10 @@
 """How likely two statements say the same, or the newer one outdates the older: a logistic sum over what the classifier,
-the rules, two plain signs and, where there are any, the vectors of the two say of them.
+two plain signs and, where there are any, the vectors of the two say of them.
 
-The classifier alone is fooled by numbers and exchanged names, rules alone by free wording; together they part the cases
-better than either, and each network has weights of its own. How near the two are in meaning, how long they are and how
-many words they share was tried too, and served the writers it was fitted on but not others. The weights were fitted by
-`python -m train.calibrate` on the validating writers, whose texts neither the rules nor the classifier had seen.
+The classifier alone is fooled by numbers and exchanged names; each network has weights of its own. How near the two are
+in meaning, how long they are and how many words they share was tried too, and served the writers it was fitted on but
+not others. The weights were fitted by `python -m train.calibrate` on the validating writers, whose texts the classifier
+had not seen.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import math
 from dataclasses import dataclass
 
 from nightgarden.domain.classify import RelationScores, VectorScores
-from nightgarden.remember.compare import Relation
 from nightgarden.remember.compare.guards import PairSigns
 from nightgarden.remember.weights import DEEP, DEEP_WITH_VECTORS, SMALL, SMALL_WITH_VECTORS
 
@@ -29,28 +28,21 @@ class Likelihood:
     changes: float
 
 
-def features(
-    scores: RelationScores, ruled: Relation, signs: PairSigns, by_vectors: VectorScores | None = None
-) -> list[float]:
+def features(scores: RelationScores, signs: PairSigns, by_vectors: VectorScores | None = None) -> list[float]:
     """What the sum is over, in the order of the weights."""
     vectors = () if by_vectors is None else (by_vectors.same, by_vectors.changes)
     return [
         *(math.log(max(_LEAST, score)) for score in (scores.same, scores.changes, scores.narrows, scores.excepts)),
         *(math.log(max(_LEAST, score)) for score in (scores.compatible, scores.unrelated)),
-        float(ruled is Relation.SAME),
-        float(ruled is Relation.CONTRADICTS_SURE),
-        float(ruled is Relation.CONTRADICTS_MAYBE),
         float(signs.other_numbers),
         float(signs.names_swapped),
         *(max(-_LOG_ODDS_MAX, min(_LOG_ODDS_MAX, odds)) for odds in vectors),
     ]
 
 
-def likelihood(
-    scores: RelationScores, ruled: Relation, signs: PairSigns, by_vectors: VectorScores | None = None
-) -> Likelihood:
+def likelihood(scores: RelationScores, signs: PairSigns, by_vectors: VectorScores | None = None) -> Likelihood:
     """For one pair, older first."""
-    values = (1.0, *features(scores, ruled, signs, by_vectors))
+    values = (1.0, *features(scores, signs, by_vectors))
     without, with_vectors = (DEEP, DEEP_WITH_VECTORS) if scores.deep else (SMALL, SMALL_WITH_VECTORS)
     rows = without if by_vectors is None else with_vectors
     same, changes = (math.exp(sum(weight * value for weight, value in zip(row, values, strict=True))) for row in rows)

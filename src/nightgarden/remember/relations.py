@@ -1,10 +1,9 @@
-"""How a new statement relates to a known one: exact rules and learned likelihood, weighed by what a mistake costs.
+"""How a new statement relates to a known one: learned likelihood, weighed by what a mistake costs.
 
 Replacing a true fact or merging opposites loses something; a flag or a second copy costs a glance. So a replacement
-needs near certainty and no sign of an exception; nothing is merged against a sure rule, a number or an opposite, and
-little against a denial or the order of names; what is only likely is flagged. Without a classifier, and in languages
-whose letters it has not learned, the rules stand alone. Thresholds were chosen on writers whose texts neither saw
-before: docs/why/classifier.md.
+needs near certainty and no sign of an exception; nothing is merged against a number or an opposite, and little against
+a denial or the order of names; what is only likely is flagged. Thresholds were chosen on writers whose texts the
+classifier had not seen: docs/why/classifier.md.
 """
 
 from __future__ import annotations
@@ -18,21 +17,18 @@ from nightgarden.domain.verdict import Rule
 from nightgarden.remember.among import AmongOthers
 from nightgarden.remember.compare import Comparison, Relation
 from nightgarden.remember.compare.guards import PairSigns, denied
-from nightgarden.remember.compare.relation import APART, CHANGED, DETAIL, EXACT, SAME_MEANING, SWAPPED
+from nightgarden.remember.compare.relation import APART, CHANGED, DETAIL, EXACT, SAME_MEANING, perhaps, surely
 from nightgarden.remember.likelihood import Likelihood, likelihood
 
 SAME_MIN = 0.7  # to merge, with nothing exact against it
-SAME_MIN_RULE_AGREES = 0.5
-SAME_MIN_DOUBTFUL = 0.8  # where a sign or an unsure rule speaks against it
+SAME_MIN_DOUBTFUL = 0.8  # where a sign speaks against it
 # Of the validating writers' merges where the deep networks see another relation as well a fourth were opposites, and
 # most of the rest special cases.
 SAME_RIVAL_MAX, SAME_ALONE_MIN = 0.1, 0.8  # of a change, and of what the networks alone say
 SAME_BESIDE_MAX = 0.19  # narrower or an exception
 REPLACES_MIN = 0.78
-REPLACES_MIN_RULE_AGREES = 0.7  # where a rule is sure of the conflict
 REPLACES_MIN_TOLD = 0.75  # where the newer one speaks of a change: moved to, now, no longer
-# Where an exact sign sees a change of value as well: "We use Node 20", "Node is now 22.3"; "moved to src/load.ts".
-REPLACES_MIN_CHANGED_VALUE = 0.5
+REPLACES_MIN_MOVED = 0.5  # where it names another file or host as well: "moved to src/load.ts"
 REPLACES_MIN_NAMED = 0.45  # where it names what it ends: "from 10 to 20 seconds", "five instead of three"
 REPLACES_MIN_NEWS = 0.6  # where the message that it was said in tells a change, as the classifier reads it
 NEWS_MIN = 0.7  # of what the classifier says of a statement, for it to be told as a change
@@ -79,7 +75,7 @@ BESIDE = (LEARNED_NARROWER, LEARNED_EXCEPTION, ADDED)  # linked to what they sta
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairEvidence:
-    """What is known of two statements besides what the rules say."""
+    """What is known of two statements that are not the same to the letter."""
 
     scores: RelationScores | None  # None: the classifier was not asked
     cosine: float | None = None
@@ -87,14 +83,12 @@ class PairEvidence:
     signs: PairSigns = field(default_factory=PairSigns)
     news: float = 0.0  # how much the newer one was told as a change, by the message that it was read from
 
-    def likelihood(self, ruled: Relation) -> Likelihood | None:
-        """None when the classifier was not asked."""
-        return None if self.scores is None else likelihood(self.scores, ruled, self.signs, self.by_vectors)
-
-    def changes(self, ruled: Relation) -> float:
-        """How likely the newer one outdates the older."""
-        likely = self.likelihood(ruled)
-        return 0.0 if likely is None else likely.changes
+    @property
+    def likelihood(self) -> Likelihood | None:
+        """None when the classifier was not asked, or has not learned to read one of the two."""
+        if self.scores is None or self.signs.unread:
+            return None
+        return likelihood(self.scores, self.signs, self.by_vectors)
 
     @property
     def stands_beside(self) -> bool:
@@ -108,26 +102,24 @@ class PairEvidence:
         return enough and not self.signs.shares_little
 
 
-def weigh(ruled: Comparison, evidence: PairEvidence) -> Comparison:
-    """The relation to act upon."""
-    likely, scores = evidence.likelihood(ruled.relation), evidence.scores
-    if scores is None or likely is None or ruled.rule is EXACT or evidence.signs.unread:
-        return ruled
-    if _is_same(ruled, evidence, scores, likely):
-        return Comparison(relation=Relation.SAME, rule=ruled.rule if ruled.relation is Relation.SAME else SAME_MEANING)
+def weigh(evidence: PairEvidence) -> Comparison | None:
+    """The relation to act upon; None where nobody has read the two."""
+    likely, scores = evidence.likelihood, evidence.scores
+    if scores is None or likely is None:
+        return None
+    if _is_same(evidence, scores, likely):
+        return Comparison(relation=Relation.SAME, rule=SAME_MEANING)
     about = evidence.about_one_thing or (scores.deep and likely.changes >= REPLACES_MIN_APART)
-    if (evidence.signs.goes_with or not about) and not ruled.contradicts:
+    if evidence.signs.goes_with or not about:
         return _beside(scores)
-    rule = ruled.rule if ruled.contradicts else LEARNED_CHANGE
-    if _replaces(ruled, evidence, scores, likely):
-        return Comparison(relation=Relation.CONTRADICTS_SURE, rule=rule, newer_wins=True, detail=ruled.detail)
-    if likely.changes >= FLAG_MIN or _differs_in_value(evidence, likely) or ruled.relation is Relation.CONTRADICTS_SURE:
-        return Comparison(relation=Relation.CONTRADICTS_MAYBE, rule=rule, detail=ruled.detail)
+    if _replaces(evidence, scores, likely):
+        return surely(LEARNED_CHANGE)
+    if likely.changes >= FLAG_MIN or _differs_in_value(evidence, likely):
+        return perhaps(LEARNED_CHANGE)
     return _beside(scores)
 
 
 def weigh_among(
-    ruled: Comparison,
     evidence: PairEvidence,
     alone: Comparison,
     judged: AmongOthers,
@@ -135,38 +127,35 @@ def weigh_among(
     likeliest_to_end: bool,
     likeliest_the_same: bool,
 ) -> Comparison:
-    """The relation to act upon where there are other neighbours: `alone` is what the two say by themselves. What a rule
-    is sure of stays; of what is only learned, one neighbour at most is ended, and one repeated."""
-    scores, signs, likely = evidence.scores, evidence.signs, evidence.likelihood(ruled.relation)
-    if scores is None or likely is None or signs.unread:
-        return alone
-    if ruled.rule is EXACT or ruled.relation is Relation.CONTRADICTS_SURE:
+    """The relation to act upon where there are other neighbours: `alone` is what the two say by themselves. One
+    neighbour at most is ended, and one repeated."""
+    scores, signs, likely = evidence.scores, evidence.signs, evidence.likelihood
+    if scores is None or likely is None or alone.rule is EXACT:
         return alone
     ends = judged.changes >= judged.same
     told_apart = likely.changes < AMONG_RIVAL_MAX and scores.narrows + scores.excepts < STANDS_BESIDE_MAX
-    if likeliest_the_same and not ends and told_apart and _repeats_among(ruled, signs, judged, likely):
+    if likeliest_the_same and not ends and told_apart and _repeats_among(signs, judged, likely):
         return Comparison(relation=Relation.SAME, rule=SAME_MEANING)
     if alone.relation is Relation.SAME:
         return alone
-    rule = ruled.rule if ruled.contradicts else LEARNED_CHANGE
     blocked = signs.goes_with or signs.roles_swapped or signs.older_says_more
     narrower = scores.narrows + scores.excepts >= AMONG_STANDS_BESIDE_MAX
     needed = AMONG_ENDS_PAIR_MIN if evidence.about_one_thing else AMONG_ENDS_PAIR_MIN_APART
     sure = judged.changes >= AMONG_ENDS_MIN and likely.changes >= needed
     sure = sure or (signs.names_what_it_ends and likely.changes >= REPLACES_MIN_NAMED)
     if likeliest_to_end and sure and not blocked and not narrower:
-        return Comparison(relation=Relation.CONTRADICTS_SURE, rule=rule, newer_wins=True, detail=ruled.detail)
+        return surely(LEARNED_CHANGE)
     if likeliest_to_end and judged.changes >= AMONG_FLAG_MIN and ends:
-        return alone if alone.contradicts else Comparison(relation=Relation.CONTRADICTS_MAYBE, rule=rule)
+        return alone if alone.contradicts else perhaps(LEARNED_CHANGE)
     if alone.contradicts and not (likeliest_to_end and judged.changes >= AMONG_FLAG_KEPT_MIN):
         return _beside(scores)
     return alone
 
 
-def _repeats_among(ruled: Comparison, signs: PairSigns, judged: AmongOthers, likely: Likelihood) -> bool:
+def _repeats_among(signs: PairSigns, judged: AmongOthers, likely: Likelihood) -> bool:
     """The company adds to what a pair says, and does not take its place: what is forbidden and what is not are two
     rules, however far off the others are."""
-    if ruled.contradicts or not signs.mergeable or signs.one_denies or likely.same < AMONG_SAME_PAIR_MIN:
+    if not signs.mergeable or signs.one_denies or likely.same < AMONG_SAME_PAIR_MIN:
         return False
     return judged.same >= (AMONG_SAME_MIN_DOUBTFUL if signs.doubtful else AMONG_SAME_MIN)
 
@@ -177,7 +166,7 @@ def may_fall(known: Memory, comparison: Comparison, evidence: PairEvidence) -> b
     that something changed."""
     if comparison.rule is TAKEN_BACK or not stands_until_reversed(known):
         return True
-    if evidence.scores is None:
+    if evidence.scores is None or evidence.signs.unread:
         return comparison.rule is CHANGED
     return evidence.scores.changes >= REPLACES_MIN
 
@@ -198,20 +187,17 @@ def stands_until_reversed(known: Memory) -> bool:
     return known.category in _WISHES and denied(" ".join(start))
 
 
-def _is_same(ruled: Comparison, evidence: PairEvidence, scores: RelationScores, likely: Likelihood) -> bool:
-    if ruled.relation is Relation.CONTRADICTS_SURE:
-        return False
-    if evidence.signs.repeats and not ruled.contradicts:
+def _is_same(evidence: PairEvidence, scores: RelationScores, likely: Likelihood) -> bool:
+    signs = evidence.signs
+    if signs.repeats:
         return True
-    if not evidence.signs.mergeable or _may_be_another(scores, likely):
+    if not signs.mergeable or _may_be_another(scores, likely):
         return False
-    if ruled.relation is Relation.SAME and not evidence.signs.doubtful:
-        return likely.same >= SAME_MIN_RULE_AGREES
-    certain = scores.deep and scores.same >= SAME_CERTAIN and not evidence.signs.doubtful
+    certain = scores.deep and scores.same >= SAME_CERTAIN and not signs.doubtful
     near = evidence.cosine is not None and evidence.cosine >= (PARAPHRASE_MIN_CERTAIN if certain else PARAPHRASE_MIN)
     if not (near or evidence.about_one_thing):
         return False
-    return likely.same >= (SAME_MIN_DOUBTFUL if ruled.contradicts or evidence.signs.doubtful else SAME_MIN)
+    return likely.same >= (SAME_MIN_DOUBTFUL if signs.doubtful else SAME_MIN)
 
 
 def _may_be_another(scores: RelationScores, likely: Likelihood) -> bool:
@@ -220,29 +206,21 @@ def _may_be_another(scores: RelationScores, likely: Likelihood) -> bool:
     return scores.deep and (changed or scores.narrows + scores.excepts > SAME_BESIDE_MAX)
 
 
-def _replaces(ruled: Comparison, evidence: PairEvidence, scores: RelationScores, likely: Likelihood) -> bool:
-    """Near certainty, by the rule that sees it too or alone; no special case, no exception, and nothing lost that only
-    the older one says."""
-    if ruled.relation is Relation.CONTRADICTS_SURE and not ruled.newer_wins:
-        return False
-    certain = scores.changes >= REPLACES_CERTAIN
-    if evidence.signs.older_says_more and not _falls_whole(evidence, likely):
-        return False
-    if evidence.signs.older_narrower:
-        return False
-    if evidence.signs.roles_swapped or ruled.rule is SWAPPED:  # who reviews whom: the reverse may hold as well
-        return False
-    if evidence.signs.other_units and ruled.relation is not Relation.CONTRADICTS_SURE and not certain:
-        return False
-    needed = REPLACES_MIN_RULE_AGREES if ruled.relation is Relation.CONTRADICTS_SURE else REPLACES_MIN
-    if evidence.signs.told_as_change:
-        needed = REPLACES_MIN_TOLD
+def _replaces(evidence: PairEvidence, scores: RelationScores, likely: Likelihood) -> bool:
+    """Near certainty; no special case, no exception, and nothing lost that only the older one says."""
     signs = evidence.signs
-    if (ruled.rule is CHANGED and signs.another_value) or (signs.told_as_change and signs.other_paths):
-        needed = REPLACES_MIN_CHANGED_VALUE
+    if signs.older_says_more and not _falls_whole(evidence, likely):
+        return False
+    if signs.older_narrower or signs.roles_swapped:  # who reviews whom: the reverse may hold as well
+        return False
+    if signs.other_units and scores.changes < REPLACES_CERTAIN:
+        return False
+    needed = REPLACES_MIN_TOLD if signs.told_as_change else REPLACES_MIN
+    if signs.told_as_change and signs.other_paths:
+        needed = REPLACES_MIN_MOVED
     if evidence.news >= NEWS_MIN:
         needed = min(needed, REPLACES_MIN_NEWS)
-    if evidence.signs.names_what_it_ends:
+    if signs.names_what_it_ends:
         needed = min(needed, REPLACES_MIN_NAMED)
     if not evidence.about_one_thing:
         needed = REPLACES_MIN_APART if scores.deep else 1.0

@@ -19,7 +19,7 @@ from nightgarden.domain.secrets import SECRET
 from nightgarden.domain.verdict import Finding
 
 # Of the whole text, with a word that stands out; look-alikes of secrets are then refused now and then.
-SECRET_MIN, SECRET_MIN_DEEP = 0.5, 0.45
+SECRET_MIN, SECRET_MIN_DEEP = 0.5, 0.3
 SECRET_SURE_MIN = 0.75  # no word has to stand out: "pone L U N A y abre" gives itself away by all of its words
 SECRET_MIN_SHAPED = 0.2  # where a word looks like a password: a mark among letters and digits
 WORD_SHOWN_MIN, WORD_SHOWN_MIN_DEEP = 0.3, 0.2  # words that are blacked out once a secret was found

@@ -1,4 +1,4 @@
-"""The shapes a memory takes by its kind: trigger patterns, procedures, seasons, and the kind itself for a bare text.
+"""The shapes a memory takes by its kind: trigger patterns, procedures and seasons.
 
 Pure text rules. They read what is written, and do not know whether it is true.
 """
@@ -100,23 +100,6 @@ def temporal_of(text: str, lexicon: Lexicon | None = None) -> Temporal:
         session_only=language.session_only.search(text) is not None,
         seasonal=re.sub(r"[\s_]+", "-", fold(season["season"]).lower()) if season is not None else None,
     )
-
-
-def infer_category(text: str) -> Category:
-    """The kind of a bare text, by the cue it carries; steps are a procedure, anything without a cue is a fact."""
-    if parse_procedure(text, told=True) is not None:
-        return Category.PROCEDURE
-    from nightgarden.remember.language import lexicon_of  # compiles the rules of four languages
-    from nightgarden.remember.language.english import ENGLISH  # the same
-
-    for lexicon in dict.fromkeys((lexicon_of(text), ENGLISH)):
-        bare = lexicon.openers.sub("", squash(text), count=1)
-        for cue in lexicon.cues:
-            if cue.pattern.search(bare):
-                return cue.category
-        if lexicon.refusal.match(text) and not lexicon.refusal_chatter.match(text):
-            return Category.CORRECTION
-    return Category.FACT
 
 
 def shaped(draft: Draft, lexicon: Lexicon | None = None) -> Draft:

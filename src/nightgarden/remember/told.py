@@ -1,4 +1,4 @@
-"""What the newer of two statements says outright of its relation to the older one, whatever rules and classifier made
+"""What the newer of two statements says outright of its relation to the older one, whatever classifier or signs made
 of the two: that it took the place of something, that it adds, that it is an exception, or that a rule is
 taken back. Pure.
 
@@ -12,6 +12,7 @@ from nightgarden.domain.memory import Memory
 from nightgarden.remember.compare import Comparison, Relation
 from nightgarden.remember.compare.beside import (
     adds,
+    differ_in_one_word,
     forbids,
     forbids_one_more,
     has_narrower_subject,
@@ -31,7 +32,7 @@ from nightgarden.remember.compare.bounds import are_opposite_bounds, leave_no_ro
 from nightgarden.remember.compare.ended import denies_it, is_over_elsewhere, says_it_goes_on
 from nightgarden.remember.compare.guards import says_more
 from nightgarden.remember.compare.relation import CHANGED, DETAIL, EXACT, NEGATION, OPPOSITE, perhaps, surely
-from nightgarden.remember.compare.replacement import find_replacement
+from nightgarden.remember.compare.replacement import Replacement, find_replacement
 from nightgarden.remember.compare.statement import read
 from nightgarden.remember.compare.unreal import is_unreal
 from nightgarden.remember.relations import (
@@ -62,7 +63,7 @@ def as_told(comparison: Comparison, known: Memory, new: Memory, evidence: PairEv
         return told
     weighed = _is_sure(comparison) and evidence.scores is not None  # what only the older one says, too
     spared = _ends_nothing(known, new) or (not weighed and says_more(known.content, new.content))
-    return perhaps(told.rule, told.detail) if spared else told
+    return perhaps(told.rule) if spared else told
 
 
 def _as_told(comparison: Comparison, known: Memory, new: Memory, evidence: PairEvidence) -> Comparison:
@@ -80,9 +81,9 @@ def _of_two_bounds(comparison: Comparison, known: Memory, new: Memory) -> Compar
     """ "At least 5" is never "at most 5": with one number the two are asked about, and else they are both ends."""
     if comparison.relation is Relation.SAME:
         asked = share_a_number(known.content, new.content)
-        return perhaps(OPPOSITE, "") if asked else Comparison(relation=Relation.ADDS, rule=DETAIL)
+        return perhaps(OPPOSITE) if asked else Comparison(relation=Relation.ADDS, rule=DETAIL)
     if _is_sure(comparison) and not leave_no_room(known.content, new.content):
-        return perhaps(OPPOSITE, comparison.detail)
+        return perhaps(OPPOSITE)
     return comparison
 
 
@@ -114,12 +115,18 @@ def _replaced(comparison: Comparison, known: Memory, new: Memory, evidence: Pair
         return None
     if not told.happened or forbids(known.content):
         return _NARROWER if comparison.relation is Relation.SAME else None
-    of_use = told.ends(before)
+    of_use = told.ends(before) or _came_with(known, told)
     if of_use and not told.narrower(before) and not evidence.stands_beside:
-        return surely(CHANGED, "")
+        return surely(CHANGED)
     if comparison.relation is Relation.CONTRADICTS_MAYBE or (_is_sure(comparison) and not of_use):
         return comparison
-    return perhaps(CHANGED, "")
+    return perhaps(CHANGED)
+
+
+def _came_with(known: Memory, told: Replacement) -> bool:
+    """Whether the known statement tells how that came which now went: "Exim replaced Postfix", "OpenSMTPD Exim"."""
+    earlier = find_replacement(known.content)
+    return earlier is not None and earlier.happened and {w.key for w in earlier.new} == {w.key for w in told.old}
 
 
 def _added(comparison: Comparison, known: Memory, new: Memory) -> Comparison | None:
@@ -132,19 +139,19 @@ def _against_a_rule(comparison: Comparison, known: Memory, new: Memory) -> Compa
     if not stands_until_reversed(known) or not forbids(known.content) or forbids(new.content):
         return None
     if is_lifted(known.content, new.content):
-        return surely(TAKEN_BACK, "")
+        return surely(TAKEN_BACK)
     unlifted = is_forbidden(known.content) and not lifts(new.content)
     unsaid = unlifted and _is_sure(comparison) and not says_nothing_new(known.content, new.content)
     if not is_on_the_same(known.content, new.content):
-        return perhaps(NEGATION, comparison.detail) if unsaid else None
+        return perhaps(NEGATION) if unsaid else None
     narrower = says_of_what(known.content, new.content) or says_when(new.content)
     if takes_back(new.content):
         if not narrower:
-            return perhaps(NEGATION, "") if unlifted else surely(TAKEN_BACK, "")
-        return perhaps(comparison.rule, comparison.detail) if comparison.contradicts else None
+            return perhaps(NEGATION) if unlifted else surely(TAKEN_BACK)
+        return perhaps(comparison.rule) if comparison.contradicts else None
     if narrower:
         return None if comparison.relation is Relation.SAME else _EXCEPTION
-    return perhaps(NEGATION, comparison.detail) if unsaid else None  # the plain opposite of the whole rule
+    return perhaps(NEGATION) if unsaid else None  # the plain opposite of the whole rule
 
 
 def _beside(comparison: Comparison, known: Memory, new: Memory) -> Comparison | None:
@@ -152,7 +159,7 @@ def _beside(comparison: Comparison, known: Memory, new: Memory) -> Comparison | 
     one, other = known.content, new.content
     if comparison.relation is Relation.SAME or takes_back(other) or tells_a_change(other):
         return None
-    if comparison.contradicts and forbids_one_more(one, other):
+    if forbids_one_more(one, other) and (comparison.contradicts or differ_in_one_word(one, other)):
         return _ADDED
     if has_narrower_subject(one, other):
         return None if _is_sure(comparison) and not stands_until_reversed(known) else _NARROWER
@@ -168,4 +175,4 @@ def _beside(comparison: Comparison, known: Memory, new: Memory) -> Comparison | 
 
 
 def _is_sure(comparison: Comparison) -> bool:
-    return comparison.relation is Relation.CONTRADICTS_SURE and comparison.newer_wins
+    return comparison.relation is Relation.CONTRADICTS_SURE

@@ -25,13 +25,15 @@ from nightgarden.domain.text import dedupe_key, query_terms
 from nightgarden.domain.verdict import Flagged, Refused, Reinforced, Rule, Saved, Superseded, Verdict
 from nightgarden.errors import Conflict, ModelUnavailable, RuleRefused
 from nightgarden.remember.build import OUTSIDE_RANK, build, lowered, reinforced
+from nightgarden.remember.category import category_of
 from nightgarden.remember.compare.news import tells_a_rename, tells_news
 from nightgarden.remember.edit import superseded
 from nightgarden.remember.ignored import is_ignored
-from nightgarden.remember.judge import Flag, Neighbour, Reinforce, Save, Supersede, judge
+from nightgarden.remember.judge import Flag, Reinforce, Save, Supersede, judge
 from nightgarden.remember.normalise import normalise
 from nightgarden.remember.note import Note
 from nightgarden.remember.nothing_left import says_nothing
+from nightgarden.remember.pair_reading import Neighbour
 from nightgarden.remember.refuse import (
     ALLOWABLE,
     LENGTH_MAX,
@@ -100,9 +102,7 @@ async def _remember(note: Note, writing: Writing) -> Verdict:
     if isinstance(passed, Refused):
         return passed
     memory_id = writing.ids.make(note.created_at)
-    new = await asyncio.to_thread(
-        build, note, passed, memory_id=memory_id, now=writing.now, machine_id=writing.machine_id
-    )
+    new = await asyncio.to_thread(_build, note, passed, memory_id, writing)
     if isinstance(new, Refused):
         return new
     if writing.keep_purged and await writing.store.tombstones([dedupe_key(new.content)]):
@@ -131,6 +131,11 @@ async def _remember(note: Note, writing: Writing) -> Verdict:
             continue
         return verdict
     raise AssertionError("unreachable")
+
+
+def _build(note: Note, content: str, memory_id: str, writing: Writing) -> Memory | Refused:
+    category = note.category or category_of(content, writing.classifier)
+    return build(note, content, category=category, memory_id=memory_id, now=writing.now, machine_id=writing.machine_id)
 
 
 async def _with_known_tags(new: Memory, store: Store) -> Memory:

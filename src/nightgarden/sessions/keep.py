@@ -130,8 +130,8 @@ class Sessions:
         cycle: str | None = None,
         cue: SessionCue = REQUESTED,
     ) -> Harvest:
-        """Reads a session for memories; with a mind, if there is one and it is due, for what the rules did not see as
-        well. One session at a time in one process. What it writes belongs to the `cycle`, if one is given. The `cue`
+        """Reads a session for memories; with a mind, if there is one and it is due, for what was not found without it.
+        One session at a time in one process. What it writes belongs to the `cycle`, if one is given. The `cue`
         decides with the session's length whether a mind is due; somebody's own request is always one."""
 
         async def remember(note: Note) -> Verdict:

@@ -54,7 +54,10 @@ class EmbeddingSettings:
 class ClassifierSettings:
     """[classifier] The small built-in network that judges what is lasting, the same, outdated, secret or helpful."""
 
-    enabled: bool = setting(True, "Let it judge; false leaves every decision to exact rules, which see much less.")
+    enabled: bool = setting(
+        True,
+        "Let it judge; false leaves every decision to exact rules, which keep of a session only what is asked for.",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,9 +9,9 @@ from nightgarden.tend.tending import Tending
 async def find(tending: Tending) -> TendPlan:
     """Makes them; in a dry run only counts what is missing."""
     plan = TendPlan(state=tending.done("backfill"))
-    if tending.lent.model_id is None:
+    if tending.model_id is None:
         return plan
-    missing = await tending.store.count_pending_vectors(tending.lent.model_id)
+    missing = await tending.store.count_pending_vectors(tending.model_id)
     if missing and tending.dry_run:
         plan.noted = {"vectors missing": missing}
     elif missing and tending.lent.backfill is not None:

@@ -7,19 +7,23 @@ leaves the best text that somebody really said. They do not see a new sense made
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from nightgarden.domain.classify import Classifier
 from nightgarden.domain.ids import encode_id
 from nightgarden.domain.memory import Memory
 from nightgarden.domain.text import query_terms, squash
-from nightgarden.remember.compare import Relation, compare
+from nightgarden.remember.compare import Relation
 from nightgarden.remember.compare.entities import Entity, EntityKind, find_entities
+from nightgarden.remember.compare.guards import signs
 from nightgarden.remember.compare.statement import read
 from nightgarden.remember.draft import CONTENT_CHARS_MAX
+from nightgarden.remember.pair_reading import Neighbour, relate
 from nightgarden.remember.refuse import Passed, refuse
 from nightgarden.tend.counsel import Counsel, fenced
 
@@ -47,7 +51,9 @@ def may_compose(members: Sequence[Memory]) -> bool:
     )
 
 
-async def compose(kept: Memory, members: Sequence[Memory], counsel: Counsel, nearness: Nearness) -> str | None:
+async def compose(
+    kept: Memory, members: Sequence[Memory], counsel: Counsel, nearness: Nearness, classifier: Classifier | None
+) -> str | None:
     """The text a mind wrote for the members, or None: nobody to ask, or nothing that passed. `kept` is the one whose
     text stays otherwise."""
     replies = await counsel.ask([build_prompt([member.content for member in members])], SCHEMA)
@@ -57,7 +63,8 @@ async def compose(kept: Memory, members: Sequence[Memory], counsel: Counsel, nea
     if text is None or text == kept.content:
         return None
     cosines = await nearness(text, [member.content for member in members])
-    return None if find_fault(text, kept, members, cosines) else text
+    fault = await asyncio.to_thread(find_fault, text, kept, members, cosines, classifier)
+    return None if fault else text
 
 
 def build_prompt(texts: Sequence[str]) -> str:
@@ -78,7 +85,13 @@ def read_text(reply: object) -> str | None:
     return squash(reply["text"]) or None
 
 
-def find_fault(text: str, kept: Memory, members: Sequence[Memory], cosines: Sequence[float] | None) -> str:
+def find_fault(
+    text: str,
+    kept: Memory,
+    members: Sequence[Memory],
+    cosines: Sequence[float] | None,
+    classifier: Classifier | None = None,
+) -> str:
     """What speaks against a text that was written for the members; empty when nothing does."""
     said = [member.content for member in members]
     if len(text) > min(CONTENT_CHARS_MAX, int(LONGER_MAX * max(map(len, said)))):
@@ -93,12 +106,14 @@ def find_fault(text: str, kept: Memory, members: Sequence[Memory], cosines: Sequ
     if read(text).negators not in {read(each).negators for each in said}:
         return "denies more or less"
     near = cosines if cosines is not None else [None] * len(said)
+    new = replace(kept, content=text, message_range=None, procedure=None)
     for member, cosine in zip(members, near, strict=True):
-        found = compare(member.content, text, cosine=cosine)
-        back = compare(text, member.content, cosine=cosine)
-        if found.contradicts or back.contradicts or found.relation is Relation.UNRELATED:
+        seen = signs(member.content, text)
+        (found,) = relate(new, [Neighbour(memory=member, cosine=cosine)], classifier=classifier)
+        relation = found.comparison.relation
+        if found.comparison.contradicts or relation is Relation.UNRELATED or seen.reordered or seen.opposed:
             return "says something else than a member"
-        if member.id == kept.id and found.relation is not Relation.SAME:
+        if member.id == kept.id and relation is not Relation.SAME:
             return "does not say the same as the text that stays otherwise"
     return ""
 

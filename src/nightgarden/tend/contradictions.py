@@ -1,17 +1,18 @@
 """Contradictions: found across the graph, decided where there is evidence, left to the user where there is none.
 
-Evidence, in this order: one side was found true in the code and the other not; a newer statement of the user against
-what the user did not say; far stronger support. Pure decisions. Of two statements of the user that were flagged when
-the second was written, the user was asked which one holds, and nobody else answers. Where there is no evidence and a
-mind is there, it is asked first; what it cannot tell is left to the user as before. With the questions that are left it
-is asked about near pairs that no rule decides (near_pairs.py).
+A near pair is read as it would have been when the newer one was written (`near_conflicts.py`), among what is known
+around it, and what would have been done then is done: the older one is replaced, or the newer one is flagged. On what
+is flagged there may be evidence, in this order: one side was found true in the code and the other not; a newer
+statement of the user against what the user did not say; far stronger support. Of two statements of the user that were
+flagged when the second was written, the user was asked which one holds, and nobody else answers. Where there is no
+evidence and a mind is there, it is asked first; what it cannot tell is left to the user as before. With the questions
+that are left it is asked about near pairs that were left as they are (`near_pairs.py`).
 """
 
 from __future__ import annotations
 
-import asyncio
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -20,13 +21,11 @@ from nightgarden.domain.doubt import Doubt, DoubtKind, without_kind, without_mem
 from nightgarden.domain.graph import Edge, EdgeKind
 from nightgarden.domain.journal import Change
 from nightgarden.domain.memory import USER_SAID, Memory, Scope
-from nightgarden.remember.compare import Comparison, Relation
-from nightgarden.remember.compare.siblings import is_of_a_sibling
+from nightgarden.domain.verdict import Rule
 from nightgarden.remember.edit import superseded
-from nightgarden.remember.judge import may_overrule
-from nightgarden.remember.relations import stands_until_reversed
 from nightgarden.tend.keys import OPINIONS
 from nightgarden.tend.merge import fold_groups
+from nightgarden.tend.near_conflicts import find_conflicts
 from nightgarden.tend.near_pairs import NearPair, allowed, near_pairs
 from nightgarden.tend.pair_relations import in_order
 from nightgarden.tend.proposal import Proposal, TendPlan, propose
@@ -34,8 +33,6 @@ from nightgarden.tend.tending import Tending
 from nightgarden.tend.verify.last_checks import load_verdicts
 from nightgarden.tend.weigh import Dispute, Opinion, Opinions, may_decide, weigh
 
-NEAR = 0.90  # opposites lie nearest; below this nearly all contradictions were caught when they were written
-PAIRS_MAX = 20_000  # of one scope, nearest first: ten seconds
 FLAGGED = "flagged"
 SAME_BY_A_MIND = "says the same, as a mind finds that was asked twice,"
 BY_A_MIND = "a mind, asked twice, holds with the other"
@@ -58,13 +55,13 @@ class _Open:
 
     one: str
     other: str
-    comparison: Comparison
+    rule: Rule | None = None  # by which it would be flagged now
     edge: Edge | None = None
 
 
 async def find(tending: Tending) -> TendPlan:
     """Contradictions on record first, then near pairs with something new in them, then doubts that are settled."""
-    plan = TendPlan(state=tending.done("resolve"))
+    plan = TendPlan()
     memories = dict(tending.snapshot.memories)  # as they are after what was proposed so far
     opinions = Opinions(await tending.store.get_state(OPINIONS))
     undecided: list[_Open] = []
@@ -74,13 +71,11 @@ async def find(tending: Tending) -> TendPlan:
         one, other = memories.get(edge.source), memories.get(edge.target)
         if one is None or other is None or not (_contradicts(one, other.id) or _contradicts(other, one.id)):
             continue  # nobody doubts it, or somebody has said that both hold
-        comparison = tending.relations.between(one, other, None)
         if decision := decide(one, other, verdicts, now=tending.now):
             _take(plan, settle(decision, now=tending.now), memories)
         elif opinions.of(one, other) is None:
-            undecided.append(_Open(one=one.id, other=other.id, comparison=comparison, edge=edge))
-    known = {frozenset((edge.source, edge.target)) for edge in edges}
-    undecided += await _find_new(tending, plan, memories, known, opinions)
+            undecided.append(_Open(one=one.id, other=other.id, edge=edge))
+    undecided += await _find_new(tending, plan, memories, opinions)
     asked = tending.counsel.asked
     await _ask(tending, plan, memories, undecided, opinions)
     await _ask_about_near(tending, plan, memories, opinions)
@@ -158,47 +153,23 @@ def unflag(memories: Mapping[str, Memory], edges: Sequence[Edge], *, now: dateti
     return found
 
 
-async def _find_new(
-    tending: Tending, plan: TendPlan, memories: dict[str, Memory], known: set[frozenset[str]], opinions: Opinions
-) -> list[_Open]:
+async def _find_new(tending: Tending, plan: TendPlan, memories: dict[str, Memory], opinions: Opinions) -> list[_Open]:
     """Proposes what near pairs ask for. Returns those that would be flagged, where a mind may be asked first."""
     undecided = []
-    fresh = tending.fresh("resolve")
-    meanings = await tending.meanings(current=True)
-    touched = set(tending.touched)  # one decision a memory and run
-    for scope in meanings.scopes.values():
-        if not scope.measured:
+    conflicts, unread = await find_conflicts(tending, memories, opinions)
+    plan.state |= tending.done("resolve", unread)
+    for each in conflicts:
+        older, newer = memories.get(each.older), memories.get(each.newer)
+        if older is None or newer is None or {older.id, newer.id} & tending.touched:
             continue
-        await scope.look(fresh)
-        near = [p for p in scope.pairs(at_least=NEAR) if p.one in fresh or p.other in fresh]
-        for at, pair in enumerate(near[:PAIRS_MAX]):
-            if at % 200 == 199:
-                await asyncio.sleep(0)
-            one, other = memories.get(pair.one), memories.get(pair.other)
-            if one is None or other is None or {pair.one, pair.other} & touched:
-                continue
-            if frozenset((pair.one, pair.other)) in known:
-                continue
-            comparison = tending.relations.between(one, other, pair.cosine)
-            proposal = judge(one, other, comparison, now=tending.now)
-            if proposal is not None and _of_siblings(one, other, memories):
-                continue
-            opinion = opinions.of(one, other)
-            if proposal is None or (proposal.what == FLAGGED and opinion is Opinion.BOTH):
-                continue
-            touched |= {pair.one, pair.other}
-            if proposal.what == FLAGGED and opinion is None:
-                undecided.append(_Open(one=one.id, other=other.id, comparison=comparison))
-            else:
-                _take(plan, proposal, memories)
+        if each.replaces:
+            decision = Decision(winner=newer, loser=older, why=each.rule.sentence[:-1])
+            _take(plan, settle(decision, now=tending.now), memories)
+        elif opinions.of(older, newer) is None:
+            undecided.append(_Open(one=older.id, other=newer.id, rule=each.rule))
+        elif (proposal := flag(older, newer, each.rule, now=tending.now)) is not None:
+            _take(plan, proposal, memories)
     return undecided
-
-
-def _of_siblings(one: Memory, other: Memory, memories: Mapping[str, Memory]) -> bool:
-    """Whether the newer one is told of a sibling of what the older one names, of which something else is known."""
-    older, newer = in_order(one, other)
-    around = (each.content for each in memories.values() if each.id not in (one.id, other.id))
-    return is_of_a_sibling(older.content, newer.content, around)
 
 
 async def _ask(
@@ -219,7 +190,7 @@ async def _ask(
         if opinion in (Opinion.BOTH, Opinion.SAME):
             proposal = let_both_hold(one, other, each.edge, now=tending.now)
         else:
-            proposal = judge(one, other, each.comparison, now=tending.now) if each.edge is None else None
+            proposal = flag(*in_order(one, other), each.rule, now=tending.now) if each.rule is not None else None
         if proposal is not None:
             _take(plan, proposal, memories)
         if opinion not in (None, Opinion.SAME):  # what says the same is a near pair of the next run
@@ -229,9 +200,8 @@ async def _ask(
 
 
 async def _ask_about_near(tending: Tending, plan: TendPlan, memories: dict[str, Memory], opinions: Opinions) -> None:
-    """Puts near pairs to a mind that no rule decides. Unlike a dispute, what it does not settle stays as it is."""
-    changed = [each for p in plan.proposals for change in p.changes for each in (change.before, change.after)]
-    settled = tending.touched | {each.id for each in changed if isinstance(each, Memory)}
+    """Puts near pairs to a mind that nothing decided. Unlike a dispute, what it does not settle stays as it is."""
+    settled = tending.touched | set(_decided_about(plan))
     near = await near_pairs(tending, memories, opinions, settled=settled)
     found = await weigh([Dispute(pair.older, pair.newer) for pair in near], tending.counsel)
     same: dict[Scope, list[NearPair]] = {}
@@ -249,6 +219,19 @@ async def _ask_about_near(tending: Tending, plan: TendPlan, memories: dict[str, 
         groups = [(pair.older, pair.newer) for pair in pairs]
         for proposal in await fold_groups(groups, tending, pairs[0].scope, "merged", SAME_BY_A_MIND):
             _take(plan, proposal, memories)
+
+
+def _decided_about(plan: TendPlan) -> Iterator[str]:
+    """Memories that the plan changes, and those it sets them against: as a run that is gone on with reads them off the
+    journal."""
+    for each in (each for p in plan.proposals for change in p.changes for each in (change.before, change.after)):
+        match each:
+            case Memory(id=memory_id):
+                yield memory_id
+            case Edge(source=source, target=target, kind=EdgeKind.SUPERSEDES | EdgeKind.CONTRADICTS):
+                yield from (source, target)
+            case _:
+                pass
 
 
 def _contradicts(memory: Memory, other_id: str | None = None) -> bool:
@@ -269,19 +252,11 @@ def let_both_hold(one: Memory, other: Memory, edge: Edge | None, *, now: datetim
     return propose("both hold", changes, "a mind, asked twice, finds that both hold") if changes else None
 
 
-def judge(one: Memory, other: Memory, comparison: Comparison, *, now: datetime) -> Proposal | None:
-    """What writing the newer after the older would have done: replace, or flag."""
-    if not comparison.contradicts:
-        return None
-    older, newer = in_order(one, other)
-    detail = f" ({comparison.detail})" if comparison.detail else ""
-    sure = comparison.relation is Relation.CONTRADICTS_SURE and comparison.newer_wins
-    if sure and may_overrule(newer, older) and not stands_until_reversed(older) and newer.created_at > older.created_at:
-        decision = Decision(winner=newer, loser=older, why=f"{comparison.rule.sentence[:-1]}{detail}")
-        return settle(decision, now=now)
+def flag(older: Memory, newer: Memory, rule: Rule, *, now: datetime) -> Proposal | None:
+    """The newer one is in doubt because of the older; None where it is in doubt already."""
     if newer.flagged:
         return None
-    doubt = Doubt(kind=DoubtKind.CONTRADICTS, against=(older.id,), rule=comparison.rule.id, detail=comparison.detail)
+    doubt = Doubt(kind=DoubtKind.CONTRADICTS, against=(older.id,), rule=rule.id)
     flagged = replace(newer, doubts=(doubt,), updated_at=now)
     edge = Edge(source=newer.id, target=older.id, kind=EdgeKind.CONTRADICTS, created_at=now, updated_at=now)
-    return propose(FLAGGED, [Change(newer, flagged), Change(None, edge)], comparison.rule.sentence)
+    return propose(FLAGGED, [Change(newer, flagged), Change(None, edge)], rule.sentence)

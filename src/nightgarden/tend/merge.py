@@ -1,7 +1,8 @@
 """Merging memories of one scope that are all but equal in meaning, across the whole graph.
 
-Looks at what is new since the last run; at everything now and then. Being near is not enough: the comparison of the
-two statements must find that they say the same, and opposites, which lie nearest of all, are never merged.
+Looks at what is new since the last run; at everything now and then. Being near is not enough: the two must be found to
+say the same, as when one is written, and opposites, which lie nearest of all, are never merged. Where somebody was
+asked about two memories they stay as they are.
 """
 
 from __future__ import annotations
@@ -15,14 +16,15 @@ from nightgarden.domain.memory import Memory
 from nightgarden.domain.ports import Store
 from nightgarden.remember.compare import Relation
 from nightgarden.tend.compose import COMPOSED
+from nightgarden.tend.due_pairs import ScopedPair, due_pairs
 from nightgarden.tend.fold import CARRIED, choose, fold
-from nightgarden.tend.meanings import Pair, ScopeMeanings
+from nightgarden.tend.meanings import ScopeMeanings
 from nightgarden.tend.pair_relations import Relations
 from nightgarden.tend.proposal import Proposal, TendPlan, propose
 from nightgarden.tend.tending import Tending
 
 WORDS_AT_LEAST = 0.8  # share of words that makes a pair worth comparing where there are no vectors
-PAIRS_MAX = 60_000  # compared in one run, nearest first: half a minute; what is left waits for the next full pass
+PAIRS_MAX = 60_000  # looked at in one run, nearest first; the classifier reads fewer (`pair_relations.py`)
 CHECKED_IN_GROUP = 6  # a newcomer must not contradict any of so many members
 _YIELD_EVERY = 200
 
@@ -30,53 +32,66 @@ Compose = Callable[[Memory, Sequence[Memory]], Awaitable[Memory | None]]  # the 
 
 
 async def find(tending: Tending) -> TendPlan:
-    """Pairs with something new in them, compared, grouped, folded."""
-    plan = TendPlan(state=tending.done("merge"))
+    """Pairs with something new in them, read, grouped, folded."""
     meanings = await tending.meanings()
-    fresh = tending.fresh("merge")
-    candidates = 0
-    for scope in meanings.scopes.values():
-        await scope.look(fresh)
-        floor = tending.settings.tend.merge_cosine if scope.measured else WORDS_AT_LEAST
-        pairs = [pair for pair in scope.pairs(at_least=floor) if pair.one in fresh or pair.other in fresh]
-        pairs = [pair for pair in pairs if pair.one not in tending.touched and pair.other not in tending.touched]
-        candidates += len(pairs)
-        groups = await group(pairs[:PAIRS_MAX], tending.snapshot.memories, tending.relations, measured=scope.measured)
-        plan.proposals += await fold_groups(groups, tending, scope, "merged", "says the same")
+
+    def floor(scope: ScopeMeanings) -> float:
+        return tending.settings.tend.merge_cosine if scope.measured else WORDS_AT_LEAST
+
+    due = await due_pairs(tending, "merge", meanings.scopes.values(), floor=floor, pairs_max=PAIRS_MAX)
+    pairs = [each for each in due.pairs if not {each.pair.one, each.pair.other} & tending.touched]
+    groups, unread_from = await group(pairs, tending.snapshot.memories, await tending.relations())
+    plan = TendPlan(state=tending.done("merge", due.unread_from(unread_from)))
+    for name, scope in meanings.scopes.items():
+        mine = [members for members in groups if members[0].scope == name]
+        plan.proposals += await fold_groups(mine, tending, scope, "merged", "says the same")
     folded = sum(len(proposal.archived) for proposal in plan.proposals)
-    plan.noted = {"near pairs left": candidates - folded} if candidates > folded else {}
+    plan.noted = {"near pairs left": len(pairs) - folded} if len(pairs) > folded else {}
     return plan
 
 
 async def group(
-    pairs: Sequence[Pair], memories: Mapping[str, Memory], relations: Relations, *, measured: bool
-) -> list[list[Memory]]:
-    """Groups of memories that say the same, from pairs nearest first. Nobody joins a group it contradicts."""
+    pairs: Sequence[ScopedPair], memories: Mapping[str, Memory], relations: Relations
+) -> tuple[list[list[Memory]], float | None]:
+    """Groups of memories that say the same, from pairs nearest first, and the cosine from which on nobody read. Nobody
+    joins a group it contradicts."""
     groups: dict[str, list[Memory]] = {}
-    for at, pair in enumerate(pairs):
+    unread_from: float | None = None
+    for at, each in enumerate(pairs):
         if at % _YIELD_EVERY == _YIELD_EVERY - 1:
             await asyncio.sleep(0)
-        one, other = memories.get(pair.one), memories.get(pair.other)
+        one, other = memories.get(each.pair.one), memories.get(each.pair.other)
         if one is None or other is None or groups.get(one.id, ()) is groups.get(other.id):
             continue
-        cosine = pair.cosine if measured else None
-        if relations.between(one, other, cosine).relation is not Relation.SAME:
+        if relations.is_on_record(one, other):
+            continue
+        comparison = await relations.between(one, other, each.scope)
+        if comparison is not None and comparison.relation is not Relation.SAME:
             continue
         left, right = groups.get(one.id, [one]), groups.get(other.id, [other])
-        if _agree(left, right, relations):
+        agree = comparison is not None and await _agree(left, right, relations, each.scope)
+        if agree is None or comparison is None:
+            unread_from = each.pair.cosine
+            break
+        if agree:
             joined = [*left, *right]
             groups.update((memory.id, joined) for memory in joined)
     distinct = {id(members): members for members in groups.values()}
-    return [sorted(members, key=lambda m: m.id) for members in distinct.values()]
+    return [sorted(members, key=lambda m: m.id) for members in distinct.values()], unread_from
 
 
-def _agree(left: Sequence[Memory], right: Sequence[Memory], relations: Relations) -> bool:
-    return not any(
-        relations.between(one, other, None).contradicts
-        for one in left[:CHECKED_IN_GROUP]
-        for other in right[:CHECKED_IN_GROUP]
-        if len(left) + len(right) > 2
-    )
+async def _agree(
+    left: Sequence[Memory], right: Sequence[Memory], relations: Relations, scope: ScopeMeanings
+) -> bool | None:
+    """None when enough was read."""
+    if len(left) + len(right) == 2:
+        return True
+    for one in left[:CHECKED_IN_GROUP]:
+        for other in right[:CHECKED_IN_GROUP]:
+            comparison = await relations.between(one, other, scope)
+            if comparison is None or comparison.contradicts or relations.is_on_record(one, other):
+                return None if comparison is None else False
+    return True
 
 
 async def fold_groups(

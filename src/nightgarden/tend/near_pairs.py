@@ -1,4 +1,4 @@
-"""Near pairs that no rule decides, put to a mind: the same in other words, a newer state of things, or two matters.
+"""Near pairs that nothing decided, put to a mind: the same in other words, a newer state of things, or two matters.
 
 Without a mind a statement in free words mostly stays beside the one it repeats or outdates, because a wrong merge
 loses something and a second copy costs a glance. A mind can tell them apart. Nearest pairs first, each pair once, as
@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 from nightgarden.domain.memory import Memory, Scope
 from nightgarden.domain.time import write_moment
-from nightgarden.remember.compare import Relation, compare
 from nightgarden.remember.compare.guards import signs
 from nightgarden.remember.judge import may_overrule
 from nightgarden.remember.relations import stands_until_reversed
@@ -35,12 +34,6 @@ class NearPair:
     newer: Memory
     cosine: float
     scope: ScopeMeanings
-
-    @property
-    def undecided(self) -> bool:
-        """Whether no rule says what they are to each other. Read anew: what a run has kept depends on its order."""
-        found = compare(self.older.content, self.newer.content, cosine=self.cosine)
-        return found.relation in (Relation.ADDS, Relation.UNRELATED)
 
     @property
     def may_be_one(self) -> bool:
@@ -100,7 +93,7 @@ async def _choose(
     for near in sorted(found, key=lambda near: -near.cosine):
         if len(chosen) == room:
             break
-        if not {near.older.id, near.newer.id} & taken and near.undecided:
+        if not {near.older.id, near.newer.id} & taken:
             taken |= {near.older.id, near.newer.id}
             chosen.append(near)
     return chosen

@@ -11,10 +11,12 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nightgarden.domain.classify import Classifier
+from nightgarden.domain.graph import EdgeKind
 from nightgarden.domain.learning import Ask, Lessons
 from nightgarden.domain.memory import Scope
 from nightgarden.domain.mind import Mind
-from nightgarden.domain.ports import Store
+from nightgarden.domain.ports import EmbeddingModel, Store
 from nightgarden.domain.session import Session
 from nightgarden.domain.time import read_moment, write_moment
 from nightgarden.settings import Settings
@@ -22,17 +24,18 @@ from nightgarden.tend.counsel import Counsel
 from nightgarden.tend.idle import Idleness
 from nightgarden.tend.keys import LAST
 from nightgarden.tend.live_statements import Snapshot
-from nightgarden.tend.pair_relations import Relations
 
 if TYPE_CHECKING:  # numpy takes 60 ms to import; the figures of `stats` do without
     from nightgarden.tend.meanings import Meanings
+    from nightgarden.tend.pair_relations import Relations
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LentTending:
     """What the rooms that tending may not import do for it."""
 
-    model_id: str | None = None  # whose vectors tell what is near; None: by words alone
+    model: EmbeddingModel | None = None  # whose vectors tell what is near; None: by words alone
+    classifier: Callable[[], Awaitable[Classifier | None]] | None = None  # reads near pairs; None: exact signs do
     backfill: Callable[[], Awaitable[int]] | None = None  # makes missing vectors; how many it made
     pending_sessions: Callable[[], Awaitable[list[str]]] | None = None  # ids of sessions not read to their end
     extract: Callable[[str, str], Awaitable[int]] | None = None  # session, cycle: how many memories came of it
@@ -58,10 +61,28 @@ class Tending:
     last: Mapping[str, Mapping[str, Any]]  # by operation, as it was when the run began
     counsel: Counsel
     touched: frozenset[str] = frozenset()  # what the operation at hand changed before its run broke off
-    relations: Relations = field(default_factory=Relations)
+    _relations: Relations | None = None
     _meanings: Meanings | None = None
     _sessions: Sequence[Session] | None = None
     _idleness: Idleness | None = None
+
+    @property
+    def model_id(self) -> str | None:
+        return self.lent.model.id if self.lent.model is not None else None
+
+    async def classifier(self) -> Classifier | None:
+        """The networks that read pairs, loaded when first needed."""
+        return await self.lent.classifier() if self.lent.classifier is not None else None
+
+    async def relations(self) -> Relations:
+        """How near pairs relate, as far as this run has read them; the operation that asks for it may read on."""
+        if self._relations is None:
+            from nightgarden.tend.pair_relations import Relations  # with `meanings`
+
+            self._relations = Relations(await self.classifier(), self.lent.model)
+        edges = [edge async for page in self.store.all_edges(kinds=[EdgeKind.CONTRADICTS]) for edge in page]
+        self._relations.read_on({frozenset((edge.source, edge.target)) for edge in edges})
+        return self._relations
 
     async def sessions(self) -> Sequence[Session]:
         """All sessions without their messages, read when first needed."""
@@ -84,7 +105,7 @@ class Tending:
             from nightgarden.tend.meanings import Meanings  # 60 ms with numpy
 
             self._meanings = await Meanings.load(
-                self.store, self.lent.model_id, self.snapshot.memories.values(), now=self.now
+                self.store, self.model_id, self.snapshot.memories.values(), now=self.now
             )
         return self._meanings
 
@@ -103,11 +124,15 @@ class Tending:
         """Ids of memories that the operation has not looked at yet."""
         return self.snapshot.changed_since(None if self.goes_over_all(operation) else self.last_at(operation))
 
-    def done(self, operation: str) -> dict[str, Any]:
-        """The state that says that the operation is done now."""
+    def new_since(self, moment: str | None) -> set[str]:
+        """Ids of memories that came or changed since then; all when there is no such moment."""
+        return self.snapshot.changed_since(_moment(moment))
+
+    def done(self, operation: str, unread: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """The state that says that the operation is done now, and from where on it did not read (`due_pairs`)."""
         at = write_moment(self.now)
         full_at = at if self.goes_over_all(operation) else self.last.get(operation, {}).get("full_at")
-        return {LAST + operation: {"at": at, "full_at": full_at, "cycle": self.cycle}}
+        return {LAST + operation: {"at": at, "full_at": full_at, "cycle": self.cycle, **(unread or {})}}
 
 
 def _moment(text: Any) -> datetime | None:

@@ -9,6 +9,7 @@ import pytest
 from tests.remember.scripted import Scripted
 
 from nightgarden.domain.classify import MessageScores
+from nightgarden.domain.memory import Category
 from nightgarden.domain.session import Message
 from nightgarden.remember.extract import extract
 from nightgarden.remember.extract.asked import last_asked, last_questions
@@ -136,12 +137,11 @@ def test_a_yes_or_no_before_one_sentence_does_not_take_the_next_one_along() -> N
     assert found == ["The limit is at 900 KB now", "The flow meter gives 600 pulses"]
 
 
-def test_what_a_rule_sees_of_the_person_holds_everywhere() -> None:
-    message = Message(id="u", role="user", text="no, I'm dyslexic, use short paragraphs", at=AT)
-    before = Message(id="a", role="assistant", text="Here is the explanation in one paragraph.", at=AT)
+def test_what_the_user_asks_to_remember_of_themselves_holds_everywhere() -> None:
+    message = Message(id="u", role="user", text="remember that I'm dyslexic", at=AT)
     for personal in (0.9, 0.1):
-        drafts = extract([before, message], classifier=Scripted(keep=lambda word: True, personal=personal))
-        assert [draft.personal for draft in drafts] == [personal > 0.5]
+        drafts = extract([message], classifier=Scripted(personal=personal, category=Category.PREFERENCE))
+        assert [(draft.category, draft.personal) for draft in drafts] == [(Category.PREFERENCE, personal > 0.5)]
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,12 @@ from tests.remember.scripted import Scripted
 from nightgarden.domain.classify import MessageScores
 from nightgarden.domain.memory import Category
 from nightgarden.domain.session import Message
+from nightgarden.remember.category import category_by_form
 from nightgarden.remember.compare.two_clauses import second_clause
 from nightgarden.remember.draft import Draft
 from nightgarden.remember.extract import extract
 from nightgarden.remember.extract.troubles import happens_each_time, is_long_standing
-from nightgarden.remember.shape import infer_category, steps_of
+from nightgarden.remember.shape import steps_of
 
 AT = datetime(2026, 11, 1, tzinfo=UTC)
 
@@ -153,7 +154,7 @@ def test_what_happens_each_time_needs_less_to_be_kept_than_a_fault_of_today() ->
     ],
 )
 def test_mere_values_are_no_steps(text: str) -> None:
-    assert infer_category(text) is not Category.PROCEDURE
+    assert category_by_form(text) is not Category.PROCEDURE
     assert steps_of(text) is None
 
 

@@ -1,9 +1,8 @@
-"""What extraction takes from a session, and what it leaves."""
+"""What extraction takes from a session without networks, and what it leaves."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -30,57 +29,33 @@ def read(*turns: str) -> list[Draft]:
     return extract(session(*turns))
 
 
-KEPT = [
-    ("U: remember that the staging DB runs on port 5433", Category.FACT, "The staging DB runs on port 5433"),
-    ("U: ok so btw we use pnpm here", Category.CONVENTION, "We use pnpm here"),
-    ("U: I prefer short answers", Category.PREFERENCE, "Prefers short answers"),
-    ("U: I don't like one-letter names", Category.PREFERENCE, "Doesn't like one-letter names"),
-    ("U: I like my commits small, one thing each.", Category.PREFERENCE, "Prefers small commits, one thing each"),
-    (
-        "U: I don't want you to run the whole test suite, only the files I changed",
-        Category.PREFERENCE,
-        "Don't run the whole test suite, only the files the user changed",
-    ),
-    ("U: By the way the CSV import must accept semicolons", Category.FACT, "The CSV import must accept semicolons"),
-    ("U: I want you to always run the linter", Category.PREFERENCE, "Always run the linter"),
-    (
-        "U: we decided to go with Postgres because of jsonb",
-        Category.DECISION,
-        "We decided to go with Postgres because of jsonb",
-    ),
-    (
-        "U: please always run the linter before committing",
-        Category.CONVENTION,
-        "Please always run the linter before committing",
-    ),
-    ("U: Never use println! for logging", Category.NEGATIVE, "Never use println! for logging"),
-    ("U: Sarah is our new PM", Category.ENTITY, "Sarah is our new PM"),
-    ("U: my manager is Priya Patel.", Category.ENTITY, "User's manager is Priya Patel"),
-    ("U: I'm on an M1 Mac with zsh", Category.FACT, "User is on an M1 Mac with zsh"),
-    ("U: All PRs need two approvals before merging.", Category.CONVENTION, "All PRs need two approvals before merging"),
-    (
-        "U: The auth service is owned by the identity team",
-        Category.FACT,
-        "The auth service is owned by the identity team",
-    ),
-    (
-        "U: it was failing because the build agent's clock is in local time",
-        Category.GOTCHA,
-        "It was failing because the build agent's clock is in local time",
-    ),
-    ("U: note for later: the importer lives in tools/old", Category.FACT, "The importer lives in tools/old"),
-    ("U: wir deployen nie freitags", Category.CONVENTION, "Wir deployen nie freitags"),
-    ("U: n'oublie pas que le port par défaut est 3001", Category.FACT, "Le port par défaut est 3001"),
-    ("U: nunca hagas push directo a main", Category.NEGATIVE, "Nunca hagas push directo a main"),
-    ("U: dont commit teh .env file to git", Category.NEGATIVE, "Don't commit the .env file to git"),
+REQUESTED = [
+    ("remember that the staging DB runs on port 5433", Category.FACT, "The staging DB runs on port 5433"),
+    ("note for later: the importer lives in tools/old", Category.FACT, "The importer lives in tools/old"),
+    ("remember: never use println! for logging", Category.NEGATIVE, "Never use println! for logging"),
+    ("please remember that I prefer short answers", Category.FACT, "Prefers short answers"),
+    ("keep in mind that I'm on an M1 Mac with zsh", Category.FACT, "User is on an M1 Mac with zsh"),
+    ("we deploy from main, remember that", Category.FACT, "We deploy from main"),
+    ("rember that we use pnpm here", Category.FACT, "We use pnpm here"),
+    ("for next time: run `make seed` before the e2e tests", Category.FACT, "Run `make seed` before the e2e tests"),
+    ("don't forget that Windows users exist", Category.FACT, "Windows users exist"),
+    ("merk dir, dass wir nie freitags deployen", Category.FACT, "Wir nie freitags deployen"),
+    ("denk dran: nie direkt auf main pushen", Category.NEGATIVE, "Nie direkt auf main pushen"),
+    ("n'oublie pas que le port par défaut est 3001", Category.FACT, "Le port par défaut est 3001"),
+    ("ten en cuenta que el cliente solo acepta XML", Category.FACT, "El cliente solo acepta XML"),
+    ("recuerda: nunca hagas push directo a main", Category.NEGATIVE, "Nunca hagas push directo a main"),
 ]
 
 
-@pytest.mark.parametrize(("turn", "category", "content"), KEPT)
-def test_a_lasting_statement_of_the_user_is_kept_as_a_statement_that_stands_alone(
-    turn: str, category: Category, content: str
+@pytest.mark.parametrize(("said", "category", "content"), REQUESTED)
+def test_what_the_user_asks_to_remember_is_kept_as_a_statement_that_stands_alone(
+    said: str, category: Category, content: str
 ) -> None:
-    assert [(draft.category, draft.content) for draft in read(turn)] == [(category, content)]
+    assert [(draft.category, draft.content) for draft in read("U: " + said)] == [(category, content)]
+
+
+def test_without_networks_what_is_merely_told_is_left() -> None:
+    assert read("U: we use pnpm here", "U: I prefer short answers", "U: never commit .env files") == []
 
 
 LEFT = [
@@ -115,23 +90,9 @@ def test_errands_questions_suppositions_sarcasm_and_others_words_are_left(turn: 
     assert read(turn) == []
 
 
-def dialogues(name: str) -> list[str]:
-    """One dialogue a line, its turns separated by `||`."""
-    return (Path(__file__).parent / name).read_text(encoding="utf-8").splitlines()
-
-
-@pytest.mark.parametrize("dialogue", dialogues("kept.txt"))
-def test_everyday_ways_to_say_lasting_things_are_heard(dialogue: str) -> None:
-    assert read(*dialogue.split(" || "))
-
-
-@pytest.mark.parametrize("dialogue", dialogues("left.txt"))
-def test_everyday_talk_leaves_nothing_behind(dialogue: str) -> None:
-    assert read(*dialogue.split(" || ")) == []
-
-
 PASTED = [
     "look:\n```\nremember that we use tabs\n```",
+    "> remember that we use tabs\nlol no",
     "> we always use tabs\nlol no",
     "here's the log:\n12:00 INFO start\nwe always use node 14",
     "got this mail, thoughts?\nFrom: Jo <jo@example.com>\nSubject: tabs\nFrom now on we use tabs.",
@@ -148,12 +109,12 @@ def test_nothing_is_read_from_pasted_text(text: str) -> None:
 
 
 def test_own_words_around_a_paste_are_read() -> None:
-    text = "we use pnpm here\n```\nwe always use npm\n```\nand the API listens on 8080"
+    text = "remember that we use pnpm here\n```\nnote: we use npm\n```\nand remember: the API listens on 8080"
     assert [draft.content for draft in read("U: " + text)] == ["We use pnpm here", "The API listens on 8080"]
 
 
 def test_a_message_marked_as_pasted_is_not_read() -> None:
-    message = Message(id="m", role="user", text="we always use tabs", at=NOW, pasted=True)
+    message = Message(id="m", role="user", text="remember that we use tabs", at=NOW, pasted=True)
     assert extract([message]) == []
 
 
@@ -185,13 +146,13 @@ def test_a_no_that_says_nothing_lasting_is_left(reply: str) -> None:
 
 
 def test_a_prohibition_keeps_its_negation_after_an_assistants_turn() -> None:
-    (draft,) = read("A: I'm adding a table.", "U: please don't add tables without a migration ticket")
+    (draft,) = read("A: I'm adding a table.", "U: no, don't add tables without a migration ticket")
     assert draft.category is Category.NEGATIVE
-    assert "don't" in draft.content
+    assert "Don't" in draft.content
 
 
 def test_compounds_become_one_memory_each() -> None:
-    drafts = read("U: we use pnpm here and the API listens on 8080, can you update the script?")
+    drafts = read("U: remember that we use pnpm here and the API listens on 8080")
     assert [draft.content for draft in drafts] == ["We use pnpm here", "The API listens on 8080"]
 
 
@@ -200,9 +161,9 @@ def test_remember_that_points_at_the_sentence_before_it() -> None:
     assert draft.content == "We deploy from main"
 
 
-def test_a_rules_list_is_kept_item_by_item_and_an_errand_list_is_not() -> None:
+def test_a_list_to_remember_is_kept_item_by_item_and_an_errand_list_is_not() -> None:
     items = "\n- tests live next to the code\n- no abbreviations in names"
-    assert len(read("U: some rules for this repo:" + items)) == 2
+    assert len(read("U: remember the following rules:" + items)) == 2
     assert read("U: please fix the following:" + items) == []
 
 
@@ -228,7 +189,7 @@ def test_an_explained_error_counts_once_it_is_seen_fixed() -> None:
 
 
 def test_what_the_session_gave_already_is_not_given_again() -> None:
-    assert extract(session("U: we use pnpm here"), known=["We use pnpm here."]) == []
+    assert extract(session("U: remember that we use pnpm here"), known=["We use pnpm here."]) == []
 
 
 TEXT = st.text(
@@ -247,7 +208,7 @@ def test_no_transcript_crashes_it_and_drafts_stay_short(turns: list[tuple[str, s
         assert set(draft.message_range) <= ids
 
 
-LASTING = st.sampled_from([turn[3:] for turn, _, _ in KEPT])
+LASTING = st.sampled_from([said for said, _, _ in REQUESTED])
 
 
 @settings(max_examples=60, deadline=None)

@@ -13,8 +13,10 @@ from nightgarden.domain.classify import MessageScores
 from nightgarden.domain.memory import Category
 from nightgarden.domain.session import Message
 from nightgarden.remember.extract import extract
+from nightgarden.remember.extract.extraction import ERRAND_MAX
 from nightgarden.remember.extract.learned import find_pieces
 from nightgarden.remember.extract.rewrite import stand_alone
+from nightgarden.remember.extract.utterance import REQUESTED
 from nightgarden.remember.language import lexicon_of
 
 AT = datetime(2026, 11, 1, tzinfo=UTC)
@@ -154,13 +156,6 @@ def test_a_request_before_what_is_kept_is_left_out_and_nothing_is_cut_apart(text
     assert pieces(text, FromHere(here)) == [kept]
 
 
-def test_what_only_a_rule_sees_needs_some_words_that_may_last() -> None:
-    text = "We always do reviews in pairs here. Staging runs on gale-03."
-    message = Message(id="1", role="user", text=text, at=AT)
-    contents = [draft.content for draft in extract([message], classifier=keeping("Staging runs on gale-03"))]
-    assert contents == ["Staging runs on gale-03"]
-
-
 def test_what_is_too_weak_to_be_kept_and_speaks_of_a_change_is_tentative() -> None:
     text = "we are on Torch 2.4 as of today"
     message = Message(id="1", role="user", text=text, at=AT)
@@ -170,6 +165,17 @@ def test_what_is_too_weak_to_be_kept_and_speaks_of_a_change_is_tentative() -> No
     assert [(draft.content, draft.tentative) for draft in drafts] == [("We are on Torch 2.4 as of today", True)]
     plain = replace(message, text="we are on Torch 2.4 this week")  # no word for a change
     assert extract([plain], classifier=keeping(plain.text, weak=True), tentative=True) == []
+
+
+def test_what_reads_like_a_rule_and_was_carried_out_is_a_candidate() -> None:
+    said = Message(id="1", role="user", text="add a route for monthly totals", at=AT)
+    edit = Message(id="2", role="tool", text="ok", at=AT, tool_name="Edit")
+    wish = keeping(said.text, category=Category.CONVENTION)
+    (alone,) = extract([said], classifier=wish)
+    (carried_out,) = extract([said, edit], classifier=wish)
+    assert alone.confidence > ERRAND_MAX == carried_out.confidence
+    asked = replace(said, text="remember that totals are in cents")
+    assert [draft.confidence for draft in extract([asked, edit], classifier=wish)] == [REQUESTED]
 
 
 def test_nothing_kept_gives_nothing() -> None:

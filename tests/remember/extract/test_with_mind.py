@@ -16,7 +16,7 @@ from nightgarden.remember.extract.with_mind import extract_with_mind
 
 NOW = datetime(2026, 3, 2, tzinfo=UTC)
 MESSAGES = [
-    Message(id="m1", role="user", text="we use pnpm here", at=NOW),
+    Message(id="m1", role="user", text="remember that we use pnpm here", at=NOW),
     Message(id="m2", role="assistant", text="Fine.", at=NOW),
     Message(id="m3", role="user", text="the lads in ops go home at four, mind you\n> we use tabs everywhere", at=NOW),
 ]

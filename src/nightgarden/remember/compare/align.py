@@ -16,9 +16,6 @@ from nightgarden.remember.compare.lexicon.opposites import opposed
 from nightgarden.remember.compare.quantities import quantities
 from nightgarden.remember.compare.statement import Statement, Word
 
-# "user", "we", "currently" say little about the topic: taste, and two memories that share only these are unrelated.
-_LIGHT_WEIGHT = 0.3
-
 
 @dataclass(frozen=True, slots=True)
 class AlignmentGap:
@@ -35,17 +32,11 @@ class Alignment:
     pairs: tuple[tuple[int, int], ...]  # shared, in order
     moved: tuple[tuple[int, int], ...]  # shared, out of order
     gaps: tuple[AlignmentGap, ...]
-    overlap: float  # shared weight over all weight, 0 to 1
-    containment: float  # shared weight over the weight of the lighter side
 
 
 _CELLS_MAX = 1600  # forty words against forty; about a millisecond
 _REACH = 12  # how far the next equal word may be, so that one stray match does not skip half the text
 _UNITLESS = frozenset({EntityKind.NUMBER, EntityKind.PORT})
-
-
-def weight(word: Word) -> float:
-    return _LIGHT_WEIGHT if word.key in grammar.LIGHT else 1.0
 
 
 def agree(one: Word, other: Word) -> bool:
@@ -84,17 +75,8 @@ def align(old: Statement, new: Statement) -> Alignment:
                 in_old.add(i)
                 in_new.add(j)
                 break
-    shared = sum(weight(left[i]) + weight(right[j]) for i, j in (*pairs, *moved))
-    old_weight, new_weight = sum(map(weight, left)), sum(map(weight, right))
-    total = old_weight + new_weight
-    lighter = min(old_weight, new_weight)
-    return Alignment(
-        tuple(pairs),
-        tuple(moved),
-        tuple(_gaps(pairs, len(left), len(right), in_old, in_new)),
-        shared / total if total else 0.0,
-        min(1.0, shared / 2 / lighter) if lighter else 0.0,
-    )
+    gaps = _gaps(pairs, len(left), len(right), in_old, in_new)
+    return Alignment(tuple(pairs), tuple(moved), tuple(gaps))
 
 
 def _gaps(

@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 
 from nightgarden.domain.text import fold, query_terms, stem, words
-from nightgarden.remember.compare.align import agree, align
+from nightgarden.remember.compare.align import AlignmentGap, agree, align
 from nightgarden.remember.compare.change import find_change
-from nightgarden.remember.compare.differences import Difference, Sign, read_gap
 from nightgarden.remember.compare.guards import denied
 from nightgarden.remember.compare.lexicon import grammar
+from nightgarden.remember.compare.lexicon.classes import exclusive
 from nightgarden.remember.compare.statement import Statement, Word, read
 
 # All without accents, as `fold` leaves a text.
@@ -218,15 +218,21 @@ def has_narrower_subject(known: str, new: str) -> bool:
     value for another."""
     one, other = read(known), read(new)
     laid = align(one, other)
-    gaps = [read_gap(gap, one, other) for gap in laid.gaps]
+    gaps = laid.gaps
     if not laid.pairs or laid.moved or any(gap.old and not gap.new for gap in gaps):
         return False
-    shared = {id(other.content[j]) for _, j in laid.pairs}
-    if len(gaps) == 1 and _says_where_first(gaps[0], other):
+    if len(gaps) == 1 and _says_where_first(gaps[0], one, other):
         return True
-    before = [gap for gap in gaps if _narrows(gap.old, gap.new, other, shared)]
-    values = [gap for gap in gaps if gap.sign is not Sign.EXTRA and not _compounds(gap.old, gap.new)]
-    return len(before) == 1 and len(values) == 1 and gaps.index(before[0]) < gaps.index(values[0])
+    shared = {id(other.content[j]) for _, j in laid.pairs}
+    before: list[int] = []
+    values: list[int] = []
+    for at, gap in enumerate(gaps):
+        gone, come = tuple(one.content[i] for i in gap.old), tuple(other.content[j] for j in gap.new)
+        if _narrows(gone, come, other, shared):
+            before.append(at)
+        if gone and not _compounds(gone, come):
+            values.append(at)
+    return len(before) == len(values) == 1 and before[0] < values[0]
 
 
 def forbids_one_more(known: str, new: str) -> bool:
@@ -238,6 +244,10 @@ def forbids_one_more(known: str, new: str) -> bool:
     if says_nothing_new(known, new):
         return False
     return not any(word.numeric for each in (one, other) for word in each.content)
+
+
+def differ_in_one_word(known: str, new: str) -> bool:
+    return len(words(known) - words(new)) == len(words(new) - words(known)) == 1
 
 
 def _telling(statement: Statement) -> list[Word]:
@@ -256,14 +266,22 @@ def _narrows(old: tuple[Word, ...], new: tuple[Word, ...], statement: Statement,
     return _belongs(new, statement.words, shared)
 
 
-def _says_where_first(gap: Difference, statement: Statement) -> bool:
+def _says_where_first(gap: AlignmentGap, one: Statement, other: Statement) -> bool:
     """ "Messages in the legacy repo are in German": a place, then the verb, then the other value."""
-    if gap.sign is Sign.EXTRA or len(gap.old) != 1 or len(gap.new) < 2 or gap.words[1] != gap.new[-1].text:
+    if len(gap.old) != 1 or len(gap.new) < 2:
         return False
-    words = statement.words
-    first, last, value = (next(at for at, word in enumerate(words) if word is gap.new[each]) for each in (0, -2, -1))
+    replaced, new = one.content[gap.old[0]], tuple(other.content[j] for j in gap.new)
+    if not _are_of_one_kind(replaced, new[-1]):
+        return False
+    words = other.words
+    first, last, value = (next(at for at, word in enumerate(words) if word is new[each]) for each in (0, -2, -1))
     led = next((word.low for word in reversed(words[:first]) if word.low not in _ARTICLES), "")
     return led in _INSIDE and any(word.low in grammar.COPULAS for word in words[last + 1 : value])
+
+
+def _are_of_one_kind(one: Word, other: Word) -> bool:
+    named = one.kind is not None and one.kind is other.kind
+    return named or (one.numeric and other.numeric) or exclusive(one.key, other.key)
 
 
 def _belongs(new: tuple[Word, ...], words: tuple[Word, ...], shared: set[int]) -> bool:

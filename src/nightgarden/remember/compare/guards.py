@@ -15,7 +15,6 @@ from enum import Enum, auto
 from nightgarden.domain.other_languages import beyond_western_letters
 from nightgarden.domain.text import query_terms
 from nightgarden.remember.compare.align import agree
-from nightgarden.remember.compare.changed import one_number_each, same_unit
 from nightgarden.remember.compare.ended import names_what_it_ends, says_it_is_over
 from nightgarden.remember.compare.entities import EntityKind
 from nightgarden.remember.compare.lexicon.classes import classes_of
@@ -23,7 +22,7 @@ from nightgarden.remember.compare.lexicon.grammar import FOREIGN_FUNCTION_WORDS
 from nightgarden.remember.compare.lexicon.opposites import opposed
 from nightgarden.remember.compare.number_words import read_number
 from nightgarden.remember.compare.quantities import adds_a_number, tells_another_value
-from nightgarden.remember.compare.statement import Statement, read
+from nightgarden.remember.compare.statement import Statement, Word, read
 from nightgarden.remember.compare.two_clauses import is_two
 
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
@@ -37,6 +36,7 @@ _PATH = re.compile(r"(?<![\w./:@-])(?:[\w.-]{1,60}/){1,8}[\w-]{1,60}\.[a-z]{1,5}
 _HOST = re.compile(r"(?<![\w.@/-])(?:[a-z0-9-]{1,60}\.){2,5}[a-z]{2,12}(?![\w.-])", re.IGNORECASE)
 # For what or where something holds.
 _PLACE = re.compile(r"\b(?:for|in|at|during|on|für|bei|pour|para) (?:the |our |a |an )?([^\W\d][\w-]*)(?!\w| ?\d)")
+_FIGURE = re.compile(r"^\d[\d.,]*(?:e[+-]?\d+)?")  # 14 days are 1.2096e+06 seconds
 _OTHER_WORDS_MIN = 3  # that two statements do not share, on either side
 _CLAUSE_TERMS_MIN = 2
 _ABOUT_SHARE, _HARDLY_SHARE = 0.4, 0.34  # of a clause's terms
@@ -131,7 +131,7 @@ def signs(older: str, newer: str) -> PairSigns:
         names_swapped=names_swapped,
         roles_swapped=names_swapped and shared >= _SWAPPED_SHARE,
         another_value=tells_another_value(older, newer),
-        other_directions=shared >= _ALIKE_SHARE and _directions(older) != _directions(newer),
+        other_directions=shared >= _ALIKE_SHARE and directions(older) != directions(newer),
         other_units=_other_units(one, other),
         older_narrower=_narrower(older, one, other, second),
         shares_little=len(first & second) <= 1 and _shares_little(one, other),
@@ -146,17 +146,32 @@ def signs(older: str, newer: str) -> PairSigns:
     )
 
 
+def _one_number_each(one: Statement, other: Statement) -> tuple[Word, Word] | None:
+    """The number of either statement; None unless each tells exactly one."""
+    before, after = ([word for word in each.content if word.numeric] for each in (one, other))
+    return (before[0], after[0]) if len(before) == len(after) == 1 else None
+
+
+def _same_unit(one: Word, other: Word) -> bool:
+    """Whether two numbers are of one kind: "14 days" and "30 invoices" are not."""
+    return _unit(one) == _unit(other)
+
+
+def _unit(word: Word) -> tuple[EntityKind | None, str]:
+    return word.kind, _FIGURE.sub("", word.low).strip("0123456789., ")
+
+
 def _other_units(one: Statement, other: Statement) -> bool:
     """A time and a bare number can be of one kind ("standup at 9:30", "moved to 10"); a quantity says what it is of."""
-    numbers = one_number_each(one, other)
+    numbers = _one_number_each(one, other)
     if numbers is None or all(word.kind is not EntityKind.QUANTITY for word in numbers):
         return False
-    return not same_unit(*numbers)
+    return not _same_unit(*numbers)
 
 
 def _narrower(older: str, one: Statement, other: Statement, said: set[str]) -> bool:
-    numbers = one_number_each(one, other)
-    if numbers is None or not same_unit(*numbers):
+    numbers = _one_number_each(one, other)
+    if numbers is None or not _same_unit(*numbers):
         return False
     telling = {word.low for word in one.content}
     return any(place in telling and _names_a_place(place, said) for place in _PLACE.findall(older.casefold()))
@@ -261,7 +276,8 @@ def _moved(first: list[str], second: list[str]) -> bool:
     return any(word in _EQUALS and [*first[at + 1 :], word, *first[:at]] == second for at, word in enumerate(first))
 
 
-def _directions(text: str) -> list[str]:
+def directions(text: str) -> list[str]:
+    """Its words for what comes first, and which way: in another order they turn round what is said."""
     return sorted(word for word in _WORD.findall(text.casefold()) if word in _DIRECTIONS)
 
 

@@ -28,7 +28,7 @@ def compare_procedures(known: Procedure, new: Procedure, *, told_as_change: bool
     if len(places) < SAME_SHARE * max(len(known.steps), len(new.steps), 1):
         return Comparison(relation=Relation.ADDS, rule=DETAIL)
     if any(later < earlier for earlier, later in pairwise(places)):
-        return surely(CHANGED, "") if told_as_change else perhaps(OTHER_ORDER, "")
+        return surely(CHANGED) if told_as_change else perhaps(OTHER_ORDER)
     return Comparison(relation=Relation.SAME, rule=SAME_STEPS)
 
 

@@ -20,29 +20,24 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison:
-    """The relation found, the rule that found it, and what differs."""
+    """The relation found, and the rule that says why."""
 
     relation: Relation
     rule: Rule
-    newer_wins: bool = False
-    detail: str = ""  # "PostgreSQL 15 → 16"
 
     @property
     def contradicts(self) -> bool:
         return self.relation in (Relation.CONTRADICTS_SURE, Relation.CONTRADICTS_MAYBE)
 
 
-COSINE_TOPIC = 0.72  # of bge-small; unrelated memories have 0.42 to 0.75, half of them below 0.60
-
-
-def surely(rule: Rule, detail: str, *, newer_wins: bool = True) -> Comparison:
+def surely(rule: Rule) -> Comparison:
     """Both cannot hold."""
-    return Comparison(relation=Relation.CONTRADICTS_SURE, rule=rule, newer_wins=newer_wins, detail=detail)
+    return Comparison(relation=Relation.CONTRADICTS_SURE, rule=rule)
 
 
-def perhaps(rule: Rule, detail: str) -> Comparison:
+def perhaps(rule: Rule) -> Comparison:
     """Somebody should look."""
-    return Comparison(relation=Relation.CONTRADICTS_MAYBE, rule=rule, detail=detail)
+    return Comparison(relation=Relation.CONTRADICTS_MAYBE, rule=rule)
 
 
 EXACT = Rule(
@@ -53,29 +48,9 @@ SAME_WORDS = Rule(id="same-words", sentence="The two share nearly all their word
 SAME_MEANING = Rule(id="same-meaning", sentence="The two mean the same, and nothing in them conflicts.")
 NEGATION = Rule(id="negation", sentence="One denies what the other says.")
 OPPOSITE = Rule(id="opposite", sentence="They say opposite things about the same subject.")
-OTHER_KIND = Rule(id="other-value", sentence="They give the same thing two values that exclude each other.")
 OTHER_NUMBER = Rule(
     id="other-number", sentence="They give different numbers, dates, times or versions for the same thing."
 )
-OTHER_NAME = Rule(id="other-name", sentence="They give different names for the same thing.")
 CHANGED = Rule(id="changed", sentence="The newer one says that what the older one says has changed.")
-SWAPPED = Rule(id="swapped", sentence="They say the same with the two sides exchanged.")
-QUALIFIED = Rule(id="holds-elsewhere", sentence="They differ in where, when or of whom they hold.")
 DETAIL = Rule(id="same-topic", sentence="They are about the same thing, and each says something of its own.")
 APART = Rule(id="other-topic", sentence="They are about different things.")
-
-RULES = (
-    EXACT,
-    SAME_WORDS,
-    SAME_MEANING,
-    NEGATION,
-    OPPOSITE,
-    OTHER_KIND,
-    OTHER_NUMBER,
-    OTHER_NAME,
-    CHANGED,
-    SWAPPED,
-    QUALIFIED,
-    DETAIL,
-    APART,
-)

@@ -125,12 +125,6 @@ class Statement:
     lows: frozenset[str]
 
     @property
-    def anonymous(self) -> bool:
-        """Is it about nobody in particular, like a picture's caption ("a man is …", "two dogs …")?"""
-        first = self.words[0] if self.words else None
-        return first is not None and (first.low in grammar.ANONYMOUS_STARTS or first.kind is EntityKind.NUMBER)
-
-    @property
     def changes(self) -> bool:
         """Does it speak of a change: moved to, now uses, no longer, replaced?"""
         return not self.lows.isdisjoint(grammar.CHANGE_MARKS) or any(

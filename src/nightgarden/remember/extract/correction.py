@@ -11,7 +11,7 @@ from itertools import takewhile
 
 from nightgarden.domain.text import fold
 from nightgarden.remember.compare.lexicon.alike import lemma
-from nightgarden.remember.compare.lexicon.classes import Firmness, exclusive
+from nightgarden.remember.compare.lexicon.classes import exclusive
 from nightgarden.remember.compare.lexicon.grammar import FOREIGN_FUNCTION_WORDS, FUNCTION_WORDS
 from nightgarden.remember.compare.number_words import read_number
 
@@ -187,8 +187,7 @@ def _number(word: str) -> float | None:
 
 
 def _exclude_each_other(one: str, other: str) -> bool:
-    found = exclusive(lemma(fold(one).lower()), lemma(fold(other).lower()))
-    return found is not None and found[1] is not Firmness.SCOPE
+    return exclusive(lemma(fold(one).lower()), lemma(fold(other).lower()))
 
 
 def _swapped(statement: str, old: str, new: str) -> str | None:

@@ -10,10 +10,11 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from nightgarden.domain.classify import Classifier, MessageScores, WordScores
-from nightgarden.domain.memory import Category, Provenance
+from nightgarden.domain.classify import Classifier, MessageScores
+from nightgarden.domain.memory import Category
 from nightgarden.domain.session import Message
 from nightgarden.domain.text import dedupe_key, jaccard, words
+from nightgarden.remember.category import category_by_words, category_of, forbids
 from nightgarden.remember.draft import SNIPPET_CHARS_MAX, Draft
 from nightgarden.remember.extract.answered_question import needs_question, with_question
 from nightgarden.remember.extract.antecedents import named
@@ -40,13 +41,10 @@ from nightgarden.remember.shape import parse_procedure, shaped
 
 SAME_JACCARD = 0.85  # near-duplicate by words
 # Of the classifier, the small network alone or both; chosen on writers it was not trained on: docs/why/classifier.md.
-SCORE_MIN, SCORE_MIN_BOTH = 0.65, 0.72
+SCORE_MIN, SCORE_MIN_BOTH = 0.62, 0.67
 WORD_MIN, WORD_MIN_BOTH = 0.5, 0.35
-# Of the message, of its own words and of the clause read alone, for what only a rule sees.
-KEEPS_MIN_RULED, WORDS_MIN_RULED, ALONE_MIN_RULED = 0.1, 0.2, 0.3
 SAME_SHARE = 0.6  # of the shorter one's words
 CONFIRMED = 0.6  # the assistant's words, the user's yes
-SURE = 0.8  # a rule that says always, never or must, or a request to remember
 ERRAND_MAX = 0.65  # below what is promoted at once
 _CHANGING = frozenset(("edit", "write", "multiedit", "notebookedit", "apply_patch", "patch"))  # tools of the clients
 _RULES = frozenset((Category.CONVENTION, Category.DECISION))
@@ -62,7 +60,8 @@ def extract(
     classifier: Classifier | None = None,
     tentative: bool = False,
 ) -> list[Draft]:
-    """Drafts in the order they were said, each once. Without a classifier the rules stand alone. `tentative` adds those
+    """Drafts in the order they were said, each once. Without a classifier only what the user asks
+    to remember, puts right or tells in steps. `tentative` adds those
     that are too weak to be kept for themselves and may be news of something known.
 
     `known` are statements this session gave already (an earlier extraction, a tool call): what says the same is left
@@ -167,19 +166,16 @@ def _from_user(
         lines = [line for number, line in enumerate(lines) if number not in found.lines]
     spoken = sentences(lines)
     if answered is not None and spoken and lexicon.assent.match(message.text.strip()):
-        confirmed = _confirmed(message, answered, lexicon)
+        confirmed = _confirmed(message, answered, lexicon, classifier)
         if confirmed is not None:
             yield confirmed
         return
-    carried_out = _carried_out(messages, index)
-    ruled = _from_sentences(spoken, message, lexicon, answered)
-    if carried_out:
-        ruled = ((said, draft if draft.confidence >= SURE else _errand(draft)) for said, draft in ruled)
+    asked = _from_sentences(spoken, message, lexicon, answered)
     if classifier is None:
-        yield from (draft for _, draft in ruled)
-    else:
-        for draft, by_rule in _judged(list(ruled), "\n".join(lines), message, answered, classifier, tentative):
-            yield draft if by_rule or not carried_out else _errand(draft)
+        yield from asked
+        return
+    carried_out = _carried_out(messages, index)
+    yield from _with_networks(list(asked), "\n".join(lines), message, answered, classifier, tentative, carried_out)
 
 
 def _carried_out(messages: Sequence[Message], index: int) -> bool:
@@ -191,70 +187,43 @@ def _carried_out(messages: Sequence[Message], index: int) -> bool:
 def _errand(draft: Draft) -> Draft:
     """Of a message that was carried out: "add a route for reports" reads like a rule, and is done with. What only seems
     to be one stays a candidate, until it is said again."""
-    if draft.category not in _RULES or draft.provenance is Provenance.USER_CORRECTED:
-        return draft
-    return replace(draft, confidence=min(draft.confidence, ERRAND_MAX))
+    return replace(draft, confidence=min(draft.confidence, ERRAND_MAX)) if draft.category in _RULES else draft
 
 
-def _judged(
-    ruled: Sequence[tuple[SaidStatement, Draft]],
+def _with_networks(
+    asked: Sequence[Draft],
     text: str,
     message: Message,
     answered: Message | None,
     classifier: Classifier,
     tentative: bool,
-) -> Iterator[tuple[Draft, bool]]:
-    """What the user asked to keep or put right, by the rules; what else the rules see, unless the classifier is sure
-    that nothing in the message lasts; and what the classifier finds besides. With each, whether a rule saw it."""
+    carried_out: bool,
+) -> Iterator[Draft]:
+    """What the user asked to keep or put right, and what the classifier finds besides."""
     previous = last_asked(answered.text) if answered is not None else ""
     read = read_in_place(text, classifier, previous=previous)
     score_min, word_min = (SCORE_MIN_BOTH, WORD_MIN_BOTH) if classifier.deep else (SCORE_MIN, WORD_MIN)
     pieces = read_pieces(text, classifier, read, previous=previous, score_min=score_min, word_min=word_min)
-    bags = [words(piece.text) for piece in pieces]
-    kept = [
-        replace(draft, personal=_is_personal(draft, text, read))
-        for said, draft in ruled
-        if said.requested
-        or said.corrected
-        or (
-            _may_last(draft, text, read)
-            and not any(_within(words(draft.content), bag) for bag in bags)
-            and classifier.read_message(said.reading.text, previous=previous).keeps >= ALONE_MIN_RULED
-        )
-    ]
-    yield from ((draft, True) for draft in kept)
-    taken = [words(draft.content) for draft in kept]
-    for piece, bag in zip(pieces, bags, strict=True):
-        if any(_within(bag, other) for other in taken):
-            continue
+    news = find_news(text, read, previous=previous) if tentative else []
+    yield from (_as_read(draft, text, read) for draft in asked)
+    taken = [words(draft.content) for draft in asked]
+    known = [*taken, *(words(piece.text) for piece in pieces)]
+    found = [(piece, False) for piece in pieces if not _is_within(piece, taken)]
+    found += [(piece, True) for piece in news if not _is_within(piece, known)]
+    for piece, weak in found:
         draft = _learned(piece, message, answered)
         if draft is not None:
-            yield draft, False
-    if not tentative:
-        return
-    taken += bags
-    for piece in find_news(text, read, previous=previous):
-        if not any(_within(words(piece.text), other) for other in taken):
-            draft = _learned(piece, message, answered)
-            if draft is not None:
-                yield replace(draft, tentative=True), False
+            draft = replace(draft, tentative=weak)
+            yield _errand(draft) if carried_out else draft
 
 
-def _may_last(draft: Draft, text: str, read: MessageScores) -> bool:
-    """Of what only a rule sees: whether the classifier is not sure that it says nothing."""
-    inside = [word.keep for word in _words_of(draft, text, read)]
-    return read.keeps >= KEEPS_MIN_RULED and sum(inside) >= WORDS_MIN_RULED * len(inside)
-
-
-def _is_personal(draft: Draft, text: str, read: MessageScores) -> bool:
-    """Whether what a rule sees is about the user as a person."""
-    inside = [word.personal for word in _words_of(draft, text, read)]
-    return bool(inside) and sum(inside) >= PERSONAL_MIN * len(inside)
-
-
-def _words_of(draft: Draft, text: str, read: MessageScores) -> list[WordScores]:
+def _as_read(draft: Draft, text: str, read: MessageScores) -> Draft:
+    """What the user asked to keep, with its kind, and whether it is about the user as a person."""
     bag = words(draft.content)
-    return [word for word in read.words if words(text[word.start : word.end]) & bag]
+    inside = [word for word in read.words if words(text[word.start : word.end]) & bag]
+    category = category_by_words(inside, draft.content) if draft.category is Category.FACT else draft.category
+    personal = bool(inside) and sum(word.personal for word in inside) >= PERSONAL_MIN * len(inside)
+    return shaped(replace(draft, category=category, personal=personal))
 
 
 def _learned(piece: MessagePiece, message: Message, answered: Message | None) -> Draft | None:
@@ -270,28 +239,28 @@ def _learned(piece: MessagePiece, message: Message, answered: Message | None) ->
     return replace(shaped(draft, lexicon), personal=piece.personal >= PERSONAL_MIN, news=piece.change)
 
 
-def _within(bag: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether two texts share most words of the shorter one."""
-    return len(bag & other) >= SAME_SHARE * max(1, min(len(bag), len(other)))
+def _is_within(piece: MessagePiece, taken: Sequence[frozenset[str]]) -> bool:
+    """Whether it shares most words of the shorter text with one of those that were taken."""
+    bag = words(piece.text)
+    return any(len(bag & other) >= SAME_SHARE * max(1, min(len(bag), len(other))) for other in taken)
 
 
 def _from_sentences(
     spoken: list[Sentence], message: Message, lexicon: Lexicon, answered: Message | None
-) -> Iterator[tuple[SaidStatement, Draft]]:
+) -> Iterator[Draft]:
     place = SentencePlace(answered=answered.text if answered is not None else "")
     question = last_questions(place.answered)
     for sentence in spoken:
-        rejects = False
         local = lexicon if len(sentence.text) < 40 else lexicon_of(sentence.text)
-        for said in _answers(read_sentence(sentence, local, place), sentence, question):
-            draft = draft_of(said, message, local, answered)
-            rejects = rejects or said.corrected or said.reading.category is Category.NEGATIVE
-            if draft is not None:
-                yield said, shaped(draft, local)
+        found = _answers(read_sentence(sentence, local, place), sentence, question)
+        drafts = (draft_of(said, message, local, answered) for said in found)
+        yield from (shaped(draft, local) for draft in drafts if draft is not None)
         place = SentencePlace(
             answered=place.answered,
             before=sentence.text,
-            refused_before=rejects or (sentence.opens and is_bare_refusal(sentence.text, local)),
+            refused_before=any(said.corrected for said in found)
+            or forbids(sentence.text)
+            or (sentence.opens and is_bare_refusal(sentence.text, local)),
         )
 
 
@@ -316,7 +285,7 @@ def _answered(messages: Sequence[Message], index: int) -> Message | None:
     return None
 
 
-def _confirmed(message: Message, answered: Message, lexicon: Lexicon) -> Draft | None:
+def _confirmed(message: Message, answered: Message, lexicon: Lexicon, classifier: Classifier | None) -> Draft | None:
     asked_to_keep = not lexicon.assent.sub("", message.text) and len(message.text.split()) > 2
     statement = confirmed_statement(answered.text, lexicon_of(answered.text), asked_to_keep=asked_to_keep)
     if statement is None or holds_secret(statement):
@@ -324,7 +293,7 @@ def _confirmed(message: Message, answered: Message, lexicon: Lexicon) -> Draft |
     language = lexicon_of(statement)
     reading = ClauseReading(
         text=statement,
-        category=_category_of(statement, language),
+        category=category_of(statement, classifier),
         confidence=CONFIRMED,
         reason="the assistant put it so and the user confirmed it",
     )
@@ -337,7 +306,3 @@ def _confirmed(message: Message, answered: Message, lexicon: Lexicon) -> Draft |
         ),
         language,
     )
-
-
-def _category_of(statement: str, lexicon: Lexicon) -> Category:
-    return next((cue.category for cue in lexicon.cues if cue.pattern.search(statement)), Category.FACT)

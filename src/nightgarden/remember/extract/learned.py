@@ -12,9 +12,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from nightgarden.domain.classify import CATEGORIES, Classifier, MessageScores, WordScores
+from nightgarden.domain.classify import Classifier, MessageScores, WordScores
 from nightgarden.domain.memory import Category
 from nightgarden.domain.taking_back import read_taking_back
+from nightgarden.remember.category import category_by_words, forbids
 from nightgarden.remember.compare.news import tells_news
 from nightgarden.remember.compare.two_clauses import second_clause, stands
 from nightgarden.remember.compare.unreal import is_unreal
@@ -39,7 +40,6 @@ from nightgarden.remember.extract.segments import segments
 from nightgarden.remember.extract.spans import is_worded, sentence_spans
 from nightgarden.remember.extract.troubles import happens_each_time, is_long_standing
 from nightgarden.remember.language import Guard, lexicon_of
-from nightgarden.remember.shape import infer_category
 
 FRAGMENT_WORDS_MAX = 3  # of a sentence that says nothing without the one beside it
 FRAGMENT_CHARS_MAX = 40  # of the same: in Chinese and Japanese a sentence is one word
@@ -289,9 +289,9 @@ def _goes_on(text: str, part: tuple[int, int, str], left: int, right: int, *, an
     first_clause = sentence_start[: next(clause_spans(sentence_start, 0, len(sentence_start)))[1]]
     if points_back(following) or refers(first_clause):
         return True
-    if _forbids(following):
+    if forbids(following):
         return _NEVER_WHERE.match(following) is not None
-    if _forbids(known):  # why, or by whom instead: "The pipeline does that."
+    if forbids(known):  # why, or by whom instead: "The pipeline does that."
         return ends_pointing_back(following)
     return _is_fragment(following) or (answers and _is_fragment(known))
 
@@ -299,10 +299,6 @@ def _goes_on(text: str, part: tuple[int, int, str], left: int, right: int, *, an
 def _is_fragment(said: str) -> bool:
     """Whether it says nothing without the sentence beside it: "Still semicolons"."""
     return len(said.split()) <= FRAGMENT_WORDS_MAX and len(said) <= FRAGMENT_CHARS_MAX
-
-
-def _forbids(said: str) -> bool:
-    return infer_category(said) is Category.NEGATIVE
 
 
 def score_of(words: Sequence[WordScores], keeps: float) -> float:
@@ -357,13 +353,12 @@ def _piece(
     if question and is_yes_or_no(text[:left]):  # of what it answers, the rest is only a part
         left = 0
     said = trimmed(text[left:right])
-    total = [sum(word.categories[n] for word in words) for n in range(len(CATEGORIES))]
     return MessagePiece(
         start=left,
         end=right,
         text=_standing(said, before, question)[:CHARS_MAX],
         score=score,
-        category=Category.NEGATIVE if _forbids(said) else CATEGORIES[max(range(len(total)), key=total.__getitem__)],
+        category=Category.NEGATIVE if forbids(said) else category_by_words(words, said),
         personal=sum(word.personal for word in words) / len(words),
         change=max(word.change for word in words),
     )
@@ -377,4 +372,5 @@ def _standing(said: str, before: str, question: str) -> str:
         return with_question(question, said, first_sentence=first)
     if points_back(said) and before and len(before) <= QUESTION_CHARS_MAX:
         return f"{before.rstrip('.')}. {said}"
-    return without_yes_or_no(said) if is_worded(said, WORDS_MIN) else ""
+    counted = said.replace("'", " ").replace("’", " ")  # "I'm vegetarian" says something
+    return without_yes_or_no(said) if is_worded(counted, WORDS_MIN) else ""

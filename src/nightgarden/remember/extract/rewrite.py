@@ -138,7 +138,7 @@ _MISSPELT = re.compile(rf"(?<![\w`'/.-])(?:{'|'.join(_MENDED)})(?![\w`'/-])", re
 
 
 def mended(text: str, lexicon: Lexicon) -> str:
-    """The commonest slips of fast typing put right, so that cues are seen; English only."""
+    """The commonest slips of fast typing put right, so that requests are heard; English only."""
     return _MISSPELT.sub(lambda m: _MENDED[m[0].lower()], text) if lexicon.code == "en" else text
 
 

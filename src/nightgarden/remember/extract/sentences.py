@@ -1,4 +1,4 @@
-"""Cuts a speaker's own lines into sentences, and sentences into clauses. Keeps the heading a list item stands under."""
+"""Cuts a speaker's own lines into sentences. Keeps the heading a list item stands under."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass
 
 from nightgarden.remember.extract.spans import ABBREVIATIONS
-from nightgarden.remember.language import Lexicon
 
 SENTENCE_CHARS_MAX = 500  # longer ones are pasted or rambling; a statement to keep has at most 300
 
@@ -83,33 +82,3 @@ def _cut(text: str) -> list[str]:
 
 def _last(text: str) -> str:
     return next(reversed(_cut(text)), "")
-
-
-def clauses(text: str, lexicon: Lexicon) -> list[str]:
-    """The sentence, cut where a conjunction is followed by what can start a clause. Joined they are the text."""
-    cuts = [0]
-    for match in lexicon.conjunction.finditer(text):
-        if _inside_code(text, match.start()) or _in_brackets(text, match.start()):
-            continue
-        if lexicon.clause_start.match(text, match.end()):
-            cuts.append(match.end())
-    parts = [text[a:b] for a, b in zip(cuts, [*cuts[1:], len(text)], strict=True)]
-    return [part for part in parts if part.strip()]
-
-
-def trim_conjunction(clause: str, lexicon: Lexicon) -> str:
-    """A clause without the conjunction it ends in."""
-    last = None
-    for match in lexicon.conjunction.finditer(clause):
-        last = match
-    return (
-        clause[: last.start()].rstrip() if last is not None and last.end() >= len(clause.rstrip()) else clause.strip()
-    )
-
-
-def _inside_code(text: str, at: int) -> bool:
-    return text.count("`", 0, at) % 2 == 1
-
-
-def _in_brackets(text: str, at: int) -> bool:
-    return text.count("(", 0, at) > text.count(")", 0, at)

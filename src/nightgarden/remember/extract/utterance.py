@@ -1,37 +1,33 @@
-"""Reads one sentence of the user in its place: a request to remember, a correction, a listed rule, or a plain clause.
+"""Reads one sentence of the user in its place: a request to remember, an item of a list to remember, or a correction.
 
-Pure. The caller gives what the assistant said before; the answer is the lasting statements in the sentence.
+Pure. The caller gives what the assistant said before. What is told without being asked for is for the networks to find.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from nightgarden.domain.memory import Category
-from nightgarden.remember.extract.clause_reading import ClauseReading, first_cue, guards_of, holds_secret, read_clause
+from nightgarden.remember.category import category_by_form, forbids
+from nightgarden.remember.compare.two_clauses import second_clause
+from nightgarden.remember.extract.clause_reading import ClauseReading, guards_of, holds_secret
 from nightgarden.remember.extract.rewrite import mended, strip_filler
-from nightgarden.remember.extract.sentences import Sentence, clauses, trim_conjunction
+from nightgarden.remember.extract.sentences import Sentence
 from nightgarden.remember.extract.short_answers import replaced_value
 from nightgarden.remember.extract.short_corrections import read_short_correction
-from nightgarden.remember.language import Guard, Lexicon
+from nightgarden.remember.language import Guard, Lexicon, lexicon_of
 from nightgarden.remember.language.english import ENGLISH
 
 REQUESTED = 0.95  # the user asked for it to be kept; only a mishearing can be wrong
 CORRECTED = 0.9  # the user rejected what was said and gave what is right
+WORDS_MIN = 2  # "I'm vegetarian" is the shortest statement worth keeping
 
 _RULES_HEADING = re.compile(
     r"\b(?:rules?|conventions?|guidelines?|preferences?|policy|policies|ground rules|standards?|setup"
     r"|environment|facts?|stack|remember|"
     r"keep in mind|always|never|for (?:future )?reference|how we work|regeln|konventionen|règles"
     r"|conventions|reglas|convenciones|merk dir|retiens|recuerda)\b",
-    re.IGNORECASE,
-)
-_TASK_HEADING = re.compile(
-    r"\b(?:please|can you|could you|todo|to do|tasks?|fix|do the following|need to|next steps?|bugs?"
-    r"|questions?|options?|ideas?|issues?|problems?|pros|cons|acceptance|"
-    r"requirements?|changes|review comments?|plan|agenda|today|bitte|kannst|aufgaben|peux-tu|tâches"
-    r"|puedes|tareas|haz)\b",
     re.IGNORECASE,
 )
 _QUESTION_TAIL = re.compile(
@@ -53,6 +49,7 @@ _SETS = re.compile(
 )
 _HOLDS_AGAINST_REQUEST = frozenset({Guard.SARCASTIC})
 _HOLDS_AGAINST_ERRAND = frozenset({Guard.SARCASTIC, Guard.TRANSIENT, Guard.ONE_OFF})
+_HOLDS_AGAINST_ITEM = frozenset({Guard.QUESTION, Guard.HYPOTHETICAL, Guard.SARCASTIC})
 _ERRAND = re.compile(r"^to\s+", re.IGNORECASE)
 
 
@@ -75,7 +72,7 @@ class SentencePlace:
 
 
 def read_sentence(sentence: Sentence, lexicon: Lexicon, place: SentencePlace) -> list[SaidStatement]:
-    """All lasting statements in one sentence."""
+    """What a sentence asks to remember or puts right."""
     text = mended(_AGREEABLE_TAG.sub("", sentence.text), lexicon)
     if holds_secret(text):
         return []
@@ -85,10 +82,9 @@ def read_sentence(sentence: Sentence, lexicon: Lexicon, place: SentencePlace) ->
     if sentence.heading:
         return _listed(text, sentence.heading, lexicon)
     if place.answered and (sentence.opens or place.refused_before):
-        corrected = _corrected(text, lexicon, place)
-        if corrected is not None:
-            return corrected
-    return [SaidStatement(reading=reading) for reading in _plain(text, lexicon)]
+        by_language = (_corrected(text, language, place) for language in dict.fromkeys((lexicon, ENGLISH)))
+        return next(filter(None, by_language), [])
+    return []
 
 
 def is_bare_refusal(text: str, lexicon: Lexicon) -> bool:
@@ -120,86 +116,55 @@ def _requested(text: str, lexicon: Lexicon, place: SentencePlace) -> list[SaidSt
 
 def _asked_to_keep(content: str, lexicon: Lexicon) -> list[SaidStatement]:
     holds = _HOLDS_AGAINST_ERRAND if _ERRAND.match(content) else _HOLDS_AGAINST_REQUEST
-    content = _ERRAND.sub("", content)
-    said: list[SaidStatement] = []
-    for clause in _joined(content, lexicon):
-        text = strip_filler(clause, lexicon)
-        if len(text.split()) < 2 or guards_of(text, lexicon) & holds:
-            continue
-        cue = first_cue(text, lexicon)
-        category = cue.category if cue is not None else Category.FACT
-        reading = ClauseReading(
-            text=text, category=category, confidence=REQUESTED, reason="the user asked to remember it"
-        )
-        said.append(SaidStatement(reading=reading, requested=True))
-    return said
+    parts = (strip_filler(part, lexicon) for part in _halves(_ERRAND.sub("", content)))
+    return [
+        _requested_statement(part, "the user asked to remember it")
+        for part in parts
+        if len(part.split()) >= WORDS_MIN and not guards_of(part, lexicon) & holds
+    ]
 
 
-def _joined(content: str, lexicon: Lexicon) -> list[str]:
-    """Clauses that each say something; a clause without a cue of its own stays with the one before it."""
-    parts: list[str] = []
-    for clause in clauses(content, lexicon):
-        if parts and first_cue(strip_filler(clause, lexicon), lexicon) is None:
-            parts[-1] += clause
-        else:
-            parts.append(clause)
-    return [trim_conjunction(part, lexicon) for part in parts]
+def _halves(content: str) -> list[str]:
+    """Two things that are told in one sentence can change one without the other."""
+    cut = second_clause(content)
+    return [content] if cut is None else [content[: cut[0]], *_halves(content[cut[1] :])]
+
+
+def _requested_statement(text: str, reason: str) -> SaidStatement:
+    category = category_by_form(text) or Category.FACT
+    reading = ClauseReading(text=text, category=category, confidence=REQUESTED, reason=reason)
+    return SaidStatement(reading=reading, requested=True)
 
 
 def _listed(text: str, heading: str, lexicon: Lexicon) -> list[SaidStatement]:
-    """A list item means what its heading says: rules are kept, errands are not."""
-    if not _RULES_HEADING.search(heading) or (_TASK_HEADING.search(heading) and not lexicon.request.match(heading)):
+    """An item of a list under a heading that asks to remember it."""
+    asked = any(language.request.match(heading) for language in dict.fromkeys((lexicon_of(heading), ENGLISH)))
+    if not asked or not _RULES_HEADING.search(heading) or guards_of(text, lexicon) & _HOLDS_AGAINST_ITEM:
         return []
-    if heading.rstrip().endswith("?") or guards_of(text, lexicon) & {
-        Guard.QUESTION,
-        Guard.HYPOTHETICAL,
-        Guard.SARCASTIC,
-    }:
-        return []
-    clause = strip_filler(text, lexicon)
-    if len(clause.split()) < 2:
-        return []
-    cue = first_cue(clause, lexicon)
-    default = (
-        Category.FACT
-        if re.search(r"\b(?:setup|environment|facts?|stack)\b", heading, re.IGNORECASE)
-        else Category.CONVENTION
-    )
-    reading = ClauseReading(
-        text=clause,
-        category=cue.category if cue is not None else default,
-        confidence=0.85,
-        reason="the user listed it among standing rules or facts",
-    )
-    return [SaidStatement(reading=reading, requested=lexicon.request.match(heading) is not None)]
+    item = strip_filler(text, lexicon)
+    return [_requested_statement(item, "the user listed it to be remembered")] if len(item.split()) >= WORDS_MIN else []
 
 
-def _corrected(text: str, lexicon: Lexicon, place: SentencePlace) -> list[SaidStatement] | None:
-    """What is right instead, when the sentence rejects the assistant's words; None when it rejects nothing."""
+def _corrected(text: str, lexicon: Lexicon, place: SentencePlace) -> list[SaidStatement]:
+    """What is right instead, when the sentence rejects the assistant's words."""
     if (short := _put_right(text, place)) is not None:
         return [short]
     match = lexicon.refusal.match(text)
     if lexicon.refusal_chatter.match(text) or (match is None and not place.refused_before):
-        return None
-    rest = text[match.end() :] if match is not None else text
-    rest = strip_filler(rest, lexicon)
-    if not rest:
         return []
+    rest = strip_filler(text[match.end() :] if match is not None else text, lexicon)
     resolved = _resolved(rest, lexicon, place)
     if resolved is not None:
         return [resolved]
-    said: list[SaidStatement] = []
-    for clause in _joined(_QUESTION_TAIL.sub("", rest), lexicon):
-        amends = any(pattern.match(clause) for pattern in lexicon.amendment)
-        reading = read_clause(strip_filler(clause, lexicon), lexicon)
-        if reading is None and amends and len(clause.split()) >= 2 and not guards_of(clause, lexicon):
-            reading = ClauseReading(text=clause, category=Category.CORRECTION, confidence=CORRECTED, reason="")
-        if reading is None:
-            continue
-        category = reading.category if reading.category is Category.NEGATIVE else Category.CORRECTION
-        reading = replace(reading, category=category, confidence=CORRECTED, reason="the user corrected the assistant")
-        said.append(SaidStatement(reading=reading, corrected=True))
-    return said or None
+    right = strip_filler(_QUESTION_TAIL.sub("", rest), lexicon)
+    amends = any(pattern.match(right) for pattern in lexicon.amendment)
+    if not amends or len(right.split()) < WORDS_MIN or guards_of(right, lexicon):
+        return []
+    category = Category.NEGATIVE if forbids(right) else Category.CORRECTION
+    reading = ClauseReading(
+        text=right, category=category, confidence=CORRECTED, reason="the user corrected the assistant"
+    )
+    return [SaidStatement(reading=reading, corrected=True)]
 
 
 def _put_right(text: str, place: SentencePlace) -> SaidStatement | None:
@@ -228,24 +193,3 @@ def _with_value(place: SentencePlace, value: str, old: str | None) -> SaidStatem
         reason="the user corrected a value the assistant gave",
     )
     return SaidStatement(reading=reading, corrected=True)
-
-
-def _plain(text: str, lexicon: Lexicon) -> list[ClauseReading]:
-    """Lasting statements in a sentence that is no request, list item or correction."""
-    text = _QUESTION_TAIL.sub("", text)
-    if not text:
-        return []
-    if Guard.SARCASTIC in guards_of(text, lexicon) or text.rstrip().endswith("?"):
-        return []
-    readings: list[ClauseReading] = []
-    for clause in clauses(text, lexicon):
-        whole = trim_conjunction(clause, lexicon)
-        bare = strip_filler(whole, lexicon)
-        reading = read_clause(bare, lexicon)
-        if reading is None and lexicon is not ENGLISH:
-            reading = read_clause(bare, ENGLISH)
-        if reading is not None:
-            readings.append(reading)
-        elif readings and not guards_of(bare, lexicon):  # it says nothing lasting by itself: a reason, a detail
-            readings[-1] = replace(readings[-1], text=f"{readings[-1].text}, {whole}")
-    return readings

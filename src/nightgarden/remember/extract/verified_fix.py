@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from nightgarden.domain.memory import Category
@@ -16,6 +17,15 @@ from nightgarden.remember.language import Guard, lexicon_of
 
 VERIFIED = 0.5  # the assistant's words, a passing run
 ERROR_REACH_MESSAGES = 12  # an explanation this far after an error is still about it; taste
+_CAUSE = re.compile(
+    r"\bturn(?:s|ed) out\b|\b(?:root|actual|real|underlying) (?:cause|reason|problem|issue) (?:was|is)\b"
+    r"|\bthe (?:cause|reason|problem|issue|culprit|bug|fix|solution|failure|crash)(?: (?:here|was|is|for this))+\b"
+    r"|\b(?:was|were|is|are) (?:actually )?(?:caused by|due to)\b|\b(?:failed|fails|broke|crashed|happened) because\b"
+    r"|\b(?:ursache|grund|problem|fehler|lösung) (?:war|ist|lag)\b|\bes lag (?:daran|an)\b|\bstellte? sich heraus\b"
+    r"|\b(?:cause|raison|problème|solution) (?:était|est|venait|vient)\b|\bc'était (?:à cause|dû)\b|\bil s'avère\b"
+    r"|\b(?:causa|razón|problema|fallo|solución) (?:era|es|fue|estaba)\b|\bresulta que\b|\bfue porque\b",
+    re.IGNORECASE,
+)
 _USER, _TOOL = "user", "tool"
 
 
@@ -26,15 +36,10 @@ def from_verified_fix(messages: Sequence[Message], index: int) -> Iterator[Draft
     if error is None or not _seen_fixed(messages, error=error, index=index):
         return
     lexicon = lexicon_of(message.text)
-    causes = [cue.pattern for cue in lexicon.cues if cue.category is Category.GOTCHA][:1]
     doubts = {Guard.HYPOTHETICAL, Guard.QUESTION, Guard.REPORTED, Guard.SARCASTIC}
     for sentence in sentences(own_lines(message.text)):
         text = sentence.text
-        if (
-            not any(pattern.search(text) for pattern in causes)
-            or guards_of(text, lexicon) & doubts
-            or holds_secret(text)
-        ):
+        if not _CAUSE.search(text) or guards_of(text, lexicon) & doubts or holds_secret(text):
             continue
         reading = ClauseReading(
             text=text,

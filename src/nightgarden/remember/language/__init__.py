@@ -1,6 +1,6 @@
-"""How people say things worth keeping, per language: cues, guards and small words. Data for the readers, no logic."""
+"""What people say when they ask to remember, forbid or put right, per language. Data for the readers, no logic."""
 
 from nightgarden.remember.language.detect import ALL, lexicon_of
-from nightgarden.remember.language.lexicon import Guard, Lexicon, LexiconCue
+from nightgarden.remember.language.lexicon import Guard, Lexicon
 
-__all__ = ["ALL", "Guard", "Lexicon", "LexiconCue", "lexicon_of"]
+__all__ = ["ALL", "Guard", "Lexicon", "lexicon_of"]

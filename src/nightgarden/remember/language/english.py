@@ -1,11 +1,8 @@
-"""English, put together: requests, corrections and small words; cues and guards have files of their own."""
+"""English, put together: requests, corrections and small words; guards have a file of their own."""
 
 from __future__ import annotations
 
-from nightgarden.remember.language.english_asked import ASKED
 from nightgarden.remember.language.english_guards import GUARDS
-from nightgarden.remember.language.english_parts import ENVIRONMENT, HABIT_VERBS, LASTING_VERBS
-from nightgarden.remember.language.english_told import TOLD
 from nightgarden.remember.language.lexicon import Lexicon, compiled, one_of
 
 _REQUEST = (
@@ -41,6 +38,30 @@ _REQUEST = (
         r"|project)) (?:\w+ )?(?:style|convention|standard|rule|policy|way|default|practice)s?\W*$",
     )
     + r"[\s:,.!–—-]*"
+)
+_LEAD = r"(?:(?:and|also|but|so|then|again)\b,? )?(?:please,? |pls |plz |kindly )?"
+_POINTED = r"(?:it|this|that|these|those|them|anything|everything|something|me|us|so|any of|one)\b"
+_FORBIDS = compiled(
+    rf"^{_LEAD}(?:you (?:must|should) )?never (?:ever )?(?!mind|ever mind|again mind|knew|seen|heard|had"
+    rf"|thought|happened|works|worked|been|got|tried|understood|liked|a |the same)\w+"
+    rf"|^{_LEAD}no (?!one|idea|tests? (?:fail|ran)|errors?|changes?|luck|problem|output|difference"
+    rf"|results?|match|response|answer|logs?|rush|progress|way|news|doubt|need|more|longer|worries|clue"
+    rf"|point|reason|wonder|matter|thanks|changes?|such|issues?|data|rows?|traffic|access|internet"
+    rf"|network|connection)[\w.-]+(?: [\w.-]+){{0,2}} (?:in (?:this|our|the (?:repo|codebase|project"
+    rf"|code|docs|api|tests))|in [\w-]+s\b|on fridays|before|after|during|without|outside|unless|ever\b"
+    rf"|at all)"
+    rf"|^{_LEAD}(?:(?:you|we) (?:must not|mustn't|may not|are not allowed to)|under no circumstances"
+    rf"|it's forbidden to|it is forbidden to|(?:nobody|no one) (?:may|should|is allowed to|must|touches"
+    rf"|deploys|merges|pushes)) "
+    rf"|^{_LEAD}(?:(?:do not|don't|avoid|no more|refrain from)|(?:stop|quit)(?= \w+ing\b)) (?:ever "
+    rf"|always |just )?"
+    r"(?!worry|bother|know|think|see|get|understand|care|mind|forget|you|we|i |ask me|hesitate|panic"
+    r"|rush|be sorry|be silly|be shy|want|need|have|like|love|believe|remember|make me|give up|stop"
+    r"|wait|there|right|right there|it|let|apologi[sz]e for|do |say |start|hold|feel|trust me|take|go )"
+    rf"(?:\w+ )(?!{_POINTED})(?!(?:the|a|an|any|my) \w+$)(?!(?:and|or|but|anymore|please|yet"
+    rf"|for now)\b)(?:\S+.*)"
+    rf"|^{_LEAD}(?:stop|quit|no more|enough with the) (?:apologi[sz]ing|asking|guessing|repeating"
+    rf"|explaining|summari[sz]ing|rambling|inventing|flattering|hedging)\b"
 )
 
 ENGLISH = Lexicon(
@@ -83,7 +104,7 @@ ENGLISH = Lexicon(
     ),
     pointer=compiled(r"^(?:that|this|it|so|please|for (?:me|later|next time)|too|well|\W|as well)*$"),
     guards=GUARDS,
-    cues=(*ASKED, *TOLD),
+    forbids=_FORBIDS,
     refusal=compiled(
         r"^(?:(?:ugh|hm+|um+|argh|ehm|wait|hey|sorry|oh|ah|hold on|hang on|stop|well)[,.! –-]+)*(?:(?:no+"
         r"|nope|nah|nono)(?=[,.!:;–—-]| (?:use|we|it|it's|the|don't|i|that|please|never|always|our|not)\b"
@@ -145,19 +166,6 @@ ENGLISH = Lexicon(
         r"\b(?:that (?:fixed|did|solved|worked|was) (?:it|the \w+)|works now|it works|works again"
         r"|that worked|that did the trick|fixed it|all green|tests? pass(?:es)?|passing now|solved"
         r"|problem solved|great,? (?:it )?works|that was it|no more errors?)\b"
-    ),
-    clause_start=compiled(
-        rf"(?:and |but |so |also |plus |then )*(?:we\b|our\b|my\b|i (?!mean\b|guess\b|think\b)|i'm"
-        rf"|the [\w'`./-]+ (?:[\w'`./-]+ )?(?:{LASTING_VERBS})|(?:always|never) (?:{HABIT_VERBS}|push|touch"
-        rf"|edit|add|change|trust|ask|delete)\b|(?:don't|do not) \w+|please (?:always|never|don't|use|keep"
-        rf"|write|run)\b|all \w+ (?:must|should|are|need|go)|every \w+ (?:must|should|is|needs|gets|goes)"
-        rf"|let's\b|from now on|(?-i:[A-Z][a-z]+) (?:is|owns|leads|runs|maintains|handles)\b"
-        rf"|(?:{ENVIRONMENT}|engineering|ingress) (?:only )?(?:{LASTING_VERBS})|remember\b|keep in mind"
-        rf"|it (?:runs|listens|lives|uses|needs|is hosted|expects))"
-    ),
-    conjunction=compiled(
-        r"(?:,|;| –| —| -)? (?:and|but|plus|also)(?: also)? |; | – | — |, (?!(?:so|because|since|which|as"
-        r"|and|but|or|not|never|always|don't|do|please|everything)\b)(?=[\w']+ \w+)"
     ),
     session_only=compiled(
         r"\b(?:for|in|during) (?:this|the current) (?:session|chat|conversation)(?: only)?\b"

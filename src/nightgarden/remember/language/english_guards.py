@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from nightgarden.remember.language.english_parts import STATES
-from nightgarden.remember.language.lexicon import Guard, compiled
+from nightgarden.remember.language.lexicon import Guard, compiled, words
 
 _PEOPLE_SPEAKING = (
     r"(?:he|she|they|someone|somebody|everyone|everybody|people|(?-i:[A-Z][a-zà-ÿ]+)(?: (?-i:[A-Z][a-z]+))?"
@@ -12,6 +11,17 @@ _PEOPLE_SPEAKING = (
     r"|engineer|designer|vendor|consultant|reviewer|client|customer|docs?|documentation|readme|article|blog|post|book"
     r"|tutorial|guide|error|message|log|ticket|issue|email|mail|linter|compiler|speaker|talk|thread|friend|intern"
     r"|stackoverflow|answer|llm|model|review|comment|management|marketing|sales|legal|security|wiki|page|rfc|spec))"
+)
+_STATES = words(
+    """
+    failing broken down slow stuck hanging red green done ready back gone missing empty finished crashing weird
+    wrong good nice great working fine ok okay dead busy full wip off annoying tricky ugly terrible awful bad
+    better worse huge confusing unclear perfect correct clean happy tired sick hungry late early home sure
+    afraid sorry lost confused curious glad ill exhausted frustrated annoyed here there close almost nearly
+    about going not waiting trying getting looking seeing having thinking stumped baffled impressed free bored
+    alone hoping okay-ish merged pushed fixed passing over happening acting behaving useful useless impossible
+    easy hard simple complicated grown shrunk changed become gotten stopped crashed vanished disappeared
+"""
 )
 
 
@@ -106,7 +116,7 @@ GUARDS = (
             r"|days?|mins?)) ago|so far|in the meantime|later|until (?:i|we|you|then|monday|tomorrow)"
             r"|while (?:i|you|we)|as of this|again|already)\b"
             rf"|\b(?:is|are|was|were|'s|'re|'m|am|looks?|seems?|feels?|got|gets) (?:all |so |now |very |really "
-            rf"|pretty |quite |totally |completely |a bit |kinda |too |still |just )*(?:{STATES})\b(?! (?:in|on"
+            rf"|pretty |quite |totally |completely |a bit |kinda |too |still |just )*(?:{_STATES})\b(?! (?:in|on"
             rf"|by|via|with|when|if|unless|for|to|because) )"
             r"|\b(?:is|are|'s|'re|i'm|am|we're) (?:now |still |just |currently )?(?:building|compiling"
             r"|deploying|loading|installing|downloading|testing|debugging|reading|writing|refactoring|working"

@@ -1,35 +1,8 @@
-"""French: the basics of how lasting things are said."""
+"""French: requests, corrections, guards and small words."""
 
 from __future__ import annotations
 
-from nightgarden.domain.memory import Category
-from nightgarden.remember.language.lexicon import Guard, Lexicon, LexiconCue, compiled, words
-
-_HABITS = words(
-    """
-    utilise utilisons emploie déploie déployons héberge hébergeons écrit écrivons nomme nommons stocke stockons
-    teste testons travaille travaillons publie publions merge mergeons commite committe range rangeons met
-    mettons garde gardons passe passons suit suivons évite évitons préfixe préfixons livre livrons fait faisons
-    developpe développe développons sauvegarde sauvegardons documente documentons gère gérons relit relisons
-"""
-)
-_THINGS = words(
-    """
-    staging prod production préprod recette base serveur serveurs api service services backend frontend cluster
-    ci pipeline dépôt repo job cron file bucket cache registre vpn tableau wiki doc documentation domaine
-    certificat licence client équipe société bureau branche déploiement déploiements release sprint appli
-    application instance machine portable hôte conteneur sauvegarde sauvegardes logs port projet produit table
-    schéma index limite timeout environnement site standup réunion livraison tests migrations données
-"""
-)
-_LASTING = (
-    r"(?:tourne|tournent|écoute|écoutent|s'appelle|se trouve|se trouvent|est hébergée?s?"
-    r"|sont hébergée?s?|est sur|sont sur|est dans|sont dans|est géré\w*|"
-    r"appartient|pointe vers|utilise|utilisent|nécessite|exige|attend|supporte|expire|passe par"
-    r"|passent par|vient de|dépend de|doit|doivent|est limité\w*|"
-    r"est en (?:version )?\d|a lieu|ont lieu|se fait|se font|est sous|sont sous|est écrit\w*|a un|a une"
-    r"|vit|vivent|part|partent)"
-)
+from nightgarden.remember.language.lexicon import Guard, Lexicon, compiled
 
 FRENCH = Lexicon(
     code="fr",
@@ -113,96 +86,11 @@ FRENCH = Lexicon(
             ),
         ),
     ),
-    cues=(
-        LexiconCue(
-            category=Category.NEGATIVE,
-            pattern=compiled(
-                r"^(?:et |mais |s'il te plaît,? |stp,? )*(?:ne |n')(?:\w+ )(?:jamais|surtout pas|plus jamais)\b"
-                r"|^(?:et |stp,? )*ne (?:jamais|pas) \w+er\b|^jamais (?:de |d')\w+|^(?:arrête|évite) (?:de "
-                r"|d')\w+(?! (?:ça|ce|cette)\b)|^(?:pas|plus) d(?:e |')(?:emojis?|commentaires?|blabla)"
-                r"|^(?:il ne faut|on ne doit) (?:jamais|surtout pas|pas)\b"
-            ),
-            confidence=0.85,
-            reason="the user said never to do it",
-        ),
-        LexiconCue(
-            category=Category.PREFERENCE,
-            pattern=compiled(
-                r"\bje (?:préfère|veux toujours|ne veux (?:jamais|plus|pas) (?:de |d'|que)|déteste|n'aime pas"
-                r"|bosse sur|travaille (?:sur|sous|avec|chez)|code (?:en|sur)|n'utilise (?:que|jamais)"
-                r"|utilise (?:toujours|plutôt)?)\b(?! (?:ça|la première|la deuxième|ta|le premier)\b)"
-                r"|\bj'(?:utilise|aime (?:que|les|mes|le|la|quand)|ai horreur)\b|^(?:stp,? )?(?:désormais"
-                r"|dorénavant|à partir de maintenant|à l'avenir)\b|\b(?:désormais|dorénavant|à partir de maintenant"
-                r"|à l'avenir)\W*$|^(?:réponds|écris|explique)(?:-moi)? (?:toujours |moi )?(?:en (?:français"
-                r"|anglais)|brièvement|court)|\btutoie-moi\b|\bappelle-moi\b(?! (?:quand|si))"
-            ),
-            confidence=0.8,
-            reason="the user stated a preference",
-            ignores=frozenset({Guard.HYPOTHETICAL, Guard.TRANSIENT}),
-        ),
-        LexiconCue(
-            category=Category.DECISION,
-            pattern=compiled(
-                r"^(?:(?:nous sommes|on est) passés?|(?:on a|nous avons|l'équipe a) (?:déplacé|changé|passé|renommé"
-                r"|augmenté|réduit)) (?:[\w'’.:`/-]+ ){0,8}?(?:de|du|d') ?(?:[\w.:`/-]+ ){1,5}(?:à|au|vers|en) \w"
-                r"|\b(?:on a|nous avons|on s'est|nous nous sommes|j'ai|l'équipe a) (?:finalement |enfin |bien "
-                r"|donc )?(?:décidé|choisi|opté|retenu|convenu|tranché|acté|mis d'accord|abandonné|adopté|migré"
-                r"|remplacé)\w*\b|\bon (?:part sur|reste sur|passe (?:à|sur|de)|bascule (?:sur|vers)|va (?:utiliser"
-                r"|partir|rester|garder)|abandonne|migre)\b|^(?:décision|décidé) ?:|\bc'est (?:décidé|acté)\b"
-            ),
-            confidence=0.8,
-            reason="the user reported a decision",
-            ignores=frozenset({Guard.TRANSIENT}),
-        ),
-        LexiconCue(
-            category=Category.CONVENTION,
-            pattern=compiled(
-                rf"\b(?:chez nous|dans ce (?:dépôt|repo|projet)|dans notre (?:équipe|dépôt|projet)|dans l'équipe)\b"
-                rf"|\b(?:on|nous) (?:n'|ne )?(?:{_HABITS})\b(?! (?:ça|cela|ce|cette)\b)|^(?:toujours"
-                rf"|systématiquement) \w+|^\w+[- ]?\w* toujours \w+|\bil faut toujours\b|\b(?:notre"
-                rf"|la) (?:convention|règle)\b|^(?:tous|toutes|chaque|tout|toute) (?:les |nouvelle "
-                rf"|nouveau )?[\w-]+ (?:\w+ ){{0,3}}?(?:doit|doivent|va|vont|passe|passent|est|sont|commence\w*|a"
-                rf"|ont|se)\b|^(?:avant|après) (?:de |d'|chaque|tout)[\w' ]+,? (?:lance|fais|mets|vérifie|pense|on"
-                rf"|il faut|exécute|relance|ajoute)\b"
-            ),
-            confidence=0.8,
-            reason="the user told how the team works",
-        ),
-        LexiconCue(
-            category=Category.GOTCHA,
-            pattern=compiled(
-                r"\b(?:(?:la |le )?(?:cause|raison|problème|souci|coupable|solution)(?: \w+)? (?:était|est|venait"
-                r"|vient|c'était)|c'était (?:à cause|parce que|dû)|il s'avère|en fait c'était|attention"
-                r"|ça ne (?:marche|fonctionne) que|ne (?:marche|fonctionne|démarre) que|sinon (?:ça|le|la|on|il"
-                r"|elle|tout))\b"
-            ),
-            confidence=0.7,
-            reason="the user explained a cause or a trap",
-        ),
-        LexiconCue(
-            category=Category.ENTITY,
-            pattern=compiled(
-                r"\b(?:je m'appelle|mon nom est)\b|\b(?-i:[A-Z][\wéèàç]+) (?:est (?:notre|le|la|l'|mon|ma"
-                r"|responsable|chargée?)|s'occupe (?:de|du|des)|gère|dirige|maintient)\b|\b(?:notre|ma"
-                r"|mon) (?:chef\w*|responsable|designer|collègue|manager|lead|directeur|directrice"
-                r"|contact) (?:\w+ )?(?:est|s'appelle|c'est)\b"
-            ),
-            confidence=0.75,
-            reason="the user named a person and their part",
-        ),
-        LexiconCue(
-            category=Category.FACT,
-            pattern=compiled(
-                rf"^(?:(?:le|la|les|notre|nos|mon|ma|mes) "
-                rf"|l')(?:[\w`./'-]+ ){{0,4}}?(?:{_THINGS})(?: [\w`./'-]+){{0,3}}? {_LASTING}\b"
-                rf"|^(?:{_THINGS}) {_LASTING}\b|\b(?:notre|nos) (?:[\w`./'-]+ ){{0,4}}?{_LASTING}\b"
-                rf"|\bje suis (?:sur|sous|sous) (?:ubuntu|debian|windows|macos|mac|linux|fedora|arch)"
-                rf"|\bje suis (?:développeu\w+|ingénieure?|basée? à|data|chez)\b|\bon (?:est|a) (?:sur|en"
-                rf"|une équipe|\d+|deux|trois|quatre)\b(?! (?:problème|souci))"
-            ),
-            confidence=0.7,
-            reason="the user described the environment",
-        ),
+    forbids=compiled(
+        r"^(?:et |mais |s'il te plaît,? |stp,? )*(?:ne |n')(?:\w+ )(?:jamais|surtout pas|plus jamais)\b"
+        r"|^(?:et |stp,? )*ne (?:jamais|pas) \w+er\b|^jamais (?:de |d')\w+|^(?:arrête|évite) (?:de "
+        r"|d')\w+(?! (?:ça|ce|cette)\b)|^(?:pas|plus) d(?:e |')(?:emojis?|commentaires?|blabla)"
+        r"|^(?:il ne faut|on ne doit) (?:jamais|surtout pas|pas)\b"
     ),
     refusal=compiled(
         r"^(?:(?:hm+|ah|oh|attends|euh)[,.! –-]+)*(?:non|faux|c'est (?:faux|pas ça|incorrect)"
@@ -235,11 +123,6 @@ FRENCH = Lexicon(
         r"\b(?:ça (?:marche|fonctionne)(?: maintenant)?|c'est réglé|c'est corrigé|c'était ça"
         r"|les tests passent|problème résolu)\b"
     ),
-    clause_start=compiled(
-        r"(?:et |mais )*(?:on\b|nous\b|notre\b|nos\b|je\b|j'|toujours\b|ne \w+ jamais|(?:le|la"
-        r"|les) [\w-]+ (?:tourne|écoute|est|s'appelle)\b)"
-    ),
-    conjunction=compiled(r"(?:,|;| –| —| -)? (?:et|mais) |; | – | — "),
     session_only=compiled(
         r"\b(?:juste (?:pour )?aujourd'hui|seulement aujourd'hui|pour aujourd'hui|pour cette (?:session"
         r"|conversation|discussion)|dans cette (?:session|conversation))\b"

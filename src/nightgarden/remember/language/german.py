@@ -1,36 +1,10 @@
-"""German: the basics of how lasting things are said."""
+"""German: requests, corrections, guards and small words."""
 
 from __future__ import annotations
 
-from nightgarden.domain.memory import Category
-from nightgarden.remember.language.lexicon import Guard, Lexicon, LexiconCue, compiled, words
+from nightgarden.remember.language.lexicon import Guard, Lexicon, compiled
 
 _BITTE = r"(?:(?:und|aber|also|ach|bitte|dann) )*"
-_HABITS = words(
-    """
-    benutzen verwenden nutzen nehmen deployen hosten schreiben nennen speichern bauen testen arbeiten mergen
-    committen releasen veröffentlichen entwickeln legen halten setzen taggen loggen prüfen reviewen
-    dokumentieren unterstützen verzichten vermeiden formatieren rechnen trennen fahren betreiben squashen
-    rebasen führen machen
-"""
-)
-_THINGS = words(
-    r"""
-    staging produktion prod testumgebung umgebung datenbank db server api dienst service backend frontend
-    cluster ci pipeline repo repository job cronjob queue bucket cache registry vpn dashboard wiki doku domain
-    zertifikat lizenz mandant kunde team firma büro branch deploy deployment release sprint app anwendung
-    instanz rechner laptop host container backup log schnittstelle port endpunkt projekt produkt tabelle schema
-    index limit timeout standup freigabe wartungsfenster drucker speicher schlüssel übergabe abteilung
-    büroserver testdaten tests migrationen
-"""
-)
-_LASTING = (
-    r"(?:läuft|laufen|liegt|liegen|hört|lauscht|heißt|heißen|gehört|gehören|zeigt auf|braucht|brauchen"
-    r"|benutzt|verwendet|nutzt|erwartet|"
-    r"unterstützt|kommt aus|kommen aus|geht über|gehen über|steht in|stehen in|ist auf|sind auf"
-    r"|ist unter|ist in|ist hinter|sind in|wird|werden|passiert|dauert|hat|haben|darf|dürfen|muss"
-    r"|müssen|verlangt|endet|beginnt|startet)"
-)
 
 GERMAN = Lexicon(
     code="de",
@@ -122,99 +96,10 @@ GERMAN = Lexicon(
             ),
         ),
     ),
-    cues=(
-        LexiconCue(
-            category=Category.NEGATIVE,
-            pattern=compiled(
-                rf"^{_BITTE}(?:niemals|nie(?! wieder gesehen)|auf keinen fall|unter keinen umständen"
-                rf"|hör (?:bitte )?auf\b|keine (?:emojis|kommentare|floskeln|englischen))\b|^(?:\w+e?|wir dürfen"
-                rf"|du darfst|man darf) (?:bitte )?(?:\w+ ){{0,5}}(?:niemals|auf keinen fall)\b"
-            ),
-            confidence=0.85,
-            reason="the user said never to do it",
-        ),
-        LexiconCue(
-            category=Category.PREFERENCE,
-            pattern=compiled(
-                r"\bich (?:\w+ )?(?:bevorzuge|ziehe [\w ]+ vor|mag (?!das nicht$|es$)|hasse|hätte (?:gerne? "
-                r"|es gerne? )?lieber|will (?:immer|nie|keine)|möchte (?:immer|nie|keine|lieber|grundsätzlich)"
-                r"|finde [\w ]+ besser als)\b|\bmir ist [\w ]+ lieber\b|^(?:mein\w* (?:lieblings\w+|bevorzugt\w+)) "
-                rf"|^{_BITTE}(?:ab jetzt|ab sofort|künftig|in zukunft|zukünftig|von nun an)\b|^{_BITTE}(?:antworte"
-                rf"|schreib|erklär)\w* (?:mir )?(?:bitte )?(?:immer |ab jetzt |künftig |nur )*(?:auf (?:deutsch"
-                rf"|englisch)|kurz|kürzer|knapp)|\bduz\w* mich\b|\bnenn mich\b|\bich (?:benutze|nutze|verwende"
-                rf"|arbeite|nehme|programmiere|schreibe) (?:immer |meistens |nur |lieber )?(?!das\b|es\b|dies)"
-            ),
-            confidence=0.8,
-            reason="the user stated a preference",
-            ignores=frozenset({Guard.HYPOTHETICAL, Guard.TRANSIENT}),
-        ),
-        LexiconCue(
-            category=Category.DECISION,
-            pattern=compiled(
-                r"^(?:wir|das team) (?:haben|hat|sind|ist) (?:[\w,.:`/-]+ ){0,8}?(?:von|vom) (?:[\w.:`/-]+ ){1,5}"
-                r"(?:auf|zu|zum|nach|in) (?:[\w.:`/-]+ ){1,5}?(?:geändert|umgezogen|umgestiegen|migriert|verlegt"
-                r"|verschoben|erhöht|gesenkt|umbenannt)\b"
-                r"|\b(?:wir|ich|das team) (?:haben|habe|hat)(?: uns| mich)? (?:[\w,.`/ -]+ )?(?:entschieden"
-                r"|beschlossen|geeinigt|festgelegt|umgestellt|gewechselt|ausgewählt|verworfen)\b"
-                r"|\bhaben wir (?:uns )?(?:[\w,.`/ -]+ )?(?:entschieden|beschlossen|geeinigt|umgestellt)\b"
-                r"|\bwir (?:bleiben bei|wechseln (?:auf|zu)|steigen (?:auf|um)|gehen (?:jetzt )?(?:auf|mit)"
-                r"|stellen (?:[\w ]+ )?auf [\w ]+ um|entscheiden uns)\b|^(?:entscheidung|beschluss|beschlossen):"
-                r"|\b(?:lass(?:t)? uns|wir werden) (?:[\w`. -]+ )(?:nehmen|verwenden|benutzen|nutzen|bleiben)\b"
-            ),
-            confidence=0.8,
-            reason="the user reported a decision",
-            ignores=frozenset({Guard.TRANSIENT}),
-        ),
-        LexiconCue(
-            category=Category.CONVENTION,
-            pattern=compiled(
-                rf"^{_BITTE}immer (?!das gleiche|dasselbe|noch|wieder)\w+|\bbitte immer\b"
-                rf"|^(?:\w+e?) (?:bitte )?(?:\w+ ){{0,2}}immer\b (?!noch|wieder)|\b(?:bei uns|in diesem (?:repo"
-                rf"|projekt|team)|hier im (?:repo|projekt|team)|im team|in unserem (?:team|projekt|repo))\b (?!\?)"
-                rf"|\bwir (?:\w+ ){{0,2}}?(?:{_HABITS})\b(?! das\b| es\b)|^(?:{_HABITS}) wir\b"
-                rf"|\b(?:{_HABITS}) wir (?:immer|nie|nur|ausschließlich|grundsätzlich|hier|bei uns)\b|\b(?:unsere"
-                rf"|die) (?:konvention|regel|vorgabe|richtlinie)\b|^(?:alle|jede[rs]?|neue) [\w-]+ (?:müssen|muss"
-                rf"|sollen|soll|brauchen|braucht|kommen|kommt|gehören|werden|wird|bekommt|bekommen)\b|^(?:vor"
-                rf"|nach) (?:jedem|jeder|dem|allen) [\w-]+ (?:immer |bitte )?\w+"
-            ),
-            confidence=0.8,
-            reason="the user told how the team works",
-        ),
-        LexiconCue(
-            category=Category.GOTCHA,
-            pattern=compiled(
-                r"\b(?:(?:die |der |das )?(?:ursache|grund|problem|fehler|lösung|trick)(?: dafür)? (?:war|ist|lag)"
-                r"|es lag (?:daran|an)|lag (?:daran|an)\b|stellt sich heraus|stellte sich heraus|achtung|vorsicht"
-                r"|aufpassen|funktioniert nur|geht nur|klappt nur|sonst (?:schlägt|geht|hängt|knallt|bricht|stürzt"
-                r"|funktioniert|gibt|läuft|kracht|fliegt|verliert))\b"
-            ),
-            confidence=0.7,
-            reason="the user explained a cause or a trap",
-        ),
-        LexiconCue(
-            category=Category.ENTITY,
-            pattern=compiled(
-                r"\b(?:ich heiße|mein name ist)\b|\b(?-i:[A-Z][a-zäöüß]+) (?:ist|leitet|betreut|verantwortet"
-                r"|kümmert sich|macht) (?:bei uns |unser\w* |die |der |das |für |um )(?!\w+ (?:kaputt|fertig|da)\b)"
-                r"|\bunser\w* (?:chef\w*|teamlead|designer\w*|admin\w*|ansprechpartner\w*|product owner|leiter\w*"
-                r"|kollegin|kollege) (?:ist|heißt)\b|\bansprechpartner(?:in)? (?:für [\w ]+ )?ist\b"
-            ),
-            confidence=0.75,
-            reason="the user named a person and their part",
-        ),
-        LexiconCue(
-            category=Category.FACT,
-            pattern=compiled(
-                rf"^(?:(?:die|der|das|unser\w*|mein\w*"
-                rf"|unsre) )(?:[\w`./-]+ ){{0,3}}?[\w-]*(?:{_THINGS})\w{{0,2}}(?: [\w`./-]+){{0,2}}? {_LASTING}\b"
-                rf"|^[\w-]*(?:{_THINGS}) {_LASTING}\b|\bunser\w* (?:[\w`./-]+ ){{0,3}}?{_LASTING}\b|\bich (?:bin"
-                rf"|arbeite) (?:auf (?:ubuntu|debian|windows|macos|mac|linux|fedora|arch)|bei|als|in der"
-                rf"|entwickler\w*|\w+entwickler\w*|aus)\b|\bwir (?:sind|haben) (?:ein|eine|\d+|zwei|drei|vier|nur"
-                rf"|auf)\b(?! (?:problem|fehler|frage|idee))"
-            ),
-            confidence=0.7,
-            reason="the user described the environment",
-        ),
+    forbids=compiled(
+        rf"^{_BITTE}(?:niemals|nie(?! wieder gesehen)|auf keinen fall|unter keinen umständen"
+        rf"|hör (?:bitte )?auf\b|keine (?:emojis|kommentare|floskeln|englischen))\b|^(?:\w+e?|wir dürfen"
+        rf"|du darfst|man darf) (?:bitte )?(?:\w+ ){{0,5}}(?:niemals|auf keinen fall)\b"
     ),
     refusal=compiled(
         r"^(?:(?:hm+|ach|oh|stopp?|moment|äh)[,.! –-]+)*(?:nein|nee|nö|falsch|stimmt nicht"
@@ -250,11 +135,6 @@ GERMAN = Lexicon(
         r"\b(?:jetzt (?:geht|läuft|klappt) (?:es|'s)|funktioniert jetzt|klappt jetzt|das war's|läuft wieder"
         r"|tests? (?:sind )?grün)\b"
     ),
-    clause_start=compiled(
-        r"(?:und |aber |außerdem )*(?:wir\b|unser\w*\b|ich\b|bitte\b|immer\b|nie\b|niemals\b|(?:die|der"
-        r"|das) [\w-]+ (?:läuft|liegt|ist|heißt|braucht)\b|staging\b|prod\b)"
-    ),
-    conjunction=compiled(r"(?:,|;| –| —| -)? (?:und|aber|außerdem) |; | – | — "),
     session_only=compiled(
         r"\b(?:nur (?:für )?heute|für heute|nur (?:in|für) diese[r]? (?:session|sitzung|unterhaltung)"
         r"|in dieser sitzung|für diese (?:session|sitzung))\b"

@@ -1,13 +1,10 @@
-"""The shape of one language's cues. Knows no language."""
+"""The shape of what is known of one language. Knows no language."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-
-from nightgarden.domain.memory import Category
 
 
 class Phrase:
@@ -33,17 +30,13 @@ class Phrase:
         """The first match from `start` on."""
         return self._pattern.search(text, start)
 
-    def finditer(self, text: str) -> Iterator[re.Match[str]]:
-        """All matches, left to right."""
-        return self._pattern.finditer(text)
-
     def sub(self, replacement: str, text: str, count: int = 0) -> str:
         """The text with its matches replaced."""
         return self._pattern.sub(replacement, text, count)
 
 
 class Guard(StrEnum):
-    """Why a sentence that carries a cue is still not a lasting statement of its speaker."""
+    """Why a sentence is no lasting statement of its speaker."""
 
     QUESTION = "question"
     HYPOTHETICAL = "hypothetical"
@@ -51,17 +44,6 @@ class Guard(StrEnum):
     SARCASTIC = "sarcastic"
     TRANSIENT = "transient"  # true now, not next week
     ONE_OFF = "one_off"  # about this line, file or answer only
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LexiconCue:
-    """A way of saying something lasting. `ignores` names the guards that do not hold against it."""
-
-    category: Category
-    pattern: Phrase
-    confidence: float
-    reason: str
-    ignores: frozenset[Guard] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,15 +58,13 @@ class Lexicon:
     request_after: Phrase  # "…, keep that in mind" at the end; what stands before is the content
     pointer: Phrase  # content that only points elsewhere: "that", "this please"
     guards: tuple[tuple[Guard, Phrase], ...]
-    cues: tuple[LexiconCue, ...]  # first match wins
+    forbids: Phrase  # "never …", "don't … in general"
     refusal: Phrase  # "no, …", "that's wrong, …": the speaker rejects what was just said
     refusal_chatter: Phrase  # what looks like a refusal and is none: "no worries"
     amendment: tuple[Phrase, ...]  # after a refusal: an imperative or a claim that replaces what was said
     bare_value: Phrase  # after a refusal: "it's 8080"; group `value`, optional group `old`
     assent: Phrase  # "yes, exactly": confirms what the other one just said
     success: Phrase  # "that fixed it"
-    clause_start: Phrase  # a new main clause may start here after "and", "but" or a comma
-    conjunction: Phrase  # where compounds may be cut
     session_only: Phrase
     seasonal: Phrase  # group `season`
 

@@ -1,34 +1,8 @@
-"""Spanish: the basics of how lasting things are said."""
+"""Spanish: requests, corrections, guards and small words."""
 
 from __future__ import annotations
 
-from nightgarden.domain.memory import Category
-from nightgarden.remember.language.lexicon import Guard, Lexicon, LexiconCue, compiled, words
-
-_HABITS = words(
-    """
-    usamos utilizamos empleamos desplegamos alojamos escribimos nombramos guardamos probamos trabajamos
-    publicamos mergeamos hacemos ponemos mantenemos evitamos seguimos llamamos prefijamos documentamos revisamos
-    versionamos almacenamos lanzamos subimos pasamos validamos compilamos etiquetamos
-"""
-)
-_THINGS = words(
-    """
-    staging prod producción preproducción base servidor servidores api servicio servicios backend frontend
-    clúster cluster ci pipeline repo repositorio job cron cola bucket caché registro vpn panel wiki
-    documentación dominio certificado licencia cliente equipo empresa oficina rama despliegue despliegues
-    release sprint app aplicación instancia máquina portátil contenedor backup copias logs puerto proyecto
-    producto tabla esquema índice límite timeout entorno sitio reunión tests pruebas migraciones datos web
-"""
-)
-_LASTING = (
-    r"(?:corre|corren|escucha|se llama|se llaman|vive|viven|está alojad[oa]|están alojad[oa]s|está en"
-    r"|están en|es de|pertenece|apunta a|usa|usan|"
-    r"necesita|requiere|espera|soporta|caduca|expira|pasa por|pasan por|viene de|depende de|debe|deben"
-    r"|tiene|tienen|se hace|se hacen|está limitad\w+|"
-    r"funciona (?:con|en|sobre)|es la|es el|es un|es una|está detrás|está escrit\w+|sale|salen"
-    r"|se despliega|se guardan?|va|van)"
-)
+from nightgarden.remember.language.lexicon import Guard, Lexicon, compiled
 
 SPANISH = Lexicon(
     code="es",
@@ -107,95 +81,12 @@ SPANISH = Lexicon(
             ),
         ),
     ),
-    cues=(
-        LexiconCue(
-            category=Category.NEGATIVE,
-            pattern=compiled(
-                r"^(?:y |pero |por favor,? )*(?:nunca|jamás) \w+(?! (?:he|había)\b)|^(?:por favor,? )?no (?:uses"
-                r"|pongas|hagas|toques|subas|commitees|añadas|escribas|borres|edites|despliegues|metas|mezcles"
-                r"|guardes|incluyas) (?:nunca )?(?!eso\b|esto\b|nada\b|ese\b|esta?\b|aún|todavía)\S+|^(?:deja de"
-                r"|evita) \w+(?! (?:eso|esto)\b)|^(?:no se puede|está prohibido|prohibido) \w+|^(?:sin"
-                r"|nada de) (?:emojis|comentarios|relleno)\b"
-            ),
-            confidence=0.85,
-            reason="the user said never to do it",
-        ),
-        LexiconCue(
-            category=Category.PREFERENCE,
-            pattern=compiled(
-                r"\b(?:(?:yo )?prefiero|me gustan? (?:que|las|los|mis|el|la)|no me gustan?|odio|detesto"
-                r"|no quiero (?:que|ver|más)|quiero que siempre|siempre uso|suelo \w+|mi \w+ (?:favorit[oa]"
-                r"|preferid[oa]) es|trabajo (?:en|con|desde|como)|programo en|yo uso|uso (?:siempre"
-                r"|solo))\b(?! (?:esa|ese|eso|esto|la primera|la segunda|tu)\b)"
-                r"|^(?:por favor,? )?(?:a partir de ahora|de ahora en adelante|en adelante|en el futuro)\b"
-                r"|\b(?:a partir de ahora|de ahora en adelante)\W*$|^(?:por favor,? )?(?:responde|contesta|escribe"
-                r"|háblame|respóndeme|contéstame)(?:me)? (?:siempre )?(?:en (?:español|inglés|castellano)"
-                r"|de forma breve|breve)|\b(?:llámame|tutéame)\b(?! (?:cuando|si))"
-            ),
-            confidence=0.8,
-            reason="the user stated a preference",
-            ignores=frozenset({Guard.HYPOTHETICAL, Guard.TRANSIENT}),
-        ),
-        LexiconCue(
-            category=Category.DECISION,
-            pattern=compiled(
-                r"\b(?:hemos|he|el equipo ha) (?:ya |por fin |finalmente )?(?:decidido|elegido|acordado|optado"
-                r"|descartado|migrado|cambiado|adoptado|abandonado|quedado en)\b|\b(?:decidimos|acordamos|elegimos"
-                r"|optamos por|nos quedamos con|vamos a (?:usar|utilizar|seguir con|quedarnos)|nos pasamos a"
-                r"|pasamos (?:de|a)|migramos a|cambiamos (?:de|a))\b|^decisión:|^(?:está )?decidido\b"
-            ),
-            confidence=0.8,
-            reason="the user reported a decision",
-            ignores=frozenset({Guard.TRANSIENT}),
-        ),
-        LexiconCue(
-            category=Category.CONVENTION,
-            pattern=compiled(
-                rf"\b(?:en este (?:repo|repositorio|proyecto)|en nuestro (?:equipo|repo|proyecto)|en el equipo)\b"
-                rf"|\b(?:no |siempre |nunca |solo )?(?:{_HABITS})\b(?! (?:eso|esto)\b)"
-                rf"|^(?:por favor,? )?siempre (?!igual|lo mismo)\w+|^\w+ siempre \w+|\bhay que \w+ siempre"
-                rf"|\b(?:nuestra|la) (?:convención|regla|norma)\b|^(?:todos|todas|cada|todo|toda) (?:los |las "
-                rf"|nuevo |nueva )?[\w-]+ (?:\w+ ){{0,3}}?(?:debe|deben|va|van|tiene|tienen|pasa|pasan|empieza"
-                rf"|empiezan|necesita|necesitan|se)\b|^(?:antes|después) de (?:cada |hacer "
-                rf"|todo )?[\w ]+,? (?:ejecuta|corre|lanza|haz|revisa|hay que|comprueba|actualiza|pasa)\b"
-            ),
-            confidence=0.8,
-            reason="the user told how the team works",
-        ),
-        LexiconCue(
-            category=Category.GOTCHA,
-            pattern=compiled(
-                r"\b(?:(?:la |el )?(?:causa|razón|motivo|problema|fallo|culpable|solución)(?: \w+)? (?:era|es|fue"
-                r"|estaba)|resulta que|resultó que|era (?:por|porque)|fue porque|cuidado|ojo con|ten cuidado"
-                r"|solo funciona (?:si|cuando|con)|si no,? (?:falla|se|no|revienta|explota))\b"
-            ),
-            confidence=0.7,
-            reason="the user explained a cause or a trap",
-        ),
-        LexiconCue(
-            category=Category.ENTITY,
-            pattern=compiled(
-                r"\b(?:me llamo|mi nombre es)\b|\b(?-i:[A-Z][\wáéíóúñ]+) (?:es (?:nuestr[oa]|el|la|mi|quien"
-                r"|responsable)|se encarga de|lleva (?:el|la|los|las)|lidera|mantiene|gestiona)\b|\b(?:nuestr[oa]"
-                r"|mi) (?:jef[ea]|diseñador\w*|responsable|compañer[oa]|líder|director\w*|contacto) (?:\w+ )?(?:es"
-                r"|se llama)\b"
-            ),
-            confidence=0.75,
-            reason="the user named a person and their part",
-        ),
-        LexiconCue(
-            category=Category.FACT,
-            pattern=compiled(
-                rf"^(?:el|la|los|las|nuestr[oa]s?"
-                rf"|mis?) (?:[\w`./-]+ ){{0,4}}?(?:{_THINGS})(?: [\w`./-]+){{0,3}}? {_LASTING}\b"
-                rf"|^(?:{_THINGS}) {_LASTING}\b|\bnuestr[oa]s? (?:[\w`./-]+ ){{0,4}}?{_LASTING}\b|\b(?:estoy en"
-                rf"|uso) (?:ubuntu|debian|windows|macos|mac|linux|fedora|arch)\b|\bsoy (?:desarrollador\w*"
-                rf"|ingenier[oa]|dba|diseñador\w*|estudiante|de|programador\w*)\b|\b(?:somos|tenemos) (?:un|una|\d+"
-                rf"|dos|tres|cuatro|solo)\b(?! (?:problema|error|duda|fallo))"
-            ),
-            confidence=0.7,
-            reason="the user described the environment",
-        ),
+    forbids=compiled(
+        r"^(?:y |pero |por favor,? )*(?:nunca|jamás) \w+(?! (?:he|había)\b)|^(?:por favor,? )?no (?:uses"
+        r"|pongas|hagas|toques|subas|commitees|añadas|escribas|borres|edites|despliegues|metas|mezcles"
+        r"|guardes|incluyas) (?:nunca )?(?!eso\b|esto\b|nada\b|ese\b|esta?\b|aún|todavía)\S+|^(?:deja de"
+        r"|evita) \w+(?! (?:eso|esto)\b)|^(?:no se puede|está prohibido|prohibido) \w+|^(?:sin"
+        r"|nada de) (?:emojis|comentarios|relleno)\b"
     ),
     refusal=compiled(
         r"^(?:(?:hm+|ah|oh|espera|eh)[,.! –-]+)*(?:no|nop|falso|incorrecto|eso (?:no es (?:así|correcto"
@@ -231,11 +122,6 @@ SPANISH = Lexicon(
         r"\b(?:ya funciona|funciona ahora|ahora funciona|arreglado|solucionado|era eso|los tests pasan"
         r"|resuelto)\b"
     ),
-    clause_start=compiled(
-        r"(?:y |pero )*(?:usamos\b|nuestr\w+\b|yo\b|siempre\b|nunca\b|prefiero\b|(?:el|la|los"
-        r"|las) [\w-]+ (?:corre|escucha|está|usa|se llama)\b)"
-    ),
-    conjunction=compiled(r"(?:,|;| –| —| -)? (?:y|pero) |; | – | — "),
     session_only=compiled(
         r"\b(?:solo (?:por )?hoy|por hoy|para esta (?:sesión|conversación)|en esta (?:sesión|conversación)"
         r"|solo en esta sesión)\b"

@@ -1,29 +1,12 @@
-"""Sets of things of which one excludes the others in the same place of the same statement. Knows words, not
-  statements.
-
-Each class says how far its members exclude each other:
-HARD   one at a time, even as the object of "uses" (tabs or spaces, npm or pnpm, dark or light)
-SOFT   one at a time as a value ("the database is", "deployed on"), several as objects of a habit ("uses", "drinks")
-SCOPE  where a statement holds (staging, production): another member makes it another statement, not a contradiction
-"""
+"""Sets of things of which one can stand in the place of another: values of one kind. Knows words, not statements."""
 
 from __future__ import annotations
 
-from enum import StrEnum
 from functools import lru_cache
 
 from nightgarden.remember.compare.lexicon.alike import alike, lemma
 
-
-class Firmness(StrEnum):
-    """How far members of a class exclude each other."""
-
-    HARD = "hard"
-    SOFT = "soft"
-    SCOPE = "scope"
-
-
-_HARD = """
+_VALUES = """
 indentation: tabs spaces
 quote_style: single_quotes double_quotes
 theme: dark light
@@ -68,9 +51,6 @@ grade: junior senior principal staff_engineer intern
 temperature: freezing cold cool lukewarm warm hot boiling
 quantity: none one couple dozen hundreds thousands
 gender: male female
-"""
-
-_SOFT = """
 database: postgresql mysql mariadb sqlite mongodb redis cassandra dynamodb cockroachdb oracle mssql sql_server
   clickhouse duckdb neo4j couchdb elasticsearch firestore snowflake bigquery
 orm: sqlalchemy django_orm prisma typeorm sequelize drizzle hibernate activerecord peewee
@@ -154,76 +134,43 @@ phone_kind: iphone android pixel
 religion: christian muslim jewish buddhist hindu atheist
 """
 
-_SCOPE = """
+# Where a statement holds.
+_PLACES = """
 environment: production staging development test local sandbox qa preview
 tier_of_code: frontend backend mobile desktop
 """
 
-# The name of a class covers its members: "a guitar" and "an instrument" go together.
-_COVERS = """
-color:color,colour,colored weekday:day month:month country:country,abroad city:city,town
-  drink:drink,beverage,liquid,alcohol vegetable:vegetable,food,veggie fruit:fruit,food
-food:food,meal instrument:instrument animal:animal,pet,creature vehicle:vehicle room:room,building,house,home
-  place:place,outside,outdoors material:material garment:clothes,clothing,outfit sport:sport,game
-furniture:furniture database:database,db editor:editor,ide os:os,system cloud:cloud,provider
-  programming_language:language meat:meat,food profession:worker,person family:relative,parent,sibling season:season
-"""
-
 
 @lru_cache(maxsize=1)
-def _tables() -> tuple[dict[str, frozenset[str]], dict[str, Firmness]]:
+def _table() -> dict[str, frozenset[str]]:
     members: dict[str, set[str]] = {}
-    firmness: dict[str, Firmness] = {}
-    for source, firm in ((_HARD, Firmness.HARD), (_SOFT, Firmness.SOFT), (_SCOPE, Firmness.SCOPE)):
-        name = ""
-        for word in source.split():
-            if word.endswith(":"):
-                name = word[:-1]
-                firmness[name] = firm
-            else:
-                members.setdefault(lemma(word), set()).add(name)
-    return {word: frozenset(names) for word, names in members.items()}, firmness
+    name = ""
+    for word in (_VALUES + _PLACES).split():
+        if word.endswith(":"):
+            name = word[:-1]
+        else:
+            members.setdefault(lemma(word), set()).add(name)
+    return {word: frozenset(names) for word, names in members.items()}
 
 
 @lru_cache(maxsize=1)
-def _covers() -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
-    for entry in _COVERS.split():
-        name, words = entry.split(":")
-        for word in words.split(","):
-            found.setdefault(lemma(word), set()).add(name)
-    return {word: frozenset(names) for word, names in found.items()}
+def _names_of_places() -> frozenset[str]:
+    return frozenset(word[:-1] for word in _PLACES.split() if word.endswith(":"))
 
 
 @lru_cache(maxsize=65536)
 def classes_of(word: str) -> frozenset[str]:
     """The classes a stem belongs to, by itself or as a synonym of a member's usual name."""
-    members, _ = _tables()
-    return members.get(word, frozenset())
+    return _table().get(word, frozenset())
 
 
 @lru_cache(maxsize=16384)
-def exclusive(one: str, other: str) -> tuple[str, Firmness] | None:
-    """The class in which two stems exclude each other, the hardest first, and how hard; None when in none."""
-    shared = classes_of(one) & classes_of(other)
-    if not shared or alike(one, other):
-        return None
-    _, firmness = _tables()
-    name = min(shared, key=lambda each: (list(Firmness).index(firmness[each]), each))
-    return name, firmness[name]
-
-
-@lru_cache(maxsize=16384)
-def covers(one: str, other: str) -> bool:
-    """Is one of the stems the name of a class the other belongs to?"""
-    names = _covers()
-    return not (names.get(one, frozenset()).isdisjoint(classes_of(other))) or not (
-        names.get(other, frozenset()).isdisjoint(classes_of(one))
-    )
+def exclusive(one: str, other: str) -> bool:
+    """Are two stems different values of one kind?"""
+    return not alike(one, other) and bool(classes_of(one) & classes_of(other) - _names_of_places())
 
 
 @lru_cache(maxsize=1)
 def phrases() -> frozenset[str]:
     """All entries of several words, joined by underscores."""
-    members, _ = _tables()
-    return frozenset(word for word in members if "_" in word)
+    return frozenset(word for word in _table() if "_" in word)

@@ -39,16 +39,6 @@ FOREIGN_MARKS = frozenset(
 PREPOSITIONS = frozenset(
     "in on at near by from to into inside outside with for of during under over im am auf bei dans sur".split()
 )
-# Which part a preposition gives the word after it. Those of one part stand for each other: "in", "on" and "at" a place.
-ROLES = {
-    low: role
-    for role, lows in {
-        "where": "in on at near inside im am auf bei dans sur en",
-        "with what": "with using via mit avec con",
-        "what for": "for für pour para",
-    }.items()
-    for low in lows.split()
-}
 # Said or not said, the statement stays the same.
 LIGHT = _stems(
     """please note remember that user we i team project currently now already still really very just also always
@@ -83,14 +73,6 @@ CLAUSE_ENDS = frozenset(
     si pero porque cuando""".split()
 )
 
-# Objects of these may be many: another object adds, it does not contradict.
-MANY_VALUED = _stems(
-    """like love enjoy adore hate dislike know speak understand support include contain read visit learn study see watch
-    meet invite mention collect follow contribute review own try test import call handle accept travel fly
-    buy recommend teach help fix add work(s) interested allergic good mag liebt kennt spricht aime connait parle
-    gusta conoce habla sabe
-    travelled traveled been"""
-)
 # Objects of these may be many when it is a habit ("drinks tea"), one when it happens now ("is drinking tea").
 HABITS = _stems(
     """use have has drink eat play wear drive run ride cook sing listen need require take get write provide nutzt
@@ -112,13 +94,6 @@ SINGLE_NOUNS = _stems(
 )
 # "Anna leads the team", "Ben owns billing": one holder at a time.
 SINGLE_HOLDER = _stems("lead own owns manage head maintain chair responsible charge supervise ceo cto leiter")
-SYMMETRIC = _stems(
-    "and or with meet marry equal same different between near beside next talk fight play together both plus join"
-)
-ORDER_WORDS = frozenset(
-    """before after than over above below under precedes follows instead_of rather_than vor nach avant apres antes
-    despues until behind""".split()
-)
 CHANGE_VERBS = _stems(
     """switch move migrate change upgrade downgrade transition convert replace rename relocate swap wechsel
     gewechselt umgestiegen umgezogen migre passe cambio
@@ -151,7 +126,6 @@ BEINGS = _stems(
     son daughter brother sister
     dog cat horse puppy kitten bird he she him her"""
 )
-ANONYMOUS_STARTS = frozenset("a an some several many people someone somebody there one men women kids children".split())
 QUANTIFIERS = {
     "always": 3,
     "often": 2,
@@ -171,11 +145,5 @@ QUANTIFIERS = {
 }
 COPULAS = frozenset("is are was were be been now called named ist sind heisst est es equals to".split())
 BARE_CLAUSE_NEGATORS = frozenset("nicht anymore".split())
-# "lives in", "works at", "reports to": the place, firm or person that follows is one.
-LOCATING = _stems(
-    """live locate store find define write place keep reside base host deploy work report study sit wohnt lebt
-    arbeitet habite vive trabaja save"""
-)
-LOCATORS = frozenset("in at to under on for".split())
 # "left Siemens and now works at Bosch": what they govern is over.
 LEAVING = frozenset("left leaving sold quit cancelled canceled ditched abandoned".split())
