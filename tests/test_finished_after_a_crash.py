@@ -128,7 +128,7 @@ async def test_a_restore_that_was_broken_off_is_gone_on_with(
     async with open_garden() as garden:
         await saved(garden, "The old roses stand by the wall")
         backup = await garden.files.backup()
-        await saved(garden, "The new roses stand by the gate")
+        await saved(garden, "The lilies grow by the gate")
     data = backup.read_bytes()
     (home / "garden.db.incoming").write_bytes(data)
     (home / "garden.db.swap").write_text(json.dumps({"incoming": "garden.db.incoming", "kept": "garden.db.replaced"}))
@@ -213,7 +213,7 @@ async def test_a_garden_that_a_newer_program_migrated_meanwhile_is_not_written(o
         await garden.remember("The old roses stand by the wall")
         await newer.store._write(lambda db: db.execute("PRAGMA user_version = 9999"))  # type: ignore[attr-defined]
         with pytest.raises(NewerGarden, match="newer nightgarden"):
-            await garden.remember("The new roses stand by the gate")
+            await garden.remember("The lilies grow by the gate")
         assert len(await garden.list()) == 1
 
 

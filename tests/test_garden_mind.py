@@ -124,8 +124,8 @@ async def test_turns_are_verified_by_the_mind(open_garden: Open, server: ModelSe
 async def test_tending_asks_the_mind_of_the_settings(open_garden: Open, server: ModelServer) -> None:
     texts = (
         "The shop retries all failed calls three times before it gives up",
-        "Before it gives up, the shop retries all failed calls three times",
-        "The shop, before it gives up, retries all failed calls three times",
+        "The shop retries all the failed calls three times before it gives up",
+        "The shop retries all of the failed calls three times before it gives up",
     )
     async with open_garden(settings=settings_for(server)) as garden:
         for number, text in enumerate(texts):  # written apart, or the second would only reinforce the first
