@@ -240,13 +240,17 @@ def test_words_about_passwords_and_pins_are_none_in_any_language(text: str) -> N
         ("DB_PASS='{}'", "correct horse " + "battery staple"),
         ("The 2FA backup codes are {}", "9999-1111, " + "2222-3333"),
         ("recovery code: {}", "8f3a99" + "b177c2"),
+        ("Our mailbox password is '{}', with the blanks.", "green otters " + "sing badly"),
+        ("Das Kennwort für den Beamer ist „{}“, alles klein", "blauer " + "Otter"),
+        ("La contraseña es «{}», como siempre", "sobre" + "mesa"),
+        ("le mot de passe du wifi est « {} » maintenant", "loutre " + "bleue"),
     ],
 )
 def test_a_secret_of_plain_words_or_groups_is_found_where_the_sentence_says_that_it_is_one(
     text: str, secret: str
 ) -> None:
     told = text.format(secret)
-    assert [told[found.start : found.end] for found in find_secrets(told)] == [secret]
+    assert [told[found.start : found.end].strip(" «»„“") for found in find_secrets(told)] == [secret]
 
 
 @pytest.mark.parametrize(
@@ -254,6 +258,8 @@ def test_a_secret_of_plain_words_or_groups_is_found_where_the_sentence_says_that
     """the password is required|The password is wrong.|password is optional|The default password is hidden
     |The password is stored in the vault|the passphrase is asked every time|the passphrase is kept with the backups
     |PASSWORD='enter your password here'|Backup codes are printed once|The recovery code is valid for 10 minutes
+    |the password is "required", says the form|The password is 'your-password' in the sample|the password is 'not set'
+    |the password is "<FILL_ME_IN>" in the template
     |the error code is 4012345|backup code: see scripts/backup.py|The password was changed""".split("|"),
 )
 def test_what_is_only_said_of_passwords_and_codes_is_no_secret(text: str) -> None:

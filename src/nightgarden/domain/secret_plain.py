@@ -2,7 +2,8 @@
 
 "The password is swordfish" gives one away; "the password is required" does not. So a word counts only at the end of its
 sentence, and only if it does not describe: participles and words of condition are none. English alone; a phrase whose
-words hold a sentence together ("the passphrase is kept in the vault") is prose.
+words hold a sentence together ("the passphrase is kept in the vault") is prose. What stands between quotation marks
+("the password is 'blue otter', with the blank") is told to the letter, in whatever language and wherever it stands.
 """
 
 from __future__ import annotations
@@ -32,6 +33,19 @@ _CODE = re.compile(
     r"(?: (?:for|of) (?:[\w.@/-]{1,40} ){1,3}?|[ \t]?)(?:is|are|:|=)[ \t]*"
     r"(?P<value>[A-Za-z0-9][A-Za-z0-9-]{5,40}(?:,? (?:and )?[A-Za-z0-9-]*\d[A-Za-z0-9-]*){0,20})",
     re.IGNORECASE,
+)
+_QUOTED = re.compile(
+    r"\b(?:password|passphrase|passcode|passwd|passwort|kennwort|mot de passe|contraseña|senha"
+    r"|wachtwoord|parola d'ordine|hasło|пароль)"
+    r"(?: (?:for|of|to|on|für|zum|zur|von|vom|pour|du|de|del|della|di|para|do|da|van|voor) (?:[\w.@/-]{1,40} ){1,4}?"
+    r"|[ \t])"
+    r"(?:is|was|ist|lautet|war|est|es|era|é|è|:|=)[ \t]*:?[ \t]+(?:still |now |noch |immer |jetzt |toujours )?"
+    r"(?:\"(?P<double>[^\"\n]{4,60})\"|'(?P<single>[^'\n]{4,60})'(?!\w)|[“„](?P<curly>[^“”\n]{4,60})[”“]"
+    r"|[«»](?P<angled>[^«»\n]{4,60})[«»]|‘(?P<thin>[^‘’\n]{4,60})’)",
+    re.IGNORECASE,
+)
+_NO_PASSWORD = re.compile(
+    r"(?:not|required|invalid|wrong|incorrect|missing|empty|enter|your|must)\b|\W*\Z|[<${]", re.IGNORECASE
 )
 _DIGITS_MIN = 4  # of a code; "recovery codes are printed" has none
 # What is said of passwords: how they are, were made, or have to be.
@@ -63,10 +77,21 @@ def find_plain(text: str, low: str) -> Iterator[tuple[int, int, str]]:
         for match in _VARIABLE.finditer(text):
             if not _is_prose(match["value"]):
                 yield match.start("value"), match.end("value"), "password"
+    yield from _quoted(text)
     if "code" in low:
         for match in _CODE.finditer(text):
             if sum(map(str.isdigit, match["value"])) >= _DIGITS_MIN:
                 yield match.start("value"), match.end("value"), "recovery code"
+
+
+def _quoted(text: str) -> Iterator[tuple[int, int, str]]:
+    """Passwords between quotation marks."""
+    for match in _QUOTED.finditer(text):
+        kind = match.lastgroup
+        assert kind is not None
+        value = match[kind]
+        if not (_NO_PASSWORD.match(value) or _DESCRIBES.fullmatch(value) or is_stand_in(value)):
+            yield match.start(kind), match.end(kind), "password"
 
 
 def _is_prose(value: str) -> bool:

@@ -1,5 +1,6 @@
 """A short answer with the question it answers. Where English grammar allows it without guessing they become one
-statement ("The default page size is 50, max 200"); otherwise the question stands before the answer."""
+statement ("The default page size is 50, max 200"); otherwise the question stands before the answer. A reply that says
+nothing without what the agent told ("not by day") stands behind its words."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from nightgarden.remember.language import lexicon_of
 
 QUESTION_WORDS_MIN = 2
 ALONE_WORDS_MIN = 4  # of what follows a yes or no, for it to say what it is about
+REPLY_WORDS_MAX = 6  # of one that only says where, when or how far
 VALUE_WORDS_MAX = 3  # of an answer before what is said about it
 
 _LEAD = re.compile(
@@ -60,6 +62,7 @@ _LEANS = re.compile(
     rf"|altijd|niet) )?{_WHERE_OR_WHEN})\b",
     re.IGNORECASE,
 )
+_EXISTS = re.compile(r"(?:there|es gibt|il y a|hay|this)\b", re.IGNORECASE)  # points at nothing said before
 _HEAD = re.compile(r"(?P<head>[^,;:.–—]{1,40}?)(?:[,;:]\s|\s[–—-]\s)(?=\S)")
 _MARKS, _REST = " ,.!:;–—-，、。！", "x"
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -83,6 +86,26 @@ def with_question(question: str, said: str, *, first_sentence: str) -> str:
     if (what := _BARE.match(asked)) is not None:
         return f"{_begun(what['what'])}: {said}"
     return f"{_begun(asked)} {said}"
+
+
+def with_told(told: str, said: str) -> str:
+    """A reply behind what the agent had told, marked as the agent's words."""
+    return f"Agent: “{told}” – {said}"
+
+
+def replies(first_sentence: str) -> bool:
+    """Whether a statement says nothing without what it replies to: "90 since the new disks", "not by day", "it
+    can't"."""
+    answer = _YES_OR_NO.match(first_sentence)
+    if answer is not None:
+        return not _names_its_matter(answer["rest"])
+    if first_sentence[:1].isdigit() or (points_back(first_sentence) and _EXISTS.match(first_sentence) is None):
+        return True
+    if len(first_sentence.split()) < QUESTION_WORDS_MIN:
+        return True
+    leans = _LEANS.match(first_sentence) is not None or _VERB_FIRST.match(first_sentence) is not None
+    short = len(first_sentence.split()) <= REPLY_WORDS_MAX
+    return leans and short and _STATES.search(first_sentence, 1) is None
 
 
 def needs_question(said: str, kept: str) -> bool:

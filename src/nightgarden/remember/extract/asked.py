@@ -1,4 +1,4 @@
-"""What of the agent's words a message answers: its last questions, or its last sentences where it asked nothing.
+"""What of the agent's words a message answers: its last questions, or its last sentence where it asked nothing.
 
 What it reported before them ("Sure. Done, I've added the test.") says nothing of the answer, and the networks take a
 report before a short answer as a sign that the answer is about that piece of work alone.
@@ -7,14 +7,18 @@ report before a short answer as a sign that the answer is about that piece of wo
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
-from nightgarden.remember.extract.rewrite import asked_by_agent
+from nightgarden.domain.secrets import find_secrets
+from nightgarden.domain.taint import instruction_like
+from nightgarden.remember.extract.rewrite import said_by_agent
 from nightgarden.remember.extract.spans import sentence_spans
 from nightgarden.remember.language import lexicon_of
 
 TAIL_CHARS = 1_000  # of what the agent said, in which the last question is looked for
 SENTENCES = 2  # that are read where it asked nothing
 QUESTION_CHARS_MAX = 160
+TOLD_WORDS_MIN = 4  # of a sentence that tells what a reply is about; "All done." tells nothing
 SHORT_WORDS_MAX = 4  # of a question that needs the sentence before it: "Which one is right?"
 
 _ROW = "|"  # of a table; a question mark in it asks nobody
@@ -48,6 +52,18 @@ def last_asked(previous: str) -> str:
     return _asking(" ".join(spoken[begin:]))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentWords:
+    """What a message replies to: what the agent asked last or, if nothing, what it told."""
+
+    asked: str = ""
+    told: str = ""
+
+    @classmethod
+    def of(cls, previous: str) -> AgentWords:
+        return cls(asked=last_questions(previous), told=last_told(previous))
+
+
 def last_questions(previous: str) -> str:
     """The agent's last questions, as they can stand before the answer; empty where it asked nothing."""
     spoken = _spoken(previous)
@@ -59,7 +75,19 @@ def last_questions(previous: str) -> str:
     asked = _asking(" ".join(spoken[begin:end]))
     if len(asked) > QUESTION_CHARS_MAX:
         asked = _asking(spoken[end - 1])[-QUESTION_CHARS_MAX:]
-    return asked_by_agent(asked, lexicon_of(asked))
+    return said_by_agent(asked, lexicon_of(asked))
+
+
+def last_told(previous: str) -> str:
+    """The agent's last sentence, where it asked nothing, as it can stand before a reply that says nothing without it.
+    The agent may have read it somewhere, so nothing that gives orders or a credential away."""
+    spoken = _spoken(previous)
+    if not spoken or _questions(spoken)[0] is not None:
+        return ""
+    told = _asking(spoken[-1]).rstrip(" .!")
+    if len(told.split()) < TOLD_WORDS_MIN or len(told) > QUESTION_CHARS_MAX or told.endswith(":"):
+        return ""
+    return "" if instruction_like(told) or find_secrets(told) else said_by_agent(told, lexicon_of(told))
 
 
 def _spoken(previous: str) -> list[str]:

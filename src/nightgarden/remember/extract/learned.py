@@ -22,11 +22,13 @@ from nightgarden.remember.compare.unreal import is_unreal
 from nightgarden.remember.extract.answered_question import (
     begins_with_value,
     is_yes_or_no,
+    replies,
     says_yes_or_no,
     with_question,
+    with_told,
     without_yes_or_no,
 )
-from nightgarden.remember.extract.asked import QUESTION_CHARS_MAX, last_questions
+from nightgarden.remember.extract.asked import QUESTION_CHARS_MAX, AgentWords, last_questions
 from nightgarden.remember.extract.clause_reading import guards_of
 from nightgarden.remember.extract.clauses import BELONGS_MIN, belonging, clause_spans
 from nightgarden.remember.extract.references import (
@@ -55,6 +57,7 @@ CLAUSE_WORDS_MIN = 4  # of a part of a sentence
 ANSWER_WORDS_MAX = 7  # a longer piece says what it is about
 ANSWER_CHARS_MAX = 60  # the same where there are no blanks between words
 CHARS_MAX = 400
+REPLY_CHARS_MAX = 150  # of what stands behind the agent's words, so that both are kept whole
 LONG_WORDS_MIN = 25  # of a message with more to hide a statement behind
 APART_SCORE_MIN, APART_SCORE_MIN_SHORT = 0.8, 0.85  # of a part that is read apart as well
 
@@ -109,12 +112,12 @@ def find_pieces(
 ) -> list[MessagePiece]:
     """All pieces of a message that score high enough, in order. `read` is what the classifier says of its words."""
     found: list[MessagePiece] = []
-    question = last_questions(previous)
-    for left, right, before in _joined(text, read.words, word_min, answers=bool(question)):
+    agent = AgentWords.of(previous)
+    for left, right, before in _joined(text, read.words, word_min, answers=bool(agent.asked)):
         inside = [word for word in read.words if word.start < right and word.end > left]
         score = score_of([word for word in inside if word.keep >= word_min] or inside, read.keeps)
         if score >= score_min:
-            found.append(_piece(text, left, right, inside, score, before, question))
+            found.append(_piece(text, left, right, inside, score, before, agent))
     return [piece for piece in found if piece.text]
 
 
@@ -152,7 +155,7 @@ def _one_or_two(
     at = text.index(said, piece.start)
     for left, right in ((at, at + cut[0]), (at + cut[1], at + len(said))):
         inside = [word for word in read.words if word.start < right and word.end > left]
-        yield _piece(text, left, right, inside, piece.score, piece.text, "")
+        yield _piece(text, left, right, inside, piece.score, piece.text, AgentWords())
 
 
 def _read_apart(
@@ -177,7 +180,7 @@ def _read_apart(
             continue
         alone = read if said == trimmed(text) else classifier.read_message(said, previous=previous)
         if is_long_standing(said):
-            trouble = _piece(said, 0, len(said), alone.words, LONG_STANDING_SCORE, "", "")
+            trouble = _piece(said, 0, len(said), alone.words, LONG_STANDING_SCORE, "", AgentWords())
             found.append(replace(trouble, start=start, end=end, category=Category.GOTCHA))
             continue
         for piece in find_pieces(said, alone, previous="", score_min=score_min, word_min=word_min):
@@ -348,15 +351,15 @@ def _begins_a_statement(clause: str) -> bool:
 
 
 def _piece(
-    text: str, left: int, right: int, words: Sequence[WordScores], score: float, before: str, question: str
+    text: str, left: int, right: int, words: Sequence[WordScores], score: float, before: str, agent: AgentWords
 ) -> MessagePiece:
-    if question and is_yes_or_no(text[:left]):  # of what it answers, the rest is only a part
+    if (agent.asked or agent.told) and is_yes_or_no(text[:left]):  # of what it answers, the rest is only a part
         left = 0
     said = trimmed(text[left:right])
     return MessagePiece(
         start=left,
         end=right,
-        text=_standing(said, before, question)[:CHARS_MAX],
+        text=_standing(said, before, agent)[:CHARS_MAX],
         score=score,
         category=Category.NEGATIVE if forbids(said) else category_by_words(words, said),
         personal=sum(word.personal for word in words) / len(words),
@@ -364,12 +367,14 @@ def _piece(
     )
 
 
-def _standing(said: str, before: str, question: str) -> str:
+def _standing(said: str, before: str, agent: AgentWords) -> str:
     """The piece with what it needs to be understood alone; empty when it cannot be."""
     first = said[: next(sentence_spans(said), (0, 0))[1]]
     short = len(first.split()) <= ANSWER_WORDS_MAX or says_yes_or_no(first) or begins_with_value(first)
-    if question and not before and short:
-        return with_question(question, said, first_sentence=first)
+    if agent.asked and not before and short:
+        return with_question(agent.asked, said, first_sentence=first)
+    if agent.told and not before and len(said) <= REPLY_CHARS_MAX and replies(first):
+        return with_told(agent.told, said)
     if points_back(said) and before and len(before) <= QUESTION_CHARS_MAX:
         return f"{before.rstrip('.')}. {said}"
     counted = said.replace("'", " ").replace("’", " ")  # "I'm vegetarian" says something

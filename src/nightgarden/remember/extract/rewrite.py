@@ -57,9 +57,19 @@ _ASKED = (
     (r"\byour\b", "the user's"),
     (r"\byou\b", "the user"),
     (r"\bI(?:'ll| will)\b", "the agent will"),
+    (r"\bI(?:'ve| have)\b", "the agent has"),
+    (r"\bI(?:'d| would)\b", "the agent would"),
+    (r"\bI(?:'m| am)\b", "the agent is"),
     (r"\bI\b", "the agent"),
     (r"\bmy\b", "the agent's"),
     (r"\bme\b", "the agent"),
+)
+# "I plan to ship it": where no verb stands before the "I" of the agent, the one after it goes with "the agent".
+_AGENT_VERB = re.compile(
+    r"(?<!\bdo )(?<!\bdid )(?<!\bam )(?<!\bhave )(?<!\bhad )(?<!\bcan )(?<!\bcould )(?<!\bshould )(?<!\bwould )"
+    r"(?<!\bwill )(?<!\bmust )(?<!\bmay )(?<!\bshall )(?<!\bwas )\bI "
+    r"(?!(?:am|was|have|had|can|could|should|would|will|must|may|might|shall|cannot|did|do|don't)\b)([a-z]+)\b(?!['-])",
+    re.IGNORECASE,
 )
 # "How do I phrase it": the verb stays, and what stood before "I" goes with the user.
 _INVERTED = re.compile(
@@ -205,12 +215,13 @@ def _as_noted(text: str) -> str:
     return text
 
 
-def asked_by_agent(question: str, lexicon: Lexicon) -> str:
-    """A question of the agent as it can stand before the user's answer to it; English only."""
+def said_by_agent(words: str, lexicon: Lexicon) -> str:
+    """What the agent asked or told as it can stand before the user's answer to it; English only."""
     if lexicon.code == "en":
+        words = _AGENT_VERB.sub(lambda m: f"the agent {_conjugated(m[1])}", words)
         for pattern, replacement in _ASKED:
-            question = re.sub(pattern, replacement, question, flags=re.IGNORECASE)
-    return question[:1].upper() + question[1:]
+            words = re.sub(pattern, replacement, words, flags=re.IGNORECASE)
+    return words[:1].upper() + words[1:]
 
 
 def third_person(text: str) -> str:
