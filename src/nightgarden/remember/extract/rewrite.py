@@ -68,7 +68,8 @@ _ASKED = (
 _AGENT_VERB = re.compile(
     r"(?<!\bdo )(?<!\bdid )(?<!\bam )(?<!\bhave )(?<!\bhad )(?<!\bcan )(?<!\bcould )(?<!\bshould )(?<!\bwould )"
     r"(?<!\bwill )(?<!\bmust )(?<!\bmay )(?<!\bshall )(?<!\bwas )\bI "
-    r"(?!(?:am|was|have|had|can|could|should|would|will|must|may|might|shall|cannot|did|do|don't)\b)([a-z]+)\b(?!['-])",
+    rf"({_ADVERB})(?!(?:am|was|have|had|can|could|should|would|will|must|may|might|shall|cannot|did|do|don't)\b)([a-z]+)\b"
+    r"(?!['-])",
     re.IGNORECASE,
 )
 # "How do I phrase it": the verb stays, and what stood before "I" goes with the user.
@@ -218,7 +219,7 @@ def _as_noted(text: str) -> str:
 def said_by_agent(words: str, lexicon: Lexicon) -> str:
     """What the agent asked or told as it can stand before the user's answer to it; English only."""
     if lexicon.code == "en":
-        words = _AGENT_VERB.sub(lambda m: f"the agent {_conjugated(m[1])}", words)
+        words = _AGENT_VERB.sub(lambda m: f"the agent {m[1]}{_conjugated(m[2])}", words)
         for pattern, replacement in _ASKED:
             words = re.sub(pattern, replacement, words, flags=re.IGNORECASE)
     return words[:1].upper() + words[1:]
