@@ -66,6 +66,11 @@ def test_what_says_the_same_as_the_nearest_is_known() -> None:
     assert isinstance(judged({FIRST: scores(same=0.9)}, change=0.1, cosines=near), Reinforce)
 
 
+def test_what_shares_no_word_and_lies_apart_is_not_known_whatever_the_company() -> None:
+    far = {**dict.fromkeys(HEALTHY, 0.2), FIRST: 0.5}
+    assert not isinstance(judged({FIRST: scores(same=0.9)}, change=0.1, cosines=far), Reinforce)
+
+
 def test_two_statements_alone_are_judged_as_before() -> None:
     few = dict(list(HEALTHY.items())[:2])
     assert isinstance(judged({FIRST: scores(changes=0.6)}, change=0.95, cosines=few), Save)

@@ -20,7 +20,7 @@ from nightgarden.domain.taint import INSTRUCTION_LIKE, OWN_INJECTION, contains_i
 from nightgarden.domain.verdict import Finding, Refused, Rule
 from nightgarden.remember.nothing_left import NOTHING_LEFT, says_nothing
 from nightgarden.remember.screening import is_junk, is_junk_by_vector, learned_secrets, may_be_junk
-from nightgarden.remember.whose import orders_manner
+from nightgarden.remember.whose import orders_manner, tells_own_name
 
 EMPTY = Rule(id="empty", sentence="there is nothing in it to remember", overridable=False)
 TOO_LONG = Rule(id="too-long", sentence="it is longer than a memory should be; keep the point of it")
@@ -101,7 +101,7 @@ def refuse(
         text = redacted
     if refused := _refuse_rest(text, tainted, sources, allowed, personal_allowed, ignored):
         return refused
-    if NOT_LASTING.id not in allowed and not orders_manner(text) and screened.junk():
+    if NOT_LASTING.id not in allowed and not _lasts_by_its_words(text) and screened.junk():
         return Refused(rule=NOT_LASTING)
     return Passed(text=text, redacted=hidden)
 
@@ -110,10 +110,14 @@ def refuse_chatter(
     text: str, vector: Vector, model_name: str, *, allowed: frozenset[str], classifier: Classifier | None
 ) -> Refused | None:
     """Whether a text that passed is chatter by its vector: asked for what the classifier cannot read."""
-    if classifier is None or NOT_LASTING.id in allowed or orders_manner(text):
+    if classifier is None or NOT_LASTING.id in allowed or _lasts_by_its_words(text):
         return None
     junk = is_junk_by_vector(text, classifier.chatter(model_name, vector))
     return Refused(rule=NOT_LASTING) if junk else None
+
+
+def _lasts_by_its_words(text: str) -> bool:
+    return orders_manner(text) or tells_own_name(text)
 
 
 class _Screened:

@@ -134,7 +134,7 @@ def weigh_among(
         return alone
     ends = judged.changes >= judged.same
     told_apart = likely.changes < AMONG_RIVAL_MAX and scores.narrows + scores.excepts < STANDS_BESIDE_MAX
-    if likeliest_the_same and not ends and told_apart and _repeats_among(signs, judged, likely):
+    if likeliest_the_same and not ends and told_apart and _repeats_among(evidence, judged, likely):
         return Comparison(relation=Relation.SAME, rule=SAME_MEANING)
     if alone.relation is Relation.SAME:
         return alone
@@ -152,9 +152,12 @@ def weigh_among(
     return alone
 
 
-def _repeats_among(signs: PairSigns, judged: AmongOthers, likely: Likelihood) -> bool:
+def _repeats_among(evidence: PairEvidence, judged: AmongOthers, likely: Likelihood) -> bool:
     """The company adds to what a pair says, and does not take its place: what is forbidden and what is not are two
-    rules, however far off the others are."""
+    rules, however far off the others are, and so are two that share no word and lie apart."""
+    signs = evidence.signs
+    if not evidence.about_one_thing and (evidence.cosine is None or evidence.cosine < PARAPHRASE_MIN_CERTAIN):
+        return False
     if not signs.mergeable or signs.one_denies or likely.same < AMONG_SAME_PAIR_MIN:
         return False
     return judged.same >= (AMONG_SAME_MIN_DOUBTFUL if signs.doubtful else AMONG_SAME_MIN)

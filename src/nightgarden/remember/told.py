@@ -44,7 +44,7 @@ from nightgarden.remember.relations import (
     is_forbidden,
     stands_until_reversed,
 )
-from nightgarden.remember.whose import is_of_another_party
+from nightgarden.remember.whose import is_of_another_party, tells_own_name
 
 _SHARED_MIN = 2  # words, for a case to be linked to what it is a case of
 _ADDED = Comparison(relation=Relation.ADDS, rule=ADDED)
@@ -71,7 +71,7 @@ def _as_told(comparison: Comparison, known: Memory, new: Memory, evidence: PairE
         return found
     if (found := _replaced(comparison, known, new, evidence)) is not None:
         return found
-    for look in (_added, _against_a_rule, _beside):
+    for look in (_introduced, _added, _against_a_rule, _beside):
         if (found := look(comparison, known, new)) is not None:
             return found
     return comparison
@@ -127,6 +127,14 @@ def _came_with(known: Memory, told: Replacement) -> bool:
     """Whether the known statement tells how that came which now went: "Exim replaced Postfix", "OpenSMTPD Exim"."""
     earlier = find_replacement(known.content)
     return earlier is not None and earlier.happened and {w.key for w in earlier.new} == {w.key for w in told.old}
+
+
+def _introduced(comparison: Comparison, known: Memory, new: Memory) -> Comparison | None:
+    """What the user is called ends and repeats nothing but what they were called."""
+    if not comparison.contradicts and comparison.relation is not Relation.SAME:
+        return None
+    alone = tells_own_name(new.content) and not tells_own_name(known.content)
+    return Comparison(relation=Relation.ADDS, rule=DETAIL) if alone else None
 
 
 def _added(comparison: Comparison, known: Memory, new: Memory) -> Comparison | None:

@@ -100,6 +100,13 @@ _ANOTHER_PARTY = re.compile(
     r"|他)の(?:チーム|会社)",
     re.IGNORECASE,
 )
+# What one is called: "Je m'appelle Élodie" says nothing of whatever else is known of her.
+_OWN_NAME = re.compile(
+    r"^\W*(?:(?:(?:the )?user is|i'm|i am) (?:called|named)|(?:my|the user's) name is|ich hei(?:ss|ß)e|mein name ist"
+    r"|je m'appelle|mon (?:pre)?nom est|me llamo|mi nombre es|mi chiamo|me chamo|o meu nome e|ik heet|mam na imie"
+    r"|меня зовут)\s+(?-i:[A-ZА-ЯÀ-Þ])",
+    re.IGNORECASE,
+)
 _ANSWERS = re.compile(r"\b(?:answers?|repl(?:y|ies)|antwort(?:en|e)?|reponses?|respuestas?)\b", re.IGNORECASE)
 
 
@@ -116,6 +123,11 @@ def stated_reach(text: str) -> Reach | None:
 def orders_manner(text: str) -> bool:
     """Whether it is an order on how the user is to be spoken to, which lasts however short it is."""
     return _MANNER.search(_plain(text)) is not None
+
+
+def tells_own_name(text: str) -> bool:
+    """Whether it says what the user is called."""
+    return _OWN_NAME.search(_plain(text)) is not None
 
 
 def other_holders(one: str, other: str) -> bool:

@@ -209,3 +209,7 @@ def test_a_reply_that_says_nothing_by_itself_stands_behind_what_the_agent_told(t
 )
 def test_other_statements_take_nothing_of_the_agent_along(told: str, said: str, kept: str) -> None:
     assert contents(told, said, Scripted(keep=lambda word: True)) == [kept]
+
+
+def test_after_a_mere_nod_of_the_agent_a_statement_is_read_by_itself() -> None:
+    assert [last_asked(said) for said in ("Ok.", "Ja.", "Erledigt.", "Ok?")] == ["", "", "Erledigt.", "Ok?"]

@@ -200,6 +200,18 @@ def test_what_the_user_says_of_themselves_in_a_second_sentence_begins_with_a_cap
     assert stand_alone(text, lexicon_of(text)) == kept
 
 
+@pytest.mark.parametrize(
+    ("said", "noted"),
+    [
+        ("Übrigens verwenden wir im ganzen Projekt nur UTC", "Wir verwenden im ganzen Projekt nur UTC"),
+        ("übrigens arbeitet Frau Kern nur vormittags bei uns", "Frau Kern arbeitet nur vormittags bei uns"),
+        ("Übrigens, wir verwenden überall nur UTC", "Wir verwenden überall nur UTC"),
+    ],
+)
+def test_a_german_statement_does_not_become_a_question_where_its_first_word_is_left_out(said: str, noted: str) -> None:
+    assert stand_alone(said, lexicon_of(said)) == noted
+
+
 def test_what_the_user_did_is_told_in_the_past_and_a_question_keeps_its_verb() -> None:
     for said, noted in (
         ("I sat down with our statistician and it's brms now", "User sat down with our statistician and it's brms now"),

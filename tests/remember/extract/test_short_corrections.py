@@ -36,6 +36,12 @@ def kept(*said: str) -> list[str]:
         ("Merk dir: wir haben 5 Runner in der CI.", "mach 3 draus", "Wir haben 3 Runner in der CI"),
         ("Merk dir: Passwörter sind sechsstellig.", "Quatsch, achtstellig", "Passwörter sind achtstellig"),
         ("Merk dir: wir deployen mittwochs.", "nee stimmt nicht, donnerstags", "Wir deployen donnerstags"),
+        ("Merk dir: unser QA-Server ist qa3.intern.", "Ach nein, sorry, qa4.intern", "Unser QA-Server ist qa4.intern"),
+        (
+            "Remember: mail goes through mx1.acme.dev.",
+            "Oh no, sorry, relay.acme.dev",
+            "Mail goes through relay.acme.dev",
+        ),
         ("Remember: il limite di retry è 5.", "no aspetta, 3", "Il limite di retry è 3"),
         ("Remember: o limite é 5.", "não, espera, 3", "O limite é 3"),
         ("Remember: the limit per sprint is 42.", "forget the 42, I misread it, it's 39", "The limit per sprint is 39"),

@@ -60,6 +60,7 @@ _TAKES_BACK = re.compile(
     r"|\bwieder\b|\bnicht mehr\b|\binzwischen\b"
     r"|\bmittlerweile\b|\bdesormais\b|\bdorenavant\b|\bmaintenant\b|\ba partir d|\b(?:de|a) nouveau\b"
     r"|\bfinalement\b|\bdes (?:aujourd|maintenant)"
+    r"|\bya (?:se )?pued"
     r"|\bdesde (?:hoy|ahora)\b|\bde nuevo\b|\botra vez\b|\bahora\b|\bya no\b|\bal final\b|\bvolve(?:mos|r) a\b"
     r"|\bvolvimos a\b|\bvuelven? a\b|\bde novo\b|\bdi nuovo\b|\bopnieuw\b|\bznowu?\b|\bснова\b|\bопять\b",
     re.IGNORECASE,
@@ -76,7 +77,8 @@ _BAN_LIFTED = re.compile(
     re.IGNORECASE,
 )
 _AGAIN = re.compile(
-    r"\b(?:again|from now on|wieder|ab (?:jetzt|sofort|heute)|(?:de|a) nouveau|desormais|finalement|de nuevo|otra vez"
+    r"\b(?:again|from now on|ya(?= (?:se )?pued)|maintenant(?= \w+(?:er|ir|re)\b)"
+    r"|wieder|ab (?:jetzt|sofort|heute)|(?:de|a) nouveau|desormais|finalement|de nuevo|otra vez"
     r"|vuelven? a|desde (?:ahora|hoy)|a partir de (?:ahora|hoy|agora|hoje)|de novo|di nuovo|d['’]ora in poi"
     r"|opnieuw|weer"
     r"|vanaf nu|znowu?|ponownie|снова|опять)\b|又|再次|重新|再び|また",
@@ -86,7 +88,7 @@ _SMALL_VERB = re.compile(r"(?:use[sd]?|using|benutz|nutz|verwend|utilis|us[aeo]|
 _ALLOWS = re.compile(
     r"\b(?:allowed|permitted|fine|okay|ok|may|erlaubt|gestattet|zulassig|durfen|darf|in ordnung|autorisee?s?"
     r"|permise?s?"
-    r"|permitid[oa]s?|podemos|puede|permess[oaie]|consentit[oaie]|podemos|toegestaan|mag|mogen|dozwolon\w"
+    r"|permitid[oa]s?|podemos|pueden?|peut|peuvent|pouvons|permess[oaie]|consentit[oaie]|podemos|toegestaan|mag|mogen|dozwolon\w"
     r"|wolno|разрешен\w?|можно)\b|允许|可以|許可",
     re.IGNORECASE,
 )
@@ -98,7 +100,7 @@ _IDLE = (
         """again after all do does allowed permitted okay ok fine may can free rule ban lifted people everybody everyone
     just on man se ya pouvez wieder doch jetzt ab sofort heute kunftig durfen darf konnen erlaubt nun
     inzwischen partir hoy ahora nuevo vez otra aujourd hui desormais
-    maintenant nouveau dorenavant peut pouvons puede podemos permitido permitida permis autorise nous
+    maintenant nouveau dorenavant peut peuvent pouvons puede pueden podemos permitido permitida permis autorise nous
     wir uns vuelve vuelven estar""".split()
     )
 )

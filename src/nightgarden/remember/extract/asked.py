@@ -18,6 +18,7 @@ from nightgarden.remember.language import lexicon_of
 TAIL_CHARS = 1_000  # of what the agent said, in which the last question is looked for
 SENTENCES = 2  # that are read where it asked nothing
 QUESTION_CHARS_MAX = 160
+NOD_CHARS_MAX = 4  # of an "Ok." or "Ja.", after which the networks take whatever is said for a passing word
 TOLD_WORDS_MIN = 4  # of a sentence that tells what a reply is about; "All done." tells nothing
 SHORT_WORDS_MAX = 4  # of a question that needs the sentence before it: "Which one is right?"
 
@@ -49,7 +50,8 @@ def last_asked(previous: str) -> str:
         begin = max(0, len(spoken) - SENTENCES)
     elif begin and _is_short(" ".join(spoken[begin:end])):
         begin -= 1
-    return _asking(" ".join(spoken[begin:]))
+    said = _asking(" ".join(spoken[begin:]))
+    return said if len(said) > NOD_CHARS_MAX or said.endswith(_QUESTION_MARKS) else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

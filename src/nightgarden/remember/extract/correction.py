@@ -142,6 +142,9 @@ def _filled(statement: str, value: str, wrong: str) -> str | None:
         return _swapped(statement, wrong, value)
     if " " in value:
         return None
+    alike = {word for word in _WORD.findall(statement) if _spelt_alike(word, value)}
+    if len(alike) == 1:
+        return _swapped(statement, alike.pop(), value)
     rivals = {
         word for word in _WORD.findall(statement) if _exclude_each_other(word, value) or _count_alike(word, value)
     }
@@ -167,6 +170,17 @@ def _counting(statement: str, value: str, what: str) -> str | None:
     if len(found) != 1 or found[0][0].casefold() == value.casefold():
         return None
     return f"{statement[: found[0].start()]}{value}{statement[found[0].end() :]}"
+
+
+def _spelt_alike(one: str, other: str) -> bool:
+    """Two identifiers that differ in their figures, or two hosts of one domain: "qa3.intern" and "qa4.intern"."""
+    one, other = one.casefold(), other.casefold()
+    if one == other or one.isdigit() or other.isdigit():
+        return False
+    if re.sub(r"\d+", "0", one) == re.sub(r"\d+", "0", other):
+        return True
+    (host, dot, domain), (_, _, another) = one.partition("."), other.partition(".")
+    return bool(dot) and domain == another and not host.isdigit()
 
 
 def _count_alike(one: str, other: str) -> bool:

@@ -120,6 +120,14 @@ _OPENING_USER = re.compile(r"(?<=[.!?] )the user\b")
 _LEAD_PLACE = re.compile(r"^(?:i said|i told you|i already told you|i meant|i mean)[\s,:]+", re.IGNORECASE)
 
 
+# Of "Übrigens verwenden wir UTC" the first word is left out, and the rest would read as a question.
+_TURNS_ROUND = re.compile(
+    r"\b(?:übrigens|außerdem|eigentlich|jedenfalls|nebenbei|grundsätzlich|normalerweise) \Z", re.IGNORECASE
+)
+_VERB_BEFORE = re.compile(
+    r"\A(?P<verb>(?i:[a-zäöüß]+(?:en|n|e|t)|ist|sind|hat)) (?P<who>wir|ich|er|es|man"
+    r"|(?:Frau|Herr) [A-ZÄÖÜ]\w+|(?:(?:der|die|das|unsere?|mein) )?[A-ZÄÖÜ]\w+)\b(?=\s)"
+)
 _MENDED = {
     "dont": "don't",
     "doesnt": "doesn't",
@@ -161,6 +169,9 @@ def strip_filler(clause: str, lexicon: Lexicon) -> str:
         if shorter == text or not shorter:
             break
         text = shorter
+    before = squash(clause).partition(text)[0] if text else ""
+    if lexicon.code == "de" and _TURNS_ROUND.search(before) is not None:
+        text = _VERB_BEFORE.sub(r"\g<who> \g<verb>", text, count=1)
     return _LEAD_PLACE.sub("", text)
 
 
