@@ -45,6 +45,7 @@ def kept(*said: str) -> list[str]:
         ("Remember: il limite di retry è 5.", "no aspetta, 3", "Il limite di retry è 3"),
         ("Remember: o limite é 5.", "não, espera, 3", "O limite é 3"),
         ("Remember: the limit per sprint is 42.", "forget the 42, I misread it, it's 39", "The limit per sprint is 39"),
+        ("Remember: Acme delivers CSV only.", "Forget the CSV thing, they deliver XML.", "Acme delivers XML only"),
         ("Remember: we indent with tabs.", "forget the tabs thing, it's four spaces", "We indent with four spaces"),
     ],
 )

@@ -52,6 +52,7 @@ _NEVER_MIND = re.compile(
 )
 _HESITATES = re.compile(r"^\s*(?:(?:actually|wait|hm+|oh|ah|ach|euh|eh)[,.! ]+){1,3}", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+(?:[.:]\d+)*")
+_ACRONYM = re.compile(r"\b[A-Z][A-Z0-9]{1,7}\b")
 _REASON = re.compile(
     r"^(?:i (?:mixed|confused|misread|misremembered|was|got)|we never|we don't|ich (?:habe?|war|hab)"
     r"|je (?:confond|me suis)|me (?:confundí|equivoqué|he)"
@@ -215,7 +216,11 @@ def _put_instead(draft: Draft, words: TakingBack) -> Draft | None:
     """The statement with what follows the words for taking it back, or with one clause of that."""
     parts = [words.after, *(part for part in re.split(r"[,;.]\s+|\s[–—-]\s", words.after) if part != words.after)]
     found = (_replaced(draft, part, wrong=words.named) for part in parts if part)
-    return next((kept for kept in found if kept is not None), None)
+    kept = next((each for each in found if each is not None), None)
+    wrong, right = _ACRONYM.findall(words.named), _ACRONYM.findall(words.after)
+    if kept is None and len(wrong) == len(right) == 1:  # "forget the CSV thing, they deliver XML"
+        return _replaced(draft, right[0], wrong=wrong[0], meant=True)
+    return kept
 
 
 def _without_reasons(said: str) -> str:
