@@ -30,6 +30,12 @@ def test_text_that_was_injected_before_does_not_lead() -> None:
     assert lead == "where is the config?"
 
 
+def test_small_words_of_other_languages_are_not_searched_for() -> None:
+    assert understand("Wie hoch ist der Eiffelturm?", now=NOW).terms == ("hoch", "eiffelturm")
+    assert understand("der die das", now=NOW).terms == ("der", "die", "das")
+    assert "die" in understand("why did the worker die?", now=NOW).terms
+
+
 def test_context_supports_without_leading() -> None:
     query = understand("and the port?", now=NOW, context=("we moved staging to postgres",))
     assert {"stage", "postgr"} <= set(query.support_terms)

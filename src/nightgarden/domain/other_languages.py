@@ -21,6 +21,12 @@ def in_other_language(text: str) -> bool:
     return len(_NOT_ENGLISH.findall(text)) >= _SMALL_WORDS_MIN
 
 
+def small_words(text: str) -> frozenset[str]:
+    """Its small words, in lower case, if it is in another language."""
+    found = frozenset(map(str.lower, _NOT_ENGLISH.findall(text)))
+    return found if in_other_language(text) else frozenset()
+
+
 _ENGLISH = re.compile(
     r"\b(?:the|is|are|of|to|and|for|with|we|it|not|be|by|from|our|this|that|only|when|must|has|uses|at|on|no|every|after"
     r"|before|as)\b",

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
+from nightgarden.domain.other_languages import small_words
 from nightgarden.domain.text import fold, query_terms, squash, tag_name, terms
 from nightgarden.recall.many import asks_for_many
 from nightgarden.recall.when import Span, read_spans
@@ -74,7 +75,9 @@ def understand(text: str, *, now: datetime, context: tuple[str, ...] = (), files
 def _terms(text: str) -> tuple[str, ...]:
     """The distinct terms to search for, in the order in which they were last said: a long query asks at its end."""
     last_said = {term: place for place, term in enumerate(terms(text))}
-    return tuple(sorted(query_terms(text), key=last_said.__getitem__))
+    found = sorted(query_terms(text), key=last_said.__getitem__)
+    idle = {term for word in small_words(text) for term in terms(word)}  # "wie hoch ist der Eiffelturm"
+    return tuple([term for term in found if term not in idle] or found)
 
 
 def focus(text: str) -> tuple[str, tuple[str, ...]]:
