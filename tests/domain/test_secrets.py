@@ -243,6 +243,12 @@ def test_words_about_passwords_and_pins_are_none_in_any_language(text: str) -> N
         ("Our mailbox password is '{}', with the blanks.", "green otters " + "sing badly"),
         ("Das Kennwort für den Beamer ist „{}“, alles klein", "blauer " + "Otter"),
         ("La contraseña es «{}», como siempre", "sobre" + "mesa"),
+        ("SIM PUK is {}", "2632" + "1806"),
+        ("code du coffre : {}", "58" + "3920"),
+        ("Der Code für die Haustür ist {}", "19" + "89"),
+        ("código de la alarma: {}", "44" + "12"),
+        ("The door code is {}, same as last year", "4471" + "#"),
+        ("Our 24 words are {}", "absurd ability about affair adult " + "abandon acid acquire addict add actual actor"),
         ("le mot de passe du wifi est « {} » maintenant", "loutre " + "bleue"),
     ],
 )
@@ -259,7 +265,8 @@ def test_a_secret_of_plain_words_or_groups_is_found_where_the_sentence_says_that
     |The password is stored in the vault|the passphrase is asked every time|the passphrase is kept with the backups
     |PASSWORD='enter your password here'|Backup codes are printed once|The recovery code is valid for 10 minutes
     |the password is "required", says the form|The password is 'your-password' in the sample|the password is 'not set'
-    |the password is "<FILL_ME_IN>" in the template
+    |the password is "<FILL_ME_IN>" in the template|The safe code is 4 digits|alarm code 4012 means low battery
+    |the building code requires 2 exits|gate code: ask Marta|postal code is 560001|the entry code is 5821 digits long
     |the error code is 4012345|backup code: see scripts/backup.py|The password was changed""".split("|"),
 )
 def test_what_is_only_said_of_passwords_and_codes_is_no_secret(text: str) -> None:

@@ -1,7 +1,8 @@
 """Passwords and PINs as they are told in a sentence of languages that join name and value in ways of their own.
 
-Exact or nothing: a password is found only if letters of the Latin alphabet, digits and signs are mixed in it, a PIN
-only if it has the digits of one and is said to be it. A password made of plain words is not seen here.
+Exact or nothing: a password is found only if letters of the Latin alphabet, digits and signs are mixed in it, a PIN or
+the code of a lock only if it has the digits of one and is said to be it. A password made of plain words is not seen
+here.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ _NAMED = re.compile(
 )
 _BEHIND = re.compile(r"(?:şifre(?:si|miz|m)?|पासवर्ड)[ \t]+" + _VALUE, re.IGNORECASE)
 _PIN = re.compile(
-    r"(?<![\w-])(?:pin|пин|пін)(?P<code>[ -]?(?:code|код|kod|cod|码|碼|コード|번호)\w{0,3})?"
+    r"(?<![\w-])(?:pin|puk|пин|пін)(?P<code>[ -]?(?:code|код|kod|cod|码|碼|コード|번호)\w{0,3})?"
     r"(?:[ \t]+(?:of|for|der|des|von|vom|für|del|de|do|da|du|от|карты|до|к|к[ао]рт\w{1,3}|the|my"
     r"|meiner|la|le|banca|card|karte|sim|bank)){0,4}"
     r"[ \t]*(?:[ \t](?:is|was|ist|lautet|est|es|é|è|to|jest|это)[ \t]|:|：|=|—|–|是|为|は"
@@ -35,6 +36,20 @@ _PIN = re.compile(
 )
 _PIN_JOINED = re.compile(
     r"(?:PIN|Pin|暗証)(?:码|碼|番号|コード|번호)?(?:是|为|為|は|는|은|:|：)[ \t]*(?P<value>\d{4,8})(?!\d)"
+)
+_LOCKS = (
+    r"(?:alarm|door|gate|safe|vault|padlock|lock|entry|building|garage|locker|lockbox|key ?box|front door|house"
+    r"|tür|haustür|tor|tresor|schlüsseltresor|schloss|garagen|eingangs|zugangs"
+    r"|coffre(?:-fort)?|alarme|porte|portail|immeuble|cadenas|garage|entrée|portillon"
+    r"|alarma|puerta|caja fuerte|portal|garaje|candado|portón|allarme|porta|cassaforte|cofre|portão)"
+)
+_CODES = r"(?:code|combination|combinaison|código|clave|codice)"
+_FOR = r"(?:for|of|to|für|zum|zur|vom|von|du|de|del|della|da|do)(?: (?:the|our|my|den|die|das|unser\w*|la|le|el|il))?"
+_LOCK_CODE = re.compile(
+    rf"(?<!\w)(?:{_LOCKS}(?:'s)?[ -]?(?:code|combination|combo|zahl)|{_CODES} {_FOR} (?:l['’])?{_LOCKS}|digicode)(?!\w)"
+    r"[^\d.;:=!?\n]{0,40}?(?::|=|[ \t](?:is|was|ist|lautet|est|es|è|é)(?=[ \t]))[ \t]*"
+    r"(?P<value>\d(?:[ -]?\d){3,9}[#*A-F]?)(?!\w|[.,:/]\d| (?:digits?|means?|stellig|chiffres|cifras))",
+    re.IGNORECASE,
 )
 _PIN_DIGITS = 5  # of one that is called a code: six digits are a postal code in some countries
 _MARKS = (
@@ -59,9 +74,11 @@ def find_spoken(text: str, low: str) -> Iterator[tuple[int, int, str]]:
                 value = match["value"].rstrip(".,;:!?)\"'") if not is_mixed(match["value"]) else match["value"]
                 if is_mixed(value) and len(value) >= 6 and not is_stand_in(value):
                     yield match.start("value"), match.start("value") + len(value), what
-    if "pin" in low or "пин" in low or "пін" in low or "暗証" in low:
+    if "cod" in low or "cód" in low or "comb" in low or "clave" in low:
+        yield from ((match.start("value"), match.end("value"), "door code") for match in _LOCK_CODE.finditer(text))
+    if "pin" in low or "puk" in low or "пин" in low or "пін" in low or "暗証" in low:
         yield from ((match.start("value"), match.end("value"), "PIN") for match in _PIN_JOINED.finditer(text))
         for match in _PIN.finditer(text):
-            called = bool(match["code"]) or match[0][:3] in ("PIN", "ПИН")  # and not the verb
+            called = bool(match["code"]) or match[0][:3] in ("PIN", "PUK", "ПИН")  # and not the verb
             if (len(match["value"]) <= _PIN_DIGITS or not match["code"]) and (called or not match["bare"]):
                 yield match.start("value"), match.end("value"), "PIN"

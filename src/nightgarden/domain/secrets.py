@@ -81,8 +81,8 @@ _KUBERNETES_VALUE = re.compile(
     re.MULTILINE,
 )
 _MNEMONIC = re.compile(
-    r"(?i)\b(?:seed|recovery|mnemonic|secret)\s(?:phrase|words)\s?(?:is|:"
-    r"|=)\s?[\"']?(?P<value>(?:[a-z]{3,8}\s){11,23}[a-z]{3,8})"
+    r"(?i)\b(?:(?:seed|recovery|mnemonic|secret)\s(?:phrase|words)|(?:12|24|twelve|twenty[ -]four)\swords)"
+    r"\s?(?:is|are|:|=)\s?[\"']?(?P<value>(?:[a-z]{3,8}\s){11,23}[a-z]{3,8})"
 )
 _ENTROPIC = re.compile(
     r"(?<![\w/+.=-])[\"']?(?P<name>[A-Za-z_][\w.-]{0,40})[\"']?\s{0,3}(?:=|:=|=>"

@@ -17,10 +17,11 @@ from nightgarden.domain.personal import find_personal, test_cards
 from nightgarden.domain.redact import NOTE
 from nightgarden.domain.secrets import SECRET
 from nightgarden.domain.verdict import Finding
+from nightgarden.remember.identifiers import identifiers
 
 # Of the whole text, with a word that stands out; look-alikes of secrets are then refused now and then.
-SECRET_MIN, SECRET_MIN_DEEP = 0.5, 0.3
-SECRET_SURE_MIN = 0.75  # no word has to stand out: "pone L U N A y abre" gives itself away by all of its words
+SECRET_MIN, SECRET_MIN_DEEP = 0.5, 0.35
+SECRET_SURE_MIN = 0.6  # no word has to stand out: "pone L U N A y abre" gives itself away by all of its words
 SECRET_MIN_SHAPED = 0.2  # where a word looks like a password: a mark among letters and digits
 WORD_SHOWN_MIN, WORD_SHOWN_MIN_DEEP = 0.3, 0.2  # words that are blacked out once a secret was found
 # Asked whether a text is chatter, the classifier says so of short preferences too ("I'm vegetarian"); asked whether a
@@ -84,12 +85,12 @@ def learned_secrets(text: str, screening: Screening) -> tuple[Finding, ...]:
 
 def _known_to_rules(text: str) -> list[tuple[int, int]]:
     """Where a rule says what stands there, so that a guess is not asked: what was cut out and what hangs on it
-    ("[redacted: password]@db.internal"), personal numbers, which have a rule of their own, published test cards, and
-    what only stands for a credential ("$LAGER_PW", "postgres://ledger_rw@db:5432")."""
+    ("[redacted: password]@db.internal"), personal numbers, which have a rule of their own, published test cards, what
+    only stands for a credential ("$LAGER_PW", "postgres://ledger_rw@db:5432"), and identifiers that open nothing."""
     glued = [match.span() for match in _NOTE_GLUED.finditer(text)] if "[redacted: " in text else []
     personal = [(found.start, found.end) for found in find_personal(text)]
     stands_for_one = [match.span() for match in _STANDS_FOR_ONE.finditer(text)]
-    return [*glued, *personal, *test_cards(text), *stands_for_one]
+    return [*glued, *personal, *test_cards(text), *stands_for_one, *identifiers(text)]
 
 
 def _overlaps(start: int, end: int, places: Sequence[tuple[int, int]]) -> bool:
