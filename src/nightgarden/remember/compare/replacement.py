@@ -69,6 +69,17 @@ _FORMS = tuple(
         rf"{_NEW} (?:instead of|in place of|statt|anstatt|anstelle von|au lieu d[e'] ?|en lugar de|en vez de) {_OLD}",
     )
 )
+# What is denied is what went.
+_CONTRASTS = tuple(
+    re.compile(form + _END, re.IGNORECASE)
+    for form in (
+        rf"\bno longer (?:use[sd]?|using|on|with|runs?(?: on)?|in) {_OLD},? but(?: (?:use[sd]?|on|with|in))? {_NEW}",
+        rf"\bnicht mehr (?:mit |auf |bei |in )?{_OLD},? sondern(?: jetzt| nun)? (?:mit |auf |bei |in )?{_NEW}",
+        rf"\bya no (?:usa(?:mos|n)?|utiliza(?:mos|n)?|va(?:mos|n)? con|est(?:a|amos|an) en) {_OLD},? sino "
+        rf"(?:que usa(?:mos|n)? )?{_NEW}",
+        rf"\bn['e] ?(?:utilis(?:e|ent|ons)|emploie|tourne (?:sur|avec)|passe par) plus {_OLD},? mais {_NEW}",
+    )
+)
 # Denied, planned, supposed or asked. "wird" is also what happens now.
 _NOT_SO = re.compile(
     r"\b(?:not|never|will|would|might|may|could|should|shall|plans?|planning|want|wants|if|whether|going to"
@@ -151,7 +162,7 @@ def _all_in(words: tuple[Word, ...], known: Statement) -> bool:
 def find_replacement(text: str) -> Replacement | None:
     """What took whose place, if a text says so."""
     plain = fold(text)
-    for form in _FORMS:
+    for form in (*_CONTRASTS, *_FORMS):
         for match in form.finditer(plain):
             names = {side: _CUT.sub("", match[side]) for side in ("old", "new")}
             old, new = (_named(names[side]) for side in ("old", "new"))
@@ -173,7 +184,8 @@ def find_replacement(text: str) -> Replacement | None:
             ]
             if form is _FORMS[-1]:  # "my laptop runs SQLite instead of Postgres"
                 rest += [word for word in new[:-1] if not word.specific]
-            return Replacement(old, new, _NOT_SO.search(plain) is None, tuple(rest))
+            happened = form in _CONTRASTS or _NOT_SO.search(plain) is None
+            return Replacement(old, new, happened, tuple(rest))
     return None
 
 
