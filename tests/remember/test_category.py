@@ -30,6 +30,12 @@ def test_what_is_told_to_be_kept_stops_nothing_on_the_networks_word_alone() -> N
     assert category_of("You need no approval to push to main", Scripted(category=Category.NEGATIVE)) is Category.FACT
 
 
+def test_a_procedure_on_the_networks_word_tells_how() -> None:
+    sees_procedures = Scripted(category=Category.PROCEDURE)
+    assert category_of("Migrations need the database container first", sees_procedures) is not Category.PROCEDURE
+    assert category_of("To get a port changed, open a ticket", sees_procedures) is Category.PROCEDURE
+
+
 @pytest.mark.parametrize("text", ["I prefer tabs", "Never mind, found it", "Wir haben uns für Svelte entschieden"])
 def test_anything_else_is_what_the_networks_say_and_a_fact_without_them(text: str) -> None:
     assert category_of(text, Scripted(category=Category.DECISION)) is Category.DECISION

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from nightgarden.domain.classify import CATEGORIES, Classifier, WordScores
@@ -10,6 +11,8 @@ from nightgarden.domain.text import fold, squash
 from nightgarden.remember.shape import parse_procedure
 
 _NEVER = frozenset("never nie niemals nunca jamas jamais mai nooit nigdy никогда".split())
+
+_HOW = re.compile(r"\W*(?:to|how to|um|wie man|pour|comment|para|cómo)\s", re.IGNORECASE)
 
 
 def category_of(text: str, classifier: Classifier | None) -> Category:
@@ -40,11 +43,14 @@ def forbids(text: str) -> bool:
 
 def category_by_words(words: Sequence[WordScores], text: str) -> Category:
     """What most of the words of a text are said to be part of; a fact where there are none. That it forbids is believed
-    only of what says "never": such a memory may stop a tool, and the networks take "you need no approval" for one."""
+    only of what says "never": such a memory may stop a tool, and the networks take "you need no approval" for one. That
+    it is a procedure is believed only of what tells how: "migrations need the database first" is no steps to follow."""
     forbids_nothing = not _NEVER & set(fold(text).casefold().split())
+    tells_how = _HOW.match(text) is not None or parse_procedure(text, told=True) is not None
     total = {
         category: sum(word.categories[number] for word in words)
         for number, category in enumerate(CATEGORIES)
         if not (category is Category.NEGATIVE and forbids_nothing)
+        and not (category is Category.PROCEDURE and not tells_how)
     }
     return max(total, key=total.__getitem__)

@@ -26,8 +26,8 @@ SAME_MIN_DOUBTFUL = 0.8  # where a sign speaks against it
 # most of the rest special cases.
 SAME_RIVAL_MAX, SAME_ALONE_MIN = 0.1, 0.8  # of a change, and of what the networks alone say
 SAME_BESIDE_MAX = 0.19  # narrower or an exception
-REPLACES_MIN = 0.78
-REPLACES_MIN_TOLD = 0.75  # where the newer one speaks of a change: moved to, now, no longer
+REPLACES_MIN = 0.8
+REPLACES_MIN_TOLD = 0.77  # where the newer one speaks of a change: moved to, now, no longer
 REPLACES_MIN_MOVED = 0.5  # where it names another file or host as well: "moved to src/load.ts"
 REPLACES_MIN_NAMED = 0.45  # where it names what it ends: "from 10 to 20 seconds", "five instead of three"
 REPLACES_MIN_NEWS = 0.6  # where the message that it was said in tells a change, as the classifier reads it
