@@ -163,14 +163,13 @@ def mended(text: str, lexicon: Lexicon) -> str:
 
 def strip_filler(clause: str, lexicon: Lexicon) -> str:
     """The clause without small talk before and after it."""
-    text = squash(clause)
+    text = whole = squash(clause)
     for _ in range(4):  # openers pile up: "ok so btw, …"
         shorter = lexicon.closers.sub("", lexicon.openers.sub("", text, count=1)).strip(" ,;:")
         if shorter == text or not shorter:
             break
         text = shorter
-    before = squash(clause).partition(text)[0] if text else ""
-    if lexicon.code == "de" and _TURNS_ROUND.search(before) is not None:
+    if lexicon.code == "de" and text and _TURNS_ROUND.search(whole.partition(text)[0]) is not None:
         text = _VERB_BEFORE.sub(r"\g<who> \g<verb>", text, count=1)
     return _LEAD_PLACE.sub("", text)
 
